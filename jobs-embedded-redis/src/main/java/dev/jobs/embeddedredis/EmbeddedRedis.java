@@ -1,0 +1,142 @@
+package dev.jobs.embeddedredis;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Redis server that lives no longer than this JVM: it listens on this machine only, keeps nothing on disk unless
+ * asked to, and ends on {@link #close()} or when the JVM is gone, however it went.
+ *
+ * <pre>{@code
+ * try (EmbeddedRedis redis = EmbeddedRedis.start()) {
+ *     RedisClient client = RedisClient.create(redis.uri());
+ * }
+ * }</pre>
+ *
+ * <p>The server is a {@code redis-server} or {@code valkey-server} from the {@code PATH}, or else the bundled one. It
+ * needs Linux or macOS.
+ */
+public final class EmbeddedRedis implements AutoCloseable {
+
+    static final String HOST = "127.0.0.1";
+
+    private final RedisBinary binary;
+    private final int port;
+    private final long pid;
+    private final Watchdog watchdog;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    EmbeddedRedis(RedisBinary binary, int port, long pid, Watchdog watchdog) {
+        this.binary = binary;
+        this.port = port;
+        this.pid = pid;
+        this.watchdog = watchdog;
+    }
+
+    /**
+     * Starts a server on a free port and waits until it answers.
+     *
+     * @param options options of redis-server, for example {@code "--maxmemory", "10mb"}
+     * @throws UnsupportedPlatformException if there is no server program for this machine
+     * @throws EmbeddedRedisException if it doesn't start
+     */
+    public static EmbeddedRedis start(String... options) {
+        return builder().options(options).start();
+    }
+
+    /** Starts from a free port, no data on disk and no further options. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The address it listens on: always this machine's loopback. */
+    public String host() {
+        return HOST;
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return port;
+    }
+
+    /** The process id of the server, for those who want to stop, freeze or kill it. */
+    public long pid() {
+        return pid;
+    }
+
+    /** The address as Redis clients and {@code spring.data.redis.url} take it. */
+    public String uri() {
+        return "redis://" + HOST + ":" + port;
+    }
+
+    /** Ends the server and waits for its end. Further calls do nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            watchdog.stop();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return uri() + ", process " + pid + ", " + binary;
+    }
+
+    /** What a server is to be started with. */
+    public static final class Builder {
+
+        private final List<String> options = new ArrayList<>();
+        private @Nullable RedisBinary binary;
+        private @Nullable Path directory;
+        private PortChoice ports = PortChoice.free();
+
+        private Builder() {}
+
+        /** Takes this port instead of a free one, for instance to bring a server back where it was. */
+        public Builder port(int port) {
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("'port' must be from 1 to 65535 but was " + port);
+            }
+            return ports(PortChoice.fixed(port));
+        }
+
+        /**
+         * Takes an existing directory for the data instead of a temporary one. It is left alone in the end, so that with
+         * {@code --appendonly yes} a later server finds the data again.
+         */
+        public Builder directory(Path directory) {
+            this.directory = directory;
+            return this;
+        }
+
+        /** Adds options of redis-server; they win over this class's own, except for address, port and directory. */
+        public Builder options(String... options) {
+            this.options.addAll(List.of(options));
+            return this;
+        }
+
+        Builder binary(RedisBinary binary) {
+            this.binary = binary;
+            return this;
+        }
+
+        Builder ports(PortChoice ports) {
+            this.ports = ports;
+            return this;
+        }
+
+        /**
+         * Starts the server and waits until it answers.
+         *
+         * @throws UnsupportedPlatformException if there is no server program for this machine
+         * @throws EmbeddedRedisException if it doesn't start
+         */
+        public EmbeddedRedis start() {
+            RedisBinary chosen = binary != null ? binary : RedisBinary.find();
+            return new Launcher(chosen, directory, options).launch(ports);
+        }
+    }
+}

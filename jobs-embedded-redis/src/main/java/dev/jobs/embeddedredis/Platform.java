@@ -1,0 +1,45 @@
+package dev.jobs.embeddedredis;
+
+import java.util.Locale;
+
+/**
+ * Operating system and processor, in the words that the bundled servers are named with.
+ *
+ * @param system "linux", "darwin" or, for anything else, what the JVM calls it
+ * @param processor "amd64", "arm64", "386" or what the JVM calls it
+ */
+record Platform(String system, String processor) {
+
+    static Platform current() {
+        return of(System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    static Platform of(String osName, String osArch) {
+        return new Platform(system(osName), processor(osArch));
+    }
+
+    boolean isPosix() {
+        return !system.startsWith("Windows");
+    }
+
+    private static String system(String osName) {
+        if (osName.startsWith("Mac")) {
+            return "darwin";
+        }
+        return osName.equals("Linux") ? "linux" : osName;
+    }
+
+    private static String processor(String osArch) {
+        return switch (osArch.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "amd64";
+            case "aarch64", "arm64" -> "arm64";
+            case "x86", "i386", "i486", "i586", "i686" -> "386";
+            default -> osArch;
+        };
+    }
+
+    @Override
+    public String toString() {
+        return system + " on " + processor;
+    }
+}

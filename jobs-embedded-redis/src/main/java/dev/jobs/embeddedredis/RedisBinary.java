@@ -1,0 +1,36 @@
+package dev.jobs.embeddedredis;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A server program that can be run on this machine.
+ *
+ * @param program the executable file
+ * @param origin where it came from, for people: "from the PATH", "bundled"
+ */
+record RedisBinary(Path program, String origin) {
+
+    /** Prefers what is installed, because that is what its owner wants to run and it needs no unpacking. */
+    static RedisBinary find() {
+        return find(
+                Platform.current(), Optional.ofNullable(System.getenv("PATH")).orElse(""));
+    }
+
+    static RedisBinary find(Platform platform, String path) {
+        if (!platform.isPosix()) {
+            throw new UnsupportedPlatformException(
+                    "An embedded Redis cannot run on " + platform + ": it needs a POSIX shell, on Linux or macOS");
+        }
+        return InstalledBinary.on(path)
+                .or(() -> BundledBinary.forPlatform(platform).map(BundledBinary::unpack))
+                .orElseThrow(() -> new UnsupportedPlatformException("There is no Redis to embed on " + platform
+                        + ": the PATH has no redis-server or valkey-server of version "
+                        + InstalledBinary.OLDEST_VERSION + " or later, and no server is bundled for this platform"));
+    }
+
+    @Override
+    public String toString() {
+        return program + " (" + origin + ")";
+    }
+}

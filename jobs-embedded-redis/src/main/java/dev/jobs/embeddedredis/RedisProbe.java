@@ -1,0 +1,63 @@
+package dev.jobs.embeddedredis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Asks a server on this machine one question, without a Redis client. */
+final class RedisProbe {
+
+    private static final int TIMEOUT_MILLIS = 1_000;
+
+    private RedisProbe() {}
+
+    /**
+     * Whether the server with this process id answers on the port and has loaded its data: any other that answers there
+     * took the port first. A server that wants a password first counts too, since it can't be asked more.
+     */
+    static boolean isServing(int port, long pid) {
+        try (Socket socket = connect(port)) {
+            BufferedReader reply = send(socket, "INFO");
+            boolean isOurs = false;
+            for (String line = reply.readLine(); line != null; line = reply.readLine()) {
+                if (line.startsWith("-")) {
+                    return line.startsWith("-NOAUTH");
+                }
+                isOurs |= line.equals("process_id:" + pid);
+                if (line.startsWith("loading:")) {
+                    return isOurs && line.equals("loading:0");
+                }
+            }
+            return false;
+        } catch (IOException ex) {
+            return false; // not listening yet
+        }
+    }
+
+    /** The first line of the reply, as it came. */
+    static String ask(int port, String command) throws IOException {
+        try (Socket socket = connect(port)) {
+            return String.valueOf(send(socket, command).readLine());
+        }
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(EmbeddedRedis.HOST, port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            return socket;
+        } catch (IOException ex) {
+            socket.close();
+            throw ex;
+        }
+    }
+
+    private static BufferedReader send(Socket socket, String command) throws IOException {
+        socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.jobs.embeddedredis;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The shell process between this JVM and the server: it starts the server and ends it when this JVM is gone, however it
+ * went.
+ *
+ * <p>The JVM holds the other end of the shell's standard input, so the shell reads the end of that stream when the JVM
+ * closes it, exits or is killed. No shutdown hook is involved: such a hook would run beside the application's own and
+ * take Redis away while the application is still handing back its work.
+ */
+final class Watchdog {
+
+    /**
+     * The server is a child of the shell, so that there is somebody who knows its process id from the start and who reaps
+     * it. Job control puts it into a process group of its own where there is no setsid command, so that Ctrl-C in a
+     * terminal doesn't reach it. It is asked to end, and killed when it doesn't, which is what a frozen one needs.
+     */
+    private static final String SCRIPT = """
+            trap '' INT HUP TERM
+            set -m 2>/dev/null
+            dir=$1; shift
+            "$@" --daemonize no --logfile "$dir/redis.log" </dev/null &
+            pid=$!
+            echo $pid >"$dir/redis.pid"
+            cat >/dev/null
+            kill $pid && {
+              tries=100
+              while kill -0 $pid && [ $tries -gt 0 ]; do sleep 0.02; tries=$((tries - 1)); done
+              [ $tries -gt 0 ] || kill -9 $pid
+            }
+            rm -rf "$dir"
+            """;
+
+    private static final String OUTPUT = "watchdog.log";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private final Process shell;
+    private final Path directory;
+
+    private Watchdog(Process shell, Path directory) {
+        this.shell = shell;
+        this.directory = directory;
+    }
+
+    /**
+     * @param directory where the server's process id and log go; the watchdog deletes it in the end
+     * @param serverCommand the server program and its arguments
+     */
+    static Watchdog start(Path directory, List<String> serverCommand) throws IOException {
+        List<String> command = new ArrayList<>();
+        newSession().ifPresent(command::add);
+        command.addAll(List.of("sh", "-c", SCRIPT, "embedded-redis", directory.toString()));
+        command.addAll(serverCommand);
+        Process shell = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve(OUTPUT).toFile())
+                .start();
+        return new Watchdog(shell, directory);
+    }
+
+    /** Where the machine has it (Linux), it keeps the watchdog alive when the JVM's whole process group is killed. */
+    private static Optional<String> newSession() {
+        String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        return Stream.of(path.split(File.pathSeparator))
+                .filter(entry -> !entry.isEmpty())
+                .map(entry -> Path.of(entry, "setsid"))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst();
+    }
+
+    /** Whether the server will never answer, because it has ended: it refused its options, its data or its port. */
+    boolean hasGivenUp() {
+        return !shell.isAlive() || serverPid().isPresent() && server().isEmpty();
+    }
+
+    /** The server's process id, as soon as there is one. */
+    Optional<Long> serverPid() {
+        String id = read("redis.pid").strip();
+        return id.isEmpty() ? Optional.empty() : Optional.of(Long.valueOf(id));
+    }
+
+    private Optional<ProcessHandle> server() {
+        return serverPid().flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive);
+    }
+
+    /** What the server and the shell have said so far. */
+    String log() {
+        return (read(OUTPUT) + read("redis.log")).strip();
+    }
+
+    private String read(String file) {
+        try {
+            return Files.readString(directory.resolve(file));
+        } catch (IOException ex) {
+            return ""; // not written yet, or already deleted
+        }
+    }
+
+    /** Ends the server and waits for its end, even when interrupted: it takes milliseconds, seconds at worst. */
+    void stop() {
+        Optional<ProcessHandle> server = server();
+        try {
+            shell.getOutputStream().close();
+        } catch (IOException ex) {
+            shell.destroyForcibly(); // it can't be told any more
+        }
+        if (!awaitEnd()) {
+            shell.destroyForcibly();
+        }
+        server.ifPresent(ProcessHandle::destroyForcibly); // only alive if the watchdog couldn't do its work
+    }
+
+    private boolean awaitEnd() {
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        try {
+            while (true) {
+                try {
+                    return shell.waitFor(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException ex) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

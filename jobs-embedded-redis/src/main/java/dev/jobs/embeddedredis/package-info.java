@@ -1,0 +1,8 @@
+/**
+ * Starts a real Redis server as a child of this JVM, for samples and tests on machines where none is installed. Needs
+ * neither Spring nor a Redis client.
+ */
+@NullMarked
+package dev.jobs.embeddedredis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package dev.jobs.embeddedredis;
+
+import java.io.IOException;
+
+/** A JVM with an embedded Redis, for tests that end it from outside. It says what happens on standard output. */
+final class EmbeddedRedisApplication {
+
+    private EmbeddedRedisApplication() {}
+
+    @SuppressWarnings("resource") // never closed: that is the point
+    public static void main(String[] args) throws IOException {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> say("at the end: " + ping(redis))));
+        say(redis.pid());
+        int ignored = System.in.read(); // until somebody ends this JVM
+    }
+
+    private static String ping(EmbeddedRedis redis) {
+        try {
+            return RedisProbe.ask(redis.port(), "PING");
+        } catch (IOException ex) {
+            return ex.toString();
+        }
+    }
+
+    private static void say(Object what) {
+        System.out.println(what);
+    }
+}

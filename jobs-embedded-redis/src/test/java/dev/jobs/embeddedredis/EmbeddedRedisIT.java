@@ -1,0 +1,156 @@
+package dev.jobs.embeddedredis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedRedisIT {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void answersUntilItIsClosed() throws IOException {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        try (redis) {
+            assertThat(RedisProbe.ask(redis.port(), "PING")).isEqualTo("+PONG");
+            assertThat(redis.uri()).isEqualTo("redis://127.0.0.1:" + redis.port());
+            assertThat(ProcessHandle.of(redis.pid())).isPresent();
+        }
+
+        assertThat(ProcessHandle.of(redis.pid())).isEmpty();
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> RedisProbe.ask(redis.port(), "PING"));
+        redis.close();
+    }
+
+    @Test
+    void theBundledServerAnswersEvenWhereOneIsInstalled() throws IOException {
+        RedisBinary bundled =
+                BundledBinary.forPlatform(Platform.current()).orElseThrow().unpackTo(directory);
+
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().binary(bundled).start()) {
+            assertThat(RedisProbe.ask(redis.port(), "PING")).isEqualTo("+PONG");
+            assertThat(redis).asString().contains(redis.uri(), "process " + redis.pid(), "(bundled)");
+        }
+    }
+
+    @Test
+    void twoRunSideBySide() throws IOException {
+        try (EmbeddedRedis one = EmbeddedRedis.start();
+                EmbeddedRedis other = EmbeddedRedis.start()) {
+            assertThat(RedisProbe.ask(one.port(), "SET key one")).isEqualTo("+OK");
+
+            assertThat(RedisProbe.ask(one.port(), "EXISTS key")).isEqualTo(":1");
+            assertThat(RedisProbe.ask(other.port(), "EXISTS key")).isEqualTo(":0");
+        }
+    }
+
+    @Test
+    void takesOptionsOfTheServer() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start("--maxmemory", "1", "--maxmemory-policy", "noeviction")) {
+            assertThat(RedisProbe.ask(redis.port(), "SET key value")).startsWith("-OOM");
+        }
+    }
+
+    @Test
+    void aServerThatWantsAPasswordStartsToo() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.start("--requirepass", "secret")) {
+            assertThat(RedisProbe.ask(redis.port(), "PING")).startsWith("-NOAUTH");
+        }
+    }
+
+    @Test
+    void dataInADirectoryOfOnesOwnOutlivesTheServer() throws IOException {
+        EmbeddedRedis.Builder builder =
+                EmbeddedRedis.builder().directory(directory).options("--appendonly", "yes");
+        int port;
+        try (EmbeddedRedis redis = builder.start()) {
+            port = redis.port();
+            RedisProbe.ask(port, "SET key kept");
+        }
+
+        try (EmbeddedRedis redis = builder.port(port).start()) {
+            assertThat(redis.port()).isEqualTo(port);
+            assertThat(RedisProbe.ask(port, "EXISTS key")).isEqualTo(":1");
+        }
+    }
+
+    @Test
+    void closingEndsAFrozenServerToo() throws Exception {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        new ProcessBuilder("kill", "-STOP", String.valueOf(redis.pid())).start().waitFor();
+
+        redis.close();
+
+        assertThat(ProcessHandle.of(redis.pid())).isEmpty();
+    }
+
+    @Test
+    void closingAfterTheServerWasKilledIsFine() {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        ProcessHandle server = ProcessHandle.of(redis.pid()).orElseThrow();
+        server.destroyForcibly();
+        server.onExit().join();
+
+        redis.close();
+    }
+
+    @Test
+    void aPortThatGetsTakenMeanwhileIsNoError() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            Iterator<Integer> ports = List.of(
+                            taken.getLocalPort(), PortChoice.free().next().getAsInt())
+                    .iterator();
+
+            try (EmbeddedRedis redis =
+                    EmbeddedRedis.builder().ports(PortChoice.anyOf(ports::next)).start()) {
+                assertThat(redis.port()).isNotEqualTo(taken.getLocalPort());
+            }
+        }
+    }
+
+    @Test
+    void aPortAskedForThatIsTakenIsAnError() {
+        try (EmbeddedRedis first = EmbeddedRedis.start()) {
+            EmbeddedRedis.Builder second = EmbeddedRedis.builder().port(first.port());
+
+            assertThatExceptionOfType(EmbeddedRedisException.class)
+                    .isThrownBy(second::start)
+                    .withMessageContaining("did not start on port " + first.port())
+                    .withMessageContaining("Could not create server TCP listening socket");
+        }
+    }
+
+    @Test
+    void anImpossiblePortIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> EmbeddedRedis.builder().port(65_536))
+                .withMessage("'port' must be from 1 to 65535 but was 65536");
+    }
+
+    @Test
+    void anUnknownOptionIsReportedInTheServersWords() {
+        assertThatExceptionOfType(EmbeddedRedisException.class)
+                .isThrownBy(() -> EmbeddedRedis.start("--nonsense", "1"))
+                .withMessageContaining("'nonsense \"1\"'")
+                .withMessageContaining("Bad directive");
+    }
+
+    @Test
+    void aProgramThatIsNotThereIsAnError() {
+        RedisBinary missing = new RedisBinary(directory.resolve("redis-server"), "missing");
+
+        assertThatExceptionOfType(EmbeddedRedisException.class)
+                .isThrownBy(() -> EmbeddedRedis.builder().binary(missing).start())
+                .withMessageContaining(missing + " did not start");
+    }
+}

@@ -1,0 +1,107 @@
+package dev.jobs.embeddedredis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the JVM ends, its Redis ends after it. */
+class JvmEndIT {
+
+    @TempDir
+    Path temporary;
+
+    private final List<ProcessHandle> started = new ArrayList<>();
+
+    @AfterEach
+    void leaveNothingBehind() {
+        started.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void aKilledJvmLeavesNoRedis() throws Exception {
+        Process jvm = startJvm(List.of());
+        ProcessHandle redis = redisOf(jvm);
+
+        jvm.destroyForcibly();
+
+        awaitEnd(redis);
+    }
+
+    /** As a terminal or a supervisor does it: the signal goes to everything that the JVM's process group contains. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "KILL"})
+    void aSignalToTheProcessGroupLeavesNoRedis(String signal) throws Exception {
+        assumeThat(hasSetsid()).as("setsid is installed").isTrue();
+        Process jvm = startJvm(List.of("setsid")); // its process group is its own, so that this JVM is not hit
+        ProcessHandle redis = redisOf(jvm);
+
+        new ProcessBuilder("kill", "-s", signal, "--", "-" + jvm.pid()).start().waitFor();
+
+        awaitEnd(redis);
+    }
+
+    /** Shutdown hooks, Spring's among them, still have their Redis. */
+    @Test
+    void shutdownHooksStillHaveTheirRedis() throws Exception {
+        Process jvm = startJvm(List.of());
+        BufferedReader output = jvm.inputReader();
+        ProcessHandle redis = redis(output);
+
+        jvm.toHandle().destroy(); // Process.destroy() would also close the output
+
+        assertThat(output.lines()).containsExactly("at the end: +PONG");
+        awaitEnd(redis);
+    }
+
+    private Process startJvm(List<String> prefix) throws Exception {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + temporary,
+                "-classpath",
+                System.getProperty("java.class.path"),
+                EmbeddedRedisApplication.class.getName()));
+        Process jvm = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        started.add(jvm.toHandle());
+        return jvm;
+    }
+
+    private ProcessHandle redisOf(Process jvm) throws Exception {
+        return redis(jvm.inputReader());
+    }
+
+    private ProcessHandle redis(BufferedReader output) throws Exception {
+        ProcessHandle redis =
+                ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+        started.add(redis);
+        return redis;
+    }
+
+    private void awaitEnd(ProcessHandle redis) {
+        await("the end of Redis").until(() -> !redis.isAlive());
+        await("an empty temporary directory")
+                .untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
+    }
+
+    private static boolean hasSetsid() {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(entry -> Files.isExecutable(Path.of(entry, "setsid")));
+    }
+}

@@ -1,0 +1,14 @@
+package dev.jobs.embeddedredis;
+
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/** What a platform without a server gets, on any machine. */
+public final class UnsupportedPlatforms {
+
+    private UnsupportedPlatforms() {}
+
+    public static UnsupportedPlatformException windows() {
+        return catchThrowableOfType(
+                UnsupportedPlatformException.class, () -> RedisBinary.find(Platform.of("Windows 11", "amd64"), ""));
+    }
+}
