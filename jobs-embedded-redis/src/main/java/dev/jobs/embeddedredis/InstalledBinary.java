@@ -1,16 +1,13 @@
 package dev.jobs.embeddedredis;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Finds a server that is installed on this machine. */
 final class InstalledBinary {
@@ -23,19 +20,12 @@ final class InstalledBinary {
 
     private InstalledBinary() {}
 
-    static Optional<RedisBinary> on(String path) {
+    static Optional<RedisBinary> on(SearchPath path) {
         return NAMES.stream()
-                .flatMap(name -> candidates(path, name))
+                .flatMap(path::find)
                 .filter(InstalledBinary::isRecentEnough)
                 .map(program -> new RedisBinary(program, "from the PATH"))
                 .findFirst();
-    }
-
-    private static Stream<Path> candidates(String path, String name) {
-        return Stream.of(path.split(File.pathSeparator))
-                .filter(directory -> !directory.isEmpty())
-                .map(directory -> Path.of(directory, name))
-                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file));
     }
 
     /** An old server would start, and then refuse commands in the middle of somebody's work. */

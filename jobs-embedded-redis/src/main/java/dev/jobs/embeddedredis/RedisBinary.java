@@ -1,7 +1,6 @@
 package dev.jobs.embeddedredis;
 
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * A server program that can be run on this machine.
@@ -13,11 +12,10 @@ record RedisBinary(Path program, String origin) {
 
     /** Prefers what is installed, because that is what its owner wants to run and it needs no unpacking. */
     static RedisBinary find() {
-        return find(
-                Platform.current(), Optional.ofNullable(System.getenv("PATH")).orElse(""));
+        return find(Platform.current(), SearchPath.ofEnvironment());
     }
 
-    static RedisBinary find(Platform platform, String path) {
+    static RedisBinary find(Platform platform, SearchPath path) {
         if (!platform.isPosix()) {
             throw new UnsupportedPlatformException(
                     "An embedded Redis cannot run on " + platform + ": it needs a POSIX shell, on Linux or macOS");

@@ -1,6 +1,5 @@
 package dev.jobs.embeddedredis;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The shell process between this JVM and the server: it starts the server and ends it when this JVM is gone, however it
@@ -60,7 +58,12 @@ final class Watchdog {
      */
     static Watchdog start(Path directory, List<String> serverCommand) throws IOException {
         List<String> command = new ArrayList<>();
-        newSession().ifPresent(command::add);
+        // where there is this command, a signal to the JVM's whole process group does not reach the watchdog
+        SearchPath.ofEnvironment()
+                .find("setsid")
+                .findFirst()
+                .map(Path::toString)
+                .ifPresent(command::add);
         command.addAll(List.of("sh", "-c", SCRIPT, "embedded-redis", directory.toString()));
         command.addAll(serverCommand);
         Process shell = new ProcessBuilder(command)
@@ -68,17 +71,6 @@ final class Watchdog {
                 .redirectOutput(directory.resolve(OUTPUT).toFile())
                 .start();
         return new Watchdog(shell, directory);
-    }
-
-    /** Where the machine has it (Linux), it keeps the watchdog alive when the JVM's whole process group is killed. */
-    private static Optional<String> newSession() {
-        String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
-        return Stream.of(path.split(File.pathSeparator))
-                .filter(entry -> !entry.isEmpty())
-                .map(entry -> Path.of(entry, "setsid"))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst();
     }
 
     /** Whether the server will never answer, because it has ended: it refused its options, its data or its port. */

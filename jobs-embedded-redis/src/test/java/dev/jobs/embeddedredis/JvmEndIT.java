@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +41,9 @@ class JvmEndIT {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "KILL"})
     void aSignalToTheProcessGroupLeavesNoRedis(String signal) throws Exception {
-        assumeThat(hasSetsid()).as("setsid is installed").isTrue();
+        assumeThat(SearchPath.ofEnvironment().find("setsid"))
+                .as("setsid is installed")
+                .isNotEmpty();
         Process jvm = startJvm(List.of("setsid")); // its process group is its own, so that this JVM is not hit
         ProcessHandle redis = redisOf(jvm);
 
@@ -98,10 +97,5 @@ class JvmEndIT {
         await("the end of Redis").until(() -> !redis.isAlive());
         await("an empty temporary directory")
                 .untilAsserted(() -> assertThat(temporary).isEmptyDirectory());
-    }
-
-    private static boolean hasSetsid() {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(entry -> Files.isExecutable(Path.of(entry, "setsid")));
     }
 }

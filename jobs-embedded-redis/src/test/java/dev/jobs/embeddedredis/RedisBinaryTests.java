@@ -3,7 +3,6 @@ package dev.jobs.embeddedredis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,11 +115,8 @@ class RedisBinaryTests {
         return BundledBinary.forPlatform(Platform.of("Linux", "amd64")).orElseThrow();
     }
 
-    private static RedisBinary find(String os, String arch, Path... path) {
-        return RedisBinary.find(
-                Platform.of(os, arch),
-                String.join(
-                        File.pathSeparator, Stream.of(path).map(Path::toString).toList()));
+    private static RedisBinary find(String os, String arch, Path path) {
+        return RedisBinary.find(Platform.of(os, arch), new SearchPath(path.toString()));
     }
 
     private Path program(String name, String version) throws IOException {

@@ -9,6 +9,7 @@ public final class UnsupportedPlatforms {
 
     public static UnsupportedPlatformException windows() {
         return catchThrowableOfType(
-                UnsupportedPlatformException.class, () -> RedisBinary.find(Platform.of("Windows 11", "amd64"), ""));
+                UnsupportedPlatformException.class,
+                () -> RedisBinary.find(Platform.of("Windows 11", "amd64"), new SearchPath("")));
     }
 }

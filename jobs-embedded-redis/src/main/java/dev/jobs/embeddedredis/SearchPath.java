@@ -1,0 +1,27 @@
+package dev.jobs.embeddedredis;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The directories that commands are looked for in.
+ *
+ * @param value as in the environment variable {@code PATH}
+ */
+record SearchPath(String value) {
+
+    static SearchPath ofEnvironment() {
+        return new SearchPath(Optional.ofNullable(System.getenv("PATH")).orElse(""));
+    }
+
+    /** The programs of this name, in the order of the path. */
+    Stream<Path> find(String name) {
+        return Stream.of(value.split(File.pathSeparator))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file));
+    }
+}
