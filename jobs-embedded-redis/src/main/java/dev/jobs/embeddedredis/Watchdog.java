@@ -36,6 +36,7 @@ final class Watchdog {
               tries=100
               while kill -0 $pid && [ $tries -gt 0 ]; do sleep 0.02; tries=$((tries - 1)); done
               [ $tries -gt 0 ] || kill -9 $pid
+              wait $pid
             }
             rm -rf "$dir"
             """;
