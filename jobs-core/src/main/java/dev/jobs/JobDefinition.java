@@ -1,0 +1,216 @@
+package dev.jobs;
+
+import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ArgumentException;
+import dev.jobs.codec.ParameterType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A {@link Job} method that was found: its wire name, its options as members of a payload, its parameters and how to call it. */
+public final class JobDefinition {
+
+    /** The queue names that we accept; foreign ones are served as they are when they are configured. */
+    public static final Pattern QUEUE_NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
+
+    private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
+    private static final int MAX_RETRIES = 1_000;
+
+    /** Calls the method on its bean. */
+    @FunctionalInterface
+    public interface Invoker {
+        void invoke(@Nullable Object[] arguments) throws Throwable;
+    }
+
+    private final String name;
+    private final List<String> aliases;
+    private final Map<String, Object> options;
+    private final Class<?> type;
+    private final Method method;
+    private final List<ParameterType> parameters;
+    private final boolean takesContext;
+    private final Invoker invoker;
+
+    private JobDefinition(Job job, Class<?> type, Method method, List<Type> types, Invoker invoker) {
+        this.type = type;
+        this.method = method;
+        this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
+        this.aliases = List.of(job.aliases());
+        this.options = optionsOf(job);
+        this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
+        this.parameters = parametersOf(method, takesContext ? types.subList(0, types.size() - 1) : types);
+        this.invoker = invoker;
+    }
+
+    /**
+     * Reads what the annotation and the method say.
+     *
+     * @param job the annotation
+     * @param type the class of the bean, which the default name is taken from
+     * @param method the method as it was found there
+     * @param parameterTypes the types of all its parameters, type variables resolved
+     * @param invoker calls it, with one argument for each of its parameters
+     * @throws JobDefinitionException if a name, queue, option or parameter type can't work
+     */
+    public static JobDefinition of(
+            Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
+        JobDefinition definition = new JobDefinition(job, type, method, List.copyOf(parameterTypes), invoker);
+        definition.check(job);
+        return definition;
+    }
+
+    private void check(Job job) {
+        for (String each : allNames()) {
+            if (!JOB_NAME.matcher(each).matches() || each.isBlank()) {
+                throw wrong(
+                        "its name '" + each + "' is not 1 to 200 characters without control characters and '|'",
+                        "Give it another name with @Job(\"…\").");
+            }
+        }
+        checkQueue("queue", job.queue());
+        if (!job.retryQueue().isEmpty()) {
+            checkQueue("retryQueue", job.retryQueue());
+        }
+        if (job.retry() != Job.DEFAULT && job.retry() != Job.NONE && (job.retry() < 0 || job.retry() > MAX_RETRIES)) {
+            throw wrong(
+                    "its retry is " + job.retry(),
+                    "Use 0 to " + MAX_RETRIES + ", Job.NONE to drop a failed job, or leave it out for the default.");
+        }
+        if (job.retryFor() < 0 || job.retryFor() > 1_000_000_000) {
+            throw wrong("its retryFor is " + job.retryFor(), "Use 0 to 1,000,000,000 seconds.");
+        }
+        if (job.backtrace() < 0) {
+            throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
+        }
+        ArgumentCodec codec = new ArgumentCodec();
+        for (ParameterType parameter : parameters) {
+            if (parameter.type() == JobContext.class) {
+                throw wrong(
+                        "its parameter '" + parameter.name() + "' is a JobContext but not the last parameter",
+                        "Make the JobContext the last parameter.");
+            }
+            try {
+                codec.check(parameter);
+            } catch (ArgumentException e) {
+                throw wrong(
+                        String.valueOf(e.getMessage()),
+                        "Use a type that JSON can carry (a record, String, number, Instant, collection …), and load the rest by its id "
+                                + "when the job runs.");
+            }
+        }
+    }
+
+    private void checkQueue(String option, String queue) {
+        if (!QUEUE_NAME.matcher(queue).matches()) {
+            throw wrong(
+                    "its " + option + " '" + queue + "' is no queue name",
+                    "Use 1 to 128 letters, digits and the characters _ . : -");
+        }
+    }
+
+    private JobDefinitionException wrong(String what, String action) {
+        return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
+    }
+
+    private static Map<String, Object> optionsOf(Job job) {
+        Map<String, Object> options = new LinkedHashMap<>();
+        if (job.retry() == Job.NONE) {
+            options.put("retry", false);
+        } else if (job.retry() != Job.DEFAULT) {
+            options.put("retry", job.retry());
+        }
+        options.put("queue", job.queue());
+        if (job.retryFor() > 0) {
+            options.put("retry_for", job.retryFor());
+        }
+        if (!job.retryQueue().isEmpty()) {
+            options.put("retry_queue", job.retryQueue());
+        }
+        if (!job.dead()) {
+            options.put("dead", false);
+        }
+        if (job.backtrace() > 0) {
+            options.put("backtrace", job.backtrace() == Integer.MAX_VALUE ? true : (Object) job.backtrace());
+        }
+        if (job.tags().length > 0) {
+            options.put("tags", List.of(job.tags()));
+        }
+        return Collections.unmodifiableMap(options);
+    }
+
+    private static List<ParameterType> parametersOf(Method method, List<Type> types) {
+        Parameter[] declared = method.getParameters();
+        List<ParameterType> parameters = new ArrayList<>();
+        for (int i = 0; i < types.size(); i++) {
+            parameters.add(new ParameterType(declared[i].getName(), types.get(i)));
+        }
+        return List.copyOf(parameters);
+    }
+
+    /** The wire name. */
+    public String name() {
+        return name;
+    }
+
+    /** The wire name and the aliases. */
+    public List<String> allNames() {
+        List<String> names = new ArrayList<>();
+        names.add(name);
+        names.addAll(aliases);
+        return names;
+    }
+
+    /** The annotation's options as members of a payload, {@code queue} always among them. */
+    public Map<String, Object> options() {
+        return options;
+    }
+
+    /** The class of the bean. */
+    public Class<?> type() {
+        return type;
+    }
+
+    /** The method as it was found. */
+    public Method method() {
+        return method;
+    }
+
+    /** The job's arguments: the method's parameters without the {@link JobContext}. */
+    public List<ParameterType> parameters() {
+        return parameters;
+    }
+
+    /** Whether the method takes a {@link JobContext} as its last parameter. */
+    public boolean takesContext() {
+        return takesContext;
+    }
+
+    /** Calls the method with bound arguments. */
+    public void invoke(@Nullable Object[] arguments, JobContext context) throws Throwable {
+        if (!takesContext) {
+            invoker.invoke(arguments);
+            return;
+        }
+        @Nullable Object[] all = new @Nullable Object[arguments.length + 1];
+        System.arraycopy(arguments, 0, all, 0, arguments.length);
+        all[arguments.length] = context;
+        invoker.invoke(all);
+    }
+
+    /** Where the method is, as people write it. */
+    public String place() {
+        return type.getName() + "." + method.getName();
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + place() + ")";
+    }
+}

@@ -1,0 +1,23 @@
+package dev.jobs;
+
+/** A {@link Job} method or the engine's configuration is wrong; thrown at start, before anything runs. */
+public class JobDefinitionException extends JobsException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String action;
+
+    /**
+     * @param message what is wrong and where
+     * @param action what to do about it
+     */
+    public JobDefinitionException(String message, String action) {
+        super(message);
+        this.action = action;
+    }
+
+    /** What to do about it. */
+    public String action() {
+        return action;
+    }
+}

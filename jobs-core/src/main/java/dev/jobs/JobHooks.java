@@ -1,0 +1,64 @@
+package dev.jobs;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an application adds to client, engine and administration, each list in the order in which it is asked. Immutable.
+ */
+public record JobHooks(
+        List<EnqueueMiddleware> enqueueMiddleware,
+        List<JobMiddleware> jobMiddleware,
+        List<RetryPolicy> retryPolicies,
+        List<DeathHandler> deathHandlers,
+        List<JobErrorHandler> errorHandlers,
+        List<JobListener> listeners) {
+
+    private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
+
+    public JobHooks {
+        enqueueMiddleware = List.copyOf(enqueueMiddleware);
+        jobMiddleware = List.copyOf(jobMiddleware);
+        retryPolicies = List.copyOf(retryPolicies);
+        deathHandlers = List.copyOf(deathHandlers);
+        errorHandlers = List.copyOf(errorHandlers);
+        listeners = List.copyOf(listeners);
+    }
+
+    /** No hooks at all. */
+    public static JobHooks none() {
+        return new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+    }
+
+    /** Tells every listener; one that throws is logged and ignored. */
+    public void tell(Consumer<JobListener> event) {
+        for (JobListener listener : listeners) {
+            guarded("job listener", () -> event.accept(listener));
+        }
+    }
+
+    /** Tells every death handler; one that throws is logged and ignored. */
+    public void died(Payload payload, @Nullable Throwable failure) {
+        for (DeathHandler handler : deathHandlers) {
+            guarded("death handler", () -> handler.died(payload, failure));
+        }
+    }
+
+    /** Tells every error handler; one that throws is logged and ignored. */
+    public void failed(Throwable error, String context, @Nullable Payload payload) {
+        for (JobErrorHandler handler : errorHandlers) {
+            guarded("job error handler", () -> handler.failed(error, context, payload));
+        }
+    }
+
+    private static void guarded(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            log.warn("A {} failed and is ignored", what, e);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jobs;
+
+import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reference to a {@link Job} method, such as {@code Emails::welcome}.
+ *
+ * <p>There is one functional interface per number of arguments, with and without a {@link JobContext} at the end, so that the compiler
+ * checks the arguments against the method. The reference is never called: it is serializable, and its serialized form names the method.
+ */
+public interface JobMethod extends Serializable {
+
+    /** A method with no arguments. */
+    @FunctionalInterface
+    interface P0<T> extends JobMethod {
+        void perform(T target) throws Exception;
+    }
+
+    /** A method with no arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C0<T> extends JobMethod {
+        void perform(T target, JobContext job) throws Exception;
+    }
+
+    /** A method with one argument. */
+    @FunctionalInterface
+    interface P1<T, A extends @Nullable Object> extends JobMethod {
+        void perform(T target, A a) throws Exception;
+    }
+
+    /** A method with one argument and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C1<T, A extends @Nullable Object> extends JobMethod {
+        void perform(T target, A a, JobContext job) throws Exception;
+    }
+
+    /** A method with two arguments. */
+    @FunctionalInterface
+    interface P2<T, A extends @Nullable Object, B extends @Nullable Object> extends JobMethod {
+        void perform(T target, A a, B b) throws Exception;
+    }
+
+    /** A method with two arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C2<T, A extends @Nullable Object, B extends @Nullable Object> extends JobMethod {
+        void perform(T target, A a, B b, JobContext job) throws Exception;
+    }
+
+    /** A method with three arguments. */
+    @FunctionalInterface
+    interface P3<T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c) throws Exception;
+    }
+
+    /** A method with three arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C3<T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, JobContext job) throws Exception;
+    }
+
+    /** A method with four arguments. */
+    @FunctionalInterface
+    interface P4<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d) throws Exception;
+    }
+
+    /** A method with four arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C4<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d, JobContext job) throws Exception;
+    }
+
+    /** A method with five arguments. */
+    @FunctionalInterface
+    interface P5<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d, E e) throws Exception;
+    }
+
+    /** A method with five arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C5<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d, E e, JobContext job) throws Exception;
+    }
+
+    /** A method with six arguments. */
+    @FunctionalInterface
+    interface P6<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d, E e, F f) throws Exception;
+    }
+
+    /** A method with six arguments and a {@link JobContext}. */
+    @FunctionalInterface
+    interface C6<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            extends JobMethod {
+        void perform(T target, A a, B b, C c, D d, E e, F f, JobContext job) throws Exception;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.jobs;
+
+import java.lang.invoke.MethodType;
+import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs that this application knows, by wire name and by method. Thread-safe. */
+public final class JobRegistry {
+
+    private final Map<String, JobDefinition> byName = new LinkedHashMap<>();
+    private final List<JobDefinition> definitions;
+
+    /** Each call site has a class of its own for its method reference, so the class stands for what the reference names. */
+    private final Map<Class<?>, JobDefinition> byReference = new ConcurrentHashMap<>();
+
+    /** @throws JobDefinitionException if two methods want the same name */
+    public JobRegistry(Collection<JobDefinition> definitions) {
+        this.definitions = List.copyOf(definitions);
+        for (JobDefinition definition : definitions) {
+            for (String name : definition.allNames()) {
+                JobDefinition other = byName.putIfAbsent(name, definition);
+                if (other != null && other != definition) {
+                    throw new JobDefinitionException(
+                            "Two @Job methods have the name '" + name + "': " + other.place() + " and "
+                                    + definition.place(),
+                            "Give one of them another name, as in @Job(\"Billing.welcome\").");
+                }
+            }
+        }
+    }
+
+    /** The job of that name or alias. */
+    public Optional<JobDefinition> find(@Nullable String name) {
+        return Optional.ofNullable(name == null ? null : byName.get(name));
+    }
+
+    /** All jobs, in the order in which they were found. */
+    public List<JobDefinition> definitions() {
+        return definitions;
+    }
+
+    /**
+     * The job that a method reference names.
+     *
+     * @throws InvalidJobException if it names no {@link Job} method of this application, or more than one
+     */
+    public JobDefinition resolve(JobMethod reference) {
+        JobDefinition known = byReference.get(reference.getClass());
+        if (known != null) {
+            return known;
+        }
+        JobDefinition resolved = resolveSerialized(serialize(reference));
+        byReference.put(reference.getClass(), resolved);
+        return resolved;
+    }
+
+    private static SerializedLambda serialize(JobMethod reference) {
+        try {
+            Method writeReplace = reference.getClass().getDeclaredMethod("writeReplace");
+            writeReplace.setAccessible(true);
+            if (writeReplace.invoke(reference) instanceof SerializedLambda lambda) {
+                return lambda;
+            }
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            throw new InvalidJobException(
+                    "Can't tell which method " + reference.getClass().getName()
+                            + " refers to; pass a method reference such as Emails::welcome, or enqueue by name",
+                    e);
+        }
+        throw new InvalidJobException(
+                reference.getClass().getName() + " is no method reference; pass one such as Emails::welcome");
+    }
+
+    private JobDefinition resolveSerialized(SerializedLambda lambda) {
+        String method = lambda.getImplMethodName();
+        String shown = lambda.getImplClass().replace('/', '.') + "::" + method;
+        if (method.startsWith("lambda$")) {
+            throw new InvalidJobException("A lambda can't be enqueued, since its code isn't stored (in "
+                    + lambda.getCapturingClass().replace('/', '.')
+                    + "); pass a reference to a @Job method such as Emails::welcome");
+        }
+        // The instantiated type names the receiver as it stands in the source (Emails in Emails::welcome), also where
+        // the method is inherited.
+        String receiver = firstParameter(lambda.getInstantiatedMethodType());
+        List<JobDefinition> sameMethod = new ArrayList<>();
+        List<JobDefinition> exact = new ArrayList<>();
+        for (JobDefinition definition : definitions) {
+            Method candidate = definition.method();
+            if (candidate.getName().equals(method)
+                    && descriptor(candidate).equals(lambda.getImplMethodSignature())
+                    && isSubtype(definition.type(), receiver)) {
+                sameMethod.add(definition);
+                if (internalName(definition.type()).equals(receiver)) {
+                    exact.add(definition);
+                }
+            }
+        }
+        List<JobDefinition> found = exact.isEmpty() ? sameMethod : exact;
+        if (found.size() == 1) {
+            return found.get(0);
+        }
+        if (found.isEmpty()) {
+            throw new InvalidJobException(
+                    shown + " is no @Job method of a bean in this application; annotate it with @Job, make its class a "
+                            + "bean, or enqueue by name if it runs elsewhere");
+        }
+        throw new InvalidJobException(shown + " may be any of "
+                + found.stream().map(JobDefinition::toString).collect(Collectors.joining(", ")) + "; enqueue by name");
+    }
+
+    private static boolean isSubtype(@Nullable Class<?> type, String internalName) {
+        if (type == null) {
+            return false;
+        }
+        if (internalName(type).equals(internalName) || isSubtype(type.getSuperclass(), internalName)) {
+            return true;
+        }
+        for (Class<?> each : type.getInterfaces()) {
+            if (isSubtype(each, internalName)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String internalName(Class<?> type) {
+        return type.getName().replace('.', '/');
+    }
+
+    private static String firstParameter(String descriptor) {
+        return descriptor.startsWith("(L") ? descriptor.substring(2, descriptor.indexOf(';')) : "";
+    }
+
+    private static String descriptor(Method method) {
+        return MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                .toMethodDescriptorString();
+    }
+}

@@ -1,0 +1,219 @@
+package dev.jobs;
+
+import dev.jobs.codec.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it is stored in Redis: a JSON object whose unknown members, member order, number texts and argument bytes
+ * survive every edit.
+ *
+ * <p>Immutable and safe to share between threads. Edits return new payloads; a member is decoded each time it is asked
+ * for, and no other member with it. Accessors with a fixed type return null where the member is missing or of another
+ * type: what stands in Redis was written by anybody.
+ */
+@NullMarked
+public final class Payload {
+
+    private static final int MAX_TIME_TEXT = 64;
+    private static final int MAX_SHOWN = 100;
+
+    private final JsonObject json;
+
+    private Payload(JsonObject json) {
+        this.json = json;
+    }
+
+    /**
+     * Reads a payload as it was stored.
+     *
+     * <p>Comments are accepted, as in Ruby. Refused are text after the object, a byte order mark, invalid UTF-8, NaN and
+     * Infinity, nesting deeper than 100 containers (the payload is the first), and numbers of more than 1000 digits.
+     *
+     * @param json the stored bytes; the array belongs to the payload from now on and must not be changed
+     * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
+     */
+    public static Payload parse(byte[] json) {
+        return new Payload(JsonObject.parse(json));
+    }
+
+    /**
+     * Builds a payload from plain values: null, text, booleans, numbers, and collections and maps of such.
+     *
+     * <p>The text is what Ruby's generator would write, members in the order of the map. A {@link java.math.BigDecimal}
+     * becomes text.
+     *
+     * @throws InvalidJobException if a value has no JSON form
+     */
+    public static Payload of(Map<String, ? extends @Nullable Object> members) {
+        return new Payload(JsonObject.of(members));
+    }
+
+    /**
+     * This payload with one member set to a plain value: in its place if there is one of that name, else at the end.
+     *
+     * @throws InvalidJobException if the value has no JSON form
+     */
+    public Payload with(String name, @Nullable Object value) {
+        return new Payload(json.with(name, value));
+    }
+
+    /** This payload without the member of that name. */
+    public Payload without(String name) {
+        return new Payload(json.without(name));
+    }
+
+    /**
+     * The text to store, in an array of its own: the very bytes that were read, or after an edit compact JSON in which
+     * every member that was not edited still has its bytes.
+     *
+     * <p>Of members with the same name only the last counts; an edit leaves it where the first one stood, as Ruby does.
+     */
+    public byte[] bytes() {
+        return json.bytes();
+    }
+
+    /** Whether there is a member of that name, be it null. */
+    public boolean has(String name) {
+        return json.has(name);
+    }
+
+    /** The names of all members in their order. */
+    public Set<String> names() {
+        return Collections.unmodifiableSet(json.names());
+    }
+
+    /**
+     * One member as a plain value: text, Long (BigInteger beyond its range), Boolean, List, Map, null if it is null or
+     * missing, and Double for any number with a fraction or an exponent, infinite if it is too large.
+     */
+    public @Nullable Object get(String name) {
+        return json.get(name);
+    }
+
+    /** One member if it is text. */
+    public @Nullable String text(String name) {
+        return json.kind(name) == '"' ? (String) json.get(name) : null;
+    }
+
+    /** One member if it is a number without fraction and exponent that fits a long. */
+    public @Nullable Long integer(String name) {
+        return scalar(name) instanceof Long value ? value : null;
+    }
+
+    /**
+     * One member if it is a point in time: an integer counts milliseconds, a number with a fraction or an exponent
+     * seconds since 1970, and text may be ISO 8601 with an offset.
+     */
+    public @Nullable Instant time(String name) {
+        Object value = scalar(name);
+        if (value instanceof Long millis) {
+            return Instant.ofEpochMilli(millis);
+        }
+        if (value instanceof Double seconds) {
+            return ofSeconds(seconds);
+        }
+        return value instanceof String text ? ofText(text) : null;
+    }
+
+    /** The JSON text of one member's value, or null if there is none. */
+    public byte @Nullable [] raw(String name) {
+        return json.raw(name);
+    }
+
+    /** The id of the job. */
+    public @Nullable String jid() {
+        return text("jid");
+    }
+
+    /** The name of the job, which is the member {@code class}. */
+    public @Nullable String name() {
+        return text("class");
+    }
+
+    /** The queue the payload names. */
+    public @Nullable String queue() {
+        return text("queue");
+    }
+
+    /** Whether there are arguments in the only form they may have, an array. */
+    public boolean hasArgsArray() {
+        return json.kind("args") == '[';
+    }
+
+    /** The JSON text of the arguments; that of an empty array if there is none. */
+    public byte[] rawArgs() {
+        byte[] raw = hasArgsArray() ? json.raw("args") : null;
+        return raw == null ? "[]".getBytes(StandardCharsets.US_ASCII) : raw;
+    }
+
+    /** The arguments as plain values; empty if there is no array of them. */
+    public List<@Nullable Object> args() {
+        return hasArgsArray() && json.get("args") instanceof List<?> list
+                ? Collections.unmodifiableList(list)
+                : List.of();
+    }
+
+    /** All members as plain values, in their order. */
+    public Map<String, @Nullable Object> asMap() {
+        return Collections.unmodifiableMap(json.asMap());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Payload payload && Arrays.equals(bytes(), payload.bytes());
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes());
+    }
+
+    /** The id and the name only: arguments may be confidential. */
+    @Override
+    public String toString() {
+        return "Payload[jid=" + shown(jid()) + ", class=" + shown(name()) + "]";
+    }
+
+    private @Nullable Object scalar(String name) {
+        char kind = json.kind(name);
+        return kind == '{' || kind == '[' ? null : json.get(name);
+    }
+
+    private static @Nullable Instant ofSeconds(double seconds) {
+        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond())) {
+            return null;
+        }
+        double whole = Math.floor(seconds);
+        // a double of today's seconds is exact to a quarter of a microsecond, so more digits would be noise
+        return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1000);
+    }
+
+    private static @Nullable Instant ofText(String text) {
+        if (text.length() > MAX_TIME_TEXT) {
+            return null;
+        }
+        try {
+            return DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text, Instant::from);
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String shown(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        String clean = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
+        return clean.replaceAll("\\p{Cntrl}", "?");
+    }
+}

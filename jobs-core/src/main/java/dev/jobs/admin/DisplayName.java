@@ -1,0 +1,44 @@
+package dev.jobs.admin;
+
+import dev.jobs.Payload;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What people call a job: Ruby's ActiveJob puts its jobs and mails into envelopes that are all of one class. */
+final class DisplayName {
+
+    private static final Set<String> ENVELOPES =
+            Set.of("Sidekiq::ActiveJob::Wrapper", "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper");
+    private static final Set<String> MAILS = Set.of("ActionMailer::DeliveryJob", "ActionMailer::MailDeliveryJob");
+
+    private DisplayName() {}
+
+    static @Nullable String of(Payload payload) {
+        String chosen = payload.text("display_class");
+        if (chosen != null) {
+            return chosen;
+        }
+        String name = payload.name();
+        if (name == null || !ENVELOPES.contains(name)) {
+            return name;
+        }
+        List<@Nullable Object> args = payload.args();
+        Object content = args.isEmpty() ? null : args.get(0);
+        String wrapped = payload.text("wrapped");
+        if (wrapped == null) {
+            return content instanceof String text ? text : name;
+        }
+        return MAILS.contains(wrapped) ? mail(content, wrapped) : wrapped;
+    }
+
+    private static String mail(@Nullable Object content, String wrapped) {
+        if (Lenient.map(content).get("arguments") instanceof List<?> inner
+                && inner.size() >= 2
+                && inner.get(0) instanceof String mailer
+                && inner.get(1) instanceof String method) {
+            return mailer + "#" + method;
+        }
+        return wrapped;
+    }
+}

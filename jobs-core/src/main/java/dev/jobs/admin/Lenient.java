@@ -1,0 +1,84 @@
+package dev.jobs.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.codec.JsonObject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads values that anybody may have written: what is of another kind than expected is nothing, never an error. */
+final class Lenient {
+
+    private Lenient() {}
+
+    static @Nullable JsonObject object(byte[] json) {
+        try {
+            return JsonObject.parse(json);
+        } catch (InvalidPayloadException e) {
+            return null;
+        }
+    }
+
+    static @Nullable JsonObject object(@Nullable String json) {
+        return json == null ? null : object(json.getBytes(UTF_8));
+    }
+
+    static String text(@Nullable Object value) {
+        return value instanceof String text ? text : "";
+    }
+
+    static List<String> texts(@Nullable Object value) {
+        List<String> texts = new ArrayList<>();
+        if (value instanceof List<?> list) {
+            list.forEach(each -> {
+                if (each instanceof String text) {
+                    texts.add(text);
+                }
+            });
+        }
+        return texts;
+    }
+
+    static Map<?, ?> map(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? map : Map.of();
+    }
+
+    /** A count: a whole number, as number or text, not below 0. */
+    static long count(@Nullable Object value) {
+        double number = number(value);
+        return number > 0 ? (long) number : 0; // a double too large becomes the largest long
+    }
+
+    static int smallCount(@Nullable Object value) {
+        return (int) Math.min(count(value), Integer.MAX_VALUE);
+    }
+
+    /** Seconds since 1970, as number or text. */
+    static @Nullable Instant time(@Nullable Object value) {
+        return time(number(value));
+    }
+
+    /** Seconds since 1970; null for what no calendar has. */
+    static @Nullable Instant time(double seconds) {
+        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond())) {
+            return null;
+        }
+        double whole = Math.floor(seconds);
+        return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1_000);
+    }
+
+    private static double number(@Nullable Object value) {
+        if (value instanceof Number number) {
+            return number.doubleValue();
+        }
+        try {
+            return value instanceof String text ? Double.parseDouble(text) : Double.NaN;
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}

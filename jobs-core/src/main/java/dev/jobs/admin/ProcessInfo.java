@@ -1,0 +1,64 @@
+package dev.jobs.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker process, Ruby or Java, as it last showed itself. What it doesn't say is empty, 0 or null.
+ *
+ * @param identity {@code host:pid:nonce}
+ * @param tag what its operators call it
+ * @param capsules its groups of queues; old processes have none but do have queues
+ * @param concurrency jobs that may run at once
+ * @param busy jobs that run
+ * @param beat when it last showed itself, by its clock
+ * @param rtt what a ping of Redis took
+ * @param memory bytes of resident memory
+ * @param quiet whether it takes no more jobs
+ * @param leader whether it is the one that {@code dear-leader} names
+ * @param version of its library
+ * @param embedded whether it lives inside an application that it can't quiet or stop
+ */
+public record ProcessInfo(
+        String identity,
+        String hostname,
+        long pid,
+        String tag,
+        @Nullable Instant startedAt,
+        List<Capsule> capsules,
+        List<String> queues,
+        List<String> labels,
+        int concurrency,
+        int busy,
+        @Nullable Instant beat,
+        Duration rtt,
+        long memory,
+        boolean quiet,
+        boolean leader,
+        String version,
+        boolean embedded) {
+
+    public ProcessInfo {
+        capsules = List.copyOf(capsules);
+        queues = List.copyOf(queues);
+        labels = List.copyOf(labels);
+    }
+
+    /**
+     * A group of queues and the number of jobs that run from them at once.
+     *
+     * @param mode {@code strict}, {@code weighted} or {@code random}
+     * @param weights the queues in order, with their weights
+     */
+    public record Capsule(String name, int concurrency, String mode, Map<String, Integer> weights) {
+
+        public Capsule {
+            weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.jobs.admin;
+
+import dev.jobs.JobsException;
+import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.ProcessRegistry.Shown;
+import dev.jobs.redis.ProcessRegistry.Signal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What there is to see of processes, and what they can be told. */
+final class Processes {
+
+    private static final int MOST_WORK = 10_000;
+
+    private final ProcessRegistry registry;
+
+    Processes(ProcessRegistry registry) {
+        this.registry = registry;
+    }
+
+    List<ProcessInfo> all() {
+        String leader = registry.leader();
+        return registry.list().stream()
+                .map(shown -> ProcessReader.process(shown, leader))
+                .sorted(Comparator.comparing(ProcessInfo::identity))
+                .toList();
+    }
+
+    List<WorkInfo> work() {
+        List<WorkInfo> work = new ArrayList<>();
+        for (Shown shown : registry.list()) {
+            registry.work(shown.identity(), MOST_WORK - work.size())
+                    .forEach((thread, entry) -> work.add(ProcessReader.work(shown.identity(), thread, entry)));
+        }
+        work.sort(Comparator.comparing(WorkInfo::runAt, Comparator.nullsLast(Comparator.naturalOrder())));
+        return List.copyOf(work);
+    }
+
+    boolean signal(String identity, Signal signal) {
+        Shown shown = registry.find(identity);
+        if (shown != null && ProcessReader.isEmbedded(shown)) {
+            throw new JobsException("The process " + identity
+                    + " is embedded in an application and heeds no signals; quiet or stop the application itself");
+        }
+        return registry.signal(identity, signal);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jobs.admin;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the Redis server says about itself. What it doesn't say, or not in the way expected, is null.
+ *
+ * @param name {@code redis}, {@code valkey} …
+ * @param version the server's own version
+ * @param uptime since it started
+ * @param usedMemory bytes
+ * @param peakMemory bytes
+ * @param maxMemory bytes; 0 means no limit
+ * @param maxMemoryPolicy anything but {@code noeviction} may lose jobs
+ * @param connectedClients connections to it
+ */
+public record ServerInfo(
+        String name,
+        @Nullable String version,
+        @Nullable Duration uptime,
+        @Nullable Long usedMemory,
+        @Nullable Long peakMemory,
+        @Nullable Long maxMemory,
+        @Nullable String maxMemoryPolicy,
+        @Nullable Long connectedClients) {
+
+    /** Reads the text of {@code INFO}. */
+    static ServerInfo parse(String info) {
+        Map<String, String> facts = new HashMap<>();
+        info.lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0 && !line.startsWith("#")) {
+                facts.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        String name = facts.getOrDefault("server_name", "redis");
+        Long uptime = number(facts, "uptime_in_seconds");
+        return new ServerInfo(
+                name,
+                // the others keep redis_version for clients that ask for it, and it isn't theirs
+                facts.getOrDefault(name + "_version", facts.get("redis_version")),
+                uptime == null ? null : Duration.ofSeconds(uptime),
+                number(facts, "used_memory"),
+                number(facts, "used_memory_peak"),
+                number(facts, "maxmemory"),
+                facts.get("maxmemory_policy"),
+                number(facts, "connected_clients"));
+    }
+
+    private static @Nullable Long number(Map<String, String> facts, String name) {
+        try {
+            return Long.valueOf(facts.getOrDefault(name, ""));
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+}

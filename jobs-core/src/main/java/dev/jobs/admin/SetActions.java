@@ -1,0 +1,230 @@
+package dev.jobs.admin;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobHooks;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Entry;
+import dev.jobs.redis.JobSets.Move;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done to jobs in sets. Every job moves in one step from where it was to where it goes, so at each moment it is in one place;
+ * jobs around it, also those of the same score, are not touched.
+ */
+final class SetActions {
+
+    private static final String DEFAULT_QUEUE = "default";
+    private static final int BATCH = 100;
+
+    private static final int MOVED = 1;
+    private static final int REFUSED = -1;
+
+    private final JobSets sets;
+    private final JobHooks hooks;
+    private final Clock clock;
+
+    SetActions(JobSets sets, JobHooks hooks, Clock clock) {
+        this.sets = sets;
+        this.hooks = hooks;
+        this.clock = clock;
+    }
+
+    boolean delete(JobSet set, byte[] stored) {
+        return move(set, sets.drop(stored));
+    }
+
+    boolean reschedule(JobSet set, byte[] stored, Instant at) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job has no time to change");
+        }
+        if (at.isBefore(Instant.EPOCH)) {
+            throw new IllegalArgumentException("'at' must not be before 1970 but was " + at);
+        }
+        return move(set, sets.toSet(stored, set.stored(), at, stored));
+    }
+
+    boolean kill(JobSet set, byte[] stored) {
+        checkMortal(set);
+        boolean killed = move(set, sets.toDead(stored, stored));
+        if (killed) {
+            tellDeath(JobRecord.inSet(set, stored.clone(), 0));
+        }
+        return killed;
+    }
+
+    RunResult runNow(JobSet set, byte[] stored) {
+        Payload job = parse(set, stored);
+        if (sets.score(set.stored(), stored) == null) {
+            return RunResult.GONE; // a middleware should not be asked for nothing
+        }
+        Payload ready = ready(set, job);
+        if (ready == null) {
+            return RunResult.VETOED;
+        }
+        return move(set, toQueue(stored, ready)) ? RunResult.ENQUEUED : RunResult.GONE;
+    }
+
+    long deleteAll(JobSet set) {
+        return sets.clear(set.stored());
+    }
+
+    BulkResult deleteAll(JobSet set, Predicate<? super JobRecord> wanted) {
+        return forAll(set, wanted, record -> sets.drop(record.stored()), record -> {});
+    }
+
+    BulkResult killAll(JobSet set, Predicate<? super JobRecord> wanted) {
+        checkMortal(set);
+        return forAll(set, wanted, record -> sets.toDead(record.stored(), record.stored()), this::tellDeath);
+    }
+
+    BulkResult runAll(JobSet set, Predicate<? super JobRecord> wanted) {
+        return forAll(set, wanted, this::toQueue, record -> {});
+    }
+
+    private interface Mover {
+        /** Where a job goes, or null if it stays. */
+        @Nullable Move move(JobRecord record);
+    }
+
+    private interface Follower {
+        /** Hears of a job that was moved. */
+        void moved(JobRecord record);
+    }
+
+    /**
+     * Goes through a set in the order of its scores, from where it begins to where it ends now, and past no more jobs than it has now. So it
+     * comes to an end whatever others add meanwhile.
+     */
+    private BulkResult forAll(JobSet set, Predicate<? super JobRecord> wanted, Mover mover, Follower follower) {
+        List<Entry> last = sets.highest(set.stored(), 0, 1);
+        double most = last.isEmpty() ? 0 : last.get(0).score();
+        long left = last.isEmpty() ? 0 : sets.size(set.stored());
+        double from = Double.NEGATIVE_INFINITY;
+        long skip = 0; // jobs of exactly that score that were looked at and stayed
+        long done = 0;
+        long kept = 0;
+        while (left > 0) {
+            List<Entry> page = sets.between(set.stored(), from, most, skip, (int) Math.min(BATCH, left));
+            if (page.isEmpty()) {
+                break;
+            }
+            left -= page.size();
+            List<JobRecord> leaving = new ArrayList<>();
+            List<Move> moves = new ArrayList<>();
+            List<JobRecord> staying = new ArrayList<>();
+            for (Entry entry : page) {
+                JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
+                boolean meant = wanted.test(record);
+                Move move = meant ? mover.move(record) : null;
+                if (move != null) {
+                    leaving.add(record);
+                    moves.add(move);
+                } else {
+                    staying.add(record);
+                    kept += meant ? 1 : 0;
+                }
+            }
+            List<Integer> results = moves.isEmpty() ? List.of() : sets.move(set.stored(), moves);
+            for (int i = 0; i < results.size(); i++) {
+                if (results.get(i) == MOVED) {
+                    done++;
+                    follower.moved(leaving.get(i));
+                } else if (results.get(i) == REFUSED) {
+                    kept++;
+                    staying.add(leaving.get(i));
+                }
+            }
+            double reached = page.get(page.size() - 1).score();
+            skip = reached > from ? 0 : skip;
+            skip += staying.stream().filter(record -> record.score() == reached).count();
+            from = reached;
+        }
+        return new BulkResult(done, kept);
+    }
+
+    /** For many jobs at once: one that can't go stays, and doesn't keep the others from going. */
+    private @Nullable Move toQueue(JobRecord record) {
+        Payload job = record.payload();
+        JobSet set = record.set();
+        if (job == null || set == null) {
+            return null;
+        }
+        try {
+            Payload ready = ready(set, job);
+            return ready == null ? null : toQueue(record.stored(), ready);
+        } catch (RuntimeException e) {
+            hooks.failed(e, "running all jobs of the " + set.label(), job);
+            return null;
+        }
+    }
+
+    private Move toQueue(byte[] stored, Payload ready) {
+        String queue = ready.queue();
+        return sets.toQueue(stored, queue == null || queue.isEmpty() ? DEFAULT_QUEUE : queue, ready.bytes());
+    }
+
+    /** The job as it is to be enqueued, or null if a middleware doesn't want it. */
+    private @Nullable Payload ready(JobSet set, Payload job) {
+        Payload next = job;
+        String queue = job.queue();
+        if (queue == null || queue.isEmpty()) {
+            next = next.with("queue", DEFAULT_QUEUE);
+        }
+        if (!job.has("retry")) {
+            next = next.with("retry", true);
+        }
+        Long count = job.integer("retry_count");
+        if (set != JobSet.SCHEDULED && count != null && count > Long.MIN_VALUE) {
+            next = next.with("retry_count", count - 1); // a run that somebody asked for must not use up a retry
+        }
+        Payload passed = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), next);
+        return passed == null ? null : passed.without("at").with("enqueued_at", clock.millis());
+    }
+
+    private static Payload parse(JobSet set, byte[] stored) {
+        try {
+            return Payload.parse(stored.clone());
+        } catch (InvalidPayloadException e) {
+            throw new JobsException(
+                    "This entry of the " + set.label() + " can't be run, it stays there: " + e.getMessage()
+                            + " Delete it" + (set == JobSet.DEAD ? "." : " or kill it."),
+                    e);
+        }
+    }
+
+    private boolean move(JobSet set, Move move) {
+        int result = sets.move(set.stored(), List.of(move)).get(0);
+        if (result == REFUSED) {
+            String where = move.queue().isEmpty() ? "the dead set" : "queue '" + move.queue() + "'";
+            throw new JobStoreException(
+                    Kind.WRONG_TYPE,
+                    "The key of " + where + " holds another type than it should, so the job stays in the " + set.label()
+                            + "; remove that key first",
+                    null);
+        }
+        return result == MOVED;
+    }
+
+    private void tellDeath(JobRecord record) {
+        Payload job = record.payload();
+        if (job != null) {
+            hooks.died(job, null);
+        }
+    }
+
+    private static void checkMortal(JobSet set) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job can't be killed");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.jobs.admin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The numbers at a glance.
+ *
+ * @param processed executions since the last reset, failed ones included
+ * @param failed executions that failed
+ * @param enqueued jobs in all queues
+ * @param scheduled jobs that wait for their time
+ * @param retries failed jobs that wait for another try
+ * @param dead jobs in the dead set
+ * @param busy jobs that run now, as the processes last said
+ * @param processes processes that showed themselves within the last minute
+ * @param books the ledger of claimed jobs, or null if it can't be read, as when its key was overwritten
+ */
+public record Stats(
+        long processed,
+        long failed,
+        long enqueued,
+        long scheduled,
+        long retries,
+        long dead,
+        long busy,
+        int processes,
+        @Nullable Books books) {}

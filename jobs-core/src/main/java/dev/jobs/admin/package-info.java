@@ -1,0 +1,5 @@
+/** Looks at jobs, queues and processes, and repairs: {@link dev.jobs.admin.JobsAdmin}. The engine never uses it. */
+@NullMarked
+package dev.jobs.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.jobs.client;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call that enqueues many jobs: it gathers them into slices and stores slice after slice. What was stored stays, whatever fails later.
+ * Used once, by one thread.
+ */
+final class BulkCall {
+
+    /** A slice of large jobs is cut earlier, so that Redis, which reads it as a whole, still answers others soon. */
+    private static final int MAX_SLICE_BYTES = 1_000_000;
+
+    private record Gathered(int number, Payload payload) {}
+
+    private final Enqueuer enqueuer;
+    private final int sliceSize;
+    private final List<@Nullable String> ids = new ArrayList<>();
+    private final List<Gathered> slice = new ArrayList<>();
+    private long sliceBytes;
+    /** The element that is being worked on, from 1. */
+    private int current;
+
+    private int stored;
+
+    BulkCall(Enqueuer enqueuer, int sliceSize) {
+        this.enqueuer = enqueuer;
+        this.sliceSize = sliceSize;
+    }
+
+    /** Enqueues a job for each element; the ids come in their order. */
+    <E extends @Nullable Object> List<@Nullable String> run(Iterable<? extends E> elements, Function<E, Payload> draft) {
+        try {
+            for (E element : elements) {
+                current++;
+                gather(draft.apply(element));
+            }
+            storeSlice();
+            return ids;
+        } catch (InvalidJobException e) {
+            throw new InvalidJobException(e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
+        } catch (JobStoreException e) {
+            throw new JobStoreException(e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e);
+        } catch (RuntimeException e) {
+            e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
+            throw e;
+        }
+    }
+
+    private String storedBefore() {
+        return String.format(Locale.ROOT, "%,d had been stored before", stored);
+    }
+
+    private void gather(Payload draft) {
+        Payload payload = enqueuer.admit(draft);
+        ids.add(payload == null ? null : payload.jid());
+        if (payload != null) {
+            slice.add(new Gathered(current, payload));
+            sliceBytes += payload.bytes().length;
+            if (slice.size() >= sliceSize || sliceBytes >= MAX_SLICE_BYTES) {
+                storeSlice();
+            }
+        }
+    }
+
+    private void storeSlice() {
+        Instant now = enqueuer.now();
+        List<ReadyJob> waiting = new ArrayList<>();
+        Map<String, List<ReadyJob>> byQueue = new LinkedHashMap<>();
+        for (Gathered each : slice) {
+            current = each.number();
+            ReadyJob job = enqueuer.finish(each.payload(), now);
+            List<ReadyJob> group =
+                    job.at() != null ? waiting : byQueue.computeIfAbsent(job.queue(), queue -> new ArrayList<>());
+            group.add(job);
+        }
+        byQueue.values().forEach(this::store);
+        store(waiting);
+        slice.clear();
+        sliceBytes = 0;
+    }
+
+    private void store(List<ReadyJob> jobs) {
+        if (!jobs.isEmpty()) {
+            enqueuer.store(jobs);
+            stored += jobs.size();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.jobs.client;
+
+import dev.jobs.JobDefinitionException;
+
+/**
+ * How a client works.
+ *
+ * @param maxPayload bytes that a stored job may have, 1,000 to 500,000,000; 1 MiB by default
+ * @param bulkSlice jobs that travel together in bulk, 1 to 1,000
+ */
+public record ClientConfig(long maxPayload, int bulkSlice) {
+
+    public ClientConfig {
+        if (maxPayload < 1_000 || maxPayload > 500_000_000) {
+            throw new JobDefinitionException(
+                    "'maxPayload' must be 1,000 to 500,000,000 bytes but was " + maxPayload, "Correct the value.");
+        }
+        if (bulkSlice < 1 || bulkSlice > 1_000) {
+            throw new JobDefinitionException(
+                    "'bulkSlice' must be 1 to 1,000 jobs but was " + bulkSlice, "Correct the value.");
+        }
+    }
+
+    /** 1 MiB, 1,000 jobs. */
+    public static ClientConfig defaults() {
+        return new ClientConfig(1 << 20, 1_000);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.jobs.client;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ParameterType;
+import dev.jobs.codec.RawJson;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts payloads together in the order in which a Ruby client writes them: what a caller gives over the client's options over the annotation
+ * over the defaults. Middleware comes after this and may change everything, so most checks do too. Thread-safe.
+ */
+final class Drafts {
+
+    private static final int JID_BYTES = 12;
+
+    /** Numbers below are seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
+    private static final double RELATIVE = 1e9;
+
+    private final ArgumentCodec codec = new ArgumentCodec();
+    private final JobRegistry registry;
+    private final RandomGenerator random;
+
+    Drafts(JobRegistry registry, RandomGenerator random) {
+        this.registry = registry;
+        this.random = random;
+    }
+
+    /** A job of that name. */
+    Payload draft(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("retry", true);
+        members.put("queue", "default");
+        members.put("class", name);
+        members.put("args", encode(name, arguments));
+        addOptions(name, members, options, now);
+        return complete(name, members, now);
+    }
+
+    /** A job as the caller put it together, with what it lacks. */
+    Payload draft(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
+        if (!(given.get("class") instanceof CharSequence text)) {
+            throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
+        }
+        String name = text.toString();
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("retry", true);
+        members.put("queue", "default");
+        addOptions(name, members, options, now);
+        members.putAll(given);
+        if (members.containsKey(null)) {
+            throw PayloadRules.refused(name, "it has a member without a name", null);
+        }
+        members.put("args", encode(name, arguments(name, given.get("args"))));
+        if (given.containsKey("at")) {
+            members.put("at", absolute(name, given.get("at"), now));
+        }
+        return complete(name, members, now);
+    }
+
+    private void addOptions(String name, Map<String, @Nullable Object> members, Options options, Instant now) {
+        registry.find(name).ifPresent(definition -> members.putAll(definition.options()));
+        members.putAll(options.members());
+        Instant due = options.due(now);
+        if (due != null) {
+            members.put("at", PayloadRules.seconds(due));
+        }
+    }
+
+    private static List<?> arguments(String name, @Nullable Object args) {
+        if (args instanceof Collection<?> collection) {
+            return new ArrayList<>(collection);
+        }
+        if (args instanceof Object[] array) {
+            return Arrays.asList(array);
+        }
+        throw PayloadRules.refused(name, "its 'args' must be a collection or an array", null);
+    }
+
+    private static double absolute(String name, @Nullable Object at, Instant now) {
+        if (!(at instanceof Number number)) {
+            throw PayloadRules.refused(name, "its 'at' must be a number of seconds; leave it out to enqueue at once", null);
+        }
+        double seconds = number.doubleValue();
+        return seconds < RELATIVE ? PayloadRules.seconds(now) + seconds : seconds;
+    }
+
+    private RawJson encode(String name, List<? extends @Nullable Object> arguments) {
+        registry.find(name).ifPresent(definition -> checkCount(name, definition, arguments.size()));
+        try {
+            return new RawJson(codec.encode(arguments));
+        } catch (InvalidJobException e) {
+            throw refused(name, e);
+        }
+    }
+
+    private static void checkCount(String name, JobDefinition definition, int count) {
+        List<ParameterType> parameters = definition.parameters();
+        if (count > parameters.size()) {
+            String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", ", "(", ")"));
+            String counts = " takes " + parameters.size() + " but there " + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
+            throw PayloadRules.refused(name, definition.place() + names + counts, null);
+        }
+    }
+
+    private Payload complete(String name, Map<String, @Nullable Object> members, Instant now) {
+        members.putIfAbsent("jid", jid());
+        members.putIfAbsent("created_at", now.toEpochMilli());
+        try {
+            return Payload.of(members);
+        } catch (InvalidJobException e) {
+            throw refused(name, e);
+        }
+    }
+
+    private String jid() {
+        byte[] bytes = new byte[JID_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static InvalidJobException refused(String name, InvalidJobException reason) {
+        String message = String.valueOf(reason.getMessage());
+        return PayloadRules.refused(
+                name, message.endsWith(".") ? message.substring(0, message.length() - 1) : message, reason);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.jobs.client;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobHooks;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.redis.Pushes;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Takes a job from its draft through middleware and rules into Redis, and tells the listeners. Thread-safe. */
+final class Enqueuer implements AutoCloseable {
+
+    private final RedisConnection connection;
+    private final Pushes pushes;
+    private final JobHooks hooks;
+    private final PayloadRules rules;
+    private final Clock clock;
+
+    Enqueuer(RedisConnections redis, JobHooks hooks, PayloadRules rules, Clock clock) {
+        this.connection = redis.open("jobs-client");
+        // Not from the injected generator: two clients of one seed would take each other's pushes for their own, repeated.
+        String id = UUID.randomUUID().toString();
+        this.pushes = new Pushes(connection, redis.keys(), redis.timeout(), id);
+        this.hooks = hooks;
+        this.rules = rules;
+        this.clock = clock;
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Stores one job; null if a middleware kept it from being stored. */
+    @Nullable String enqueue(Payload draft) {
+        Payload payload = admit(draft);
+        if (payload == null) {
+            return null;
+        }
+        ReadyJob job = finish(payload, now());
+        store(List.of(job));
+        return job.jid();
+    }
+
+    /** What the middleware made of a draft, checked; null if it is not to be stored. */
+    @Nullable Payload admit(Payload draft) {
+        Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
+        return payload == null ? null : rules.check(payload);
+    }
+
+    ReadyJob finish(Payload payload, Instant now) {
+        return rules.finish(payload, now);
+    }
+
+    /** Stores jobs that all go to one queue, or that all wait for their time; at most a thousand. */
+    void store(List<ReadyJob> jobs) {
+        boolean scheduled = jobs.get(0).at() != null;
+        try {
+            if (scheduled) {
+                pushes.schedule(jobs.stream()
+                        .map(job -> new Pushes.Due(String.valueOf(job.at()), job.payload()))
+                        .toList());
+            } else {
+                pushes.push(jobs.get(0).queue(), jobs.stream().map(ReadyJob::payload).toList());
+            }
+        } catch (JobStoreException e) {
+            throw new JobStoreException(e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e);
+        }
+        tell(jobs, scheduled);
+    }
+
+    private static String named(List<ReadyJob> jobs) {
+        ReadyJob first = jobs.get(0);
+        String name = PayloadRules.shown(first.name());
+        return jobs.size() == 1
+                ? "job " + name + " (jid " + PayloadRules.shown(first.jid()) + ", queue " + first.queue() + ")"
+                : jobs.size() + " jobs " + name + " (queue " + first.queue() + ")";
+    }
+
+    private void tell(List<ReadyJob> jobs, boolean scheduled) {
+        if (hooks.listeners().isEmpty()) {
+            return;
+        }
+        record Kind(String name, String queue) {}
+        Map<Kind, Integer> counts = new LinkedHashMap<>();
+        for (ReadyJob job : jobs) {
+            counts.merge(new Kind(job.name(), job.queue()), 1, Integer::sum);
+        }
+        counts.forEach((kind, count) ->
+                hooks.tell(listener -> listener.enqueued(kind.name(), kind.queue(), count, scheduled)));
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.jobs.client;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.Job;
+import dev.jobs.JobDefinition;
+import dev.jobs.Payload;
+import dev.jobs.codec.RawJson;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client says about all its jobs: when they are due, and members of their payloads. Immutable: values are encoded when they are given,
+ * so that a list that changes later changes no job.
+ *
+ * @param at when jobs are due; null if no time was given
+ * @param in how long jobs wait; null if no delay was given
+ * @param members members of the payload in the order in which they were given
+ */
+record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson> members) {
+
+    static final Options NONE = new Options(null, null, Map.of());
+
+    private static final int MAX_RETRIES = 1_000;
+    private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
+
+    Options at(Instant time) {
+        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, members);
+    }
+
+    Options in(Duration delay) {
+        return new Options(null, Objects.requireNonNull(delay, "'delay' must not be null"), members);
+    }
+
+    Options queue(String queue) {
+        if (!JobDefinition.QUEUE_NAME.matcher(queue).matches()) {
+            throw new InvalidJobException("'queue' must be " + PayloadRules.QUEUE_FORM + " but was '" + PayloadRules.shown(queue) + "'");
+        }
+        return with("queue", queue);
+    }
+
+    Options retry(int retries) {
+        if (retries == Job.NONE || retries == Job.DEFAULT) {
+            return with("retry", retries == Job.DEFAULT);
+        }
+        if (retries < 0 || retries > MAX_RETRIES) {
+            throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES + ", Job.NONE to drop a failed job or Job.DEFAULT, but was "
+                    + retries);
+        }
+        return with("retry", retries);
+    }
+
+    Options tags(String... tags) {
+        if (Arrays.asList(tags).contains(null)) {
+            throw new InvalidJobException("'tags' must be text, but one of them was null");
+        }
+        return with("tags", List.of(tags));
+    }
+
+    Options with(String member, @Nullable Object value) {
+        if (RESERVED.contains(member)) {
+            throw new InvalidJobException("The member '" + member + "' can't be set as an option: "
+                    + (member.equals("at") ? "use at(…) or in(…)" : "every job gets its own") + "; push(map) takes whole payloads");
+        }
+        Map<String, RawJson> more = new LinkedHashMap<>(members);
+        more.put(member, new RawJson(encode(member, value)));
+        return new Options(at, in, Collections.unmodifiableMap(more));
+    }
+
+    private static byte[] encode(String member, @Nullable Object value) {
+        byte[] json = Payload.of(Collections.singletonMap(member, value)).raw(member);
+        return Objects.requireNonNull(json);
+    }
+
+    /** When a job that is enqueued now is due; null if at once. */
+    @Nullable Instant due(Instant now) {
+        Instant time = in == null ? at : end(now, in);
+        return time != null && time.isAfter(now) ? time : null;
+    }
+
+    private static Instant end(Instant now, Duration delay) {
+        try {
+            return now.plus(delay);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new InvalidJobException("'delay' must end within the range of time but was " + delay, e);
+        }
+    }
+}

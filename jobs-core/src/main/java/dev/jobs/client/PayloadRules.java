@@ -1,0 +1,110 @@
+package dev.jobs.client;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobDefinition;
+import dev.jobs.Payload;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a payload must be like to be stored, and the last step to the bytes that are stored. Thread-safe. */
+final class PayloadRules {
+
+    static final String QUEUE_FORM = "1 to 128 letters, digits and the characters _ . : -";
+
+    private static final long MAX_RETRY_FOR = 1_000_000_000;
+    private static final int MAX_SHOWN = 100;
+
+    private final long maxPayload;
+
+    PayloadRules(long maxPayload) {
+        this.maxPayload = maxPayload;
+    }
+
+    /**
+     * A payload that every worker and user interface can read: members that some of them would stumble over are refused, and a fraction of
+     * {@code retry_for} is cut off.
+     */
+    Payload check(Payload payload) {
+        String name = payload.name();
+        require(name != null && !name.isBlank(), payload, "class", "the job's name as text");
+        require(payload.hasArgsArray(), payload, "args", "an array");
+        String queue = payload.queue();
+        require(queue != null && JobDefinition.QUEUE_NAME.matcher(queue).matches(), payload, "queue", QUEUE_FORM);
+        String jid = payload.jid();
+        require(jid != null && !jid.isEmpty(), payload, "jid", "text");
+        Object createdAt = payload.get("created_at");
+        require(createdAt == null || createdAt instanceof Number, payload, "created_at", "a number");
+        Object tags = payload.get("tags");
+        require(tags == null || areTexts(tags), payload, "tags", "an array of strings");
+        require(!payload.has("at") || payload.get("at") instanceof Number, payload, "at", "a number of seconds since 1970");
+        return withWholeRetryFor(payload);
+    }
+
+    private static Payload withWholeRetryFor(Payload payload) {
+        Object value = payload.get("retry_for");
+        if (value == null) {
+            return payload;
+        }
+        double seconds = value instanceof Number number ? number.doubleValue() : -1;
+        require(seconds >= 0 && seconds <= MAX_RETRY_FOR, payload, "retry_for", "0 to 1,000,000,000 seconds");
+        return value instanceof Long ? payload : payload.with("retry_for", (long) seconds);
+    }
+
+    private static boolean areTexts(Object value) {
+        return value instanceof List<?> list && list.stream().allMatch(String.class::isInstance);
+    }
+
+    private static void require(boolean fulfilled, Payload payload, String member, String form) {
+        if (!fulfilled) {
+            byte[] json = payload.raw(member);
+            String found = json == null ? "is missing" : "is " + shown(new String(json, StandardCharsets.UTF_8));
+            throw refused(payload.name(), "its '" + member + "' must be " + form + " but " + found, null);
+        }
+    }
+
+    /** What is stored of a checked payload: with the time of this enqueueing if it is due, else with no time but its score. */
+    ReadyJob finish(Payload payload, Instant now) {
+        double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
+        boolean waits = at > seconds(now);
+        Payload untimed = payload.without("at");
+        Payload stored =
+                waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", now.toEpochMilli());
+        byte[] bytes = stored.bytes();
+        if (bytes.length > maxPayload) {
+            String sizes = String.format(
+                    Locale.ROOT, "its payload has %,d bytes and the limit is %,d", bytes.length, maxPayload);
+            throw refused(stored.name(), sizes + "; store the data elsewhere and pass where it is", null);
+        }
+        return new ReadyJob(
+                Objects.requireNonNull(stored.name()),
+                Objects.requireNonNull(stored.queue()),
+                Objects.requireNonNull(stored.jid()),
+                waits ? micros(at) : null,
+                bytes);
+    }
+
+    /** Seconds since 1970, exact to a quarter of a microsecond. */
+    static double seconds(Instant time) {
+        return time.getEpochSecond() + time.getNano() / 1e9;
+    }
+
+    private static String micros(double seconds) {
+        return new BigDecimal(seconds).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
+    }
+
+    static InvalidJobException refused(@Nullable String name, String reason, @Nullable Throwable cause) {
+        return new InvalidJobException("Could not enqueue " + (name == null ? "a job" : "job " + shown(name)) + ": " + reason, cause);
+    }
+
+    /** Foreign text as a message may carry it: on one line, and not at any length. */
+    static String shown(String text) {
+        String clean = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
+        return clean.replaceAll("\\p{Cntrl}", "?");
+    }
+}

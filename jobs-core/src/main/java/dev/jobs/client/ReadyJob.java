@@ -1,0 +1,11 @@
+package dev.jobs.client;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as it goes to Redis.
+ *
+ * @param at when it is due, in epoch seconds as text; null if it goes to its queue at once
+ * @param payload the bytes to store
+ */
+record ReadyJob(String name, String queue, String jid, @Nullable String at, byte[] payload) {}

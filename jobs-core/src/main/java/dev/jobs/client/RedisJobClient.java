@@ -1,0 +1,151 @@
+package dev.jobs.client;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobClient;
+import dev.jobs.JobHooks;
+import dev.jobs.JobMethod;
+import dev.jobs.JobRegistry;
+import dev.jobs.redis.RedisConnections;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job client that stores in Redis what a Sidekiq client would store, over a connection of its own that is opened by the first job.
+ *
+ * <p>Each push carries a number, so that one that has to be repeated over a new connection is stored once. While Redis can't be reached a
+ * call tries again until the command timeout is over. All clients made from one by {@link #at}, {@link #queue} and so on share its
+ * connection; closing one closes it for all.
+ *
+ * <p>By a method reference a job is stored under its wire name, by name under the very name that was given, alias or not.
+ */
+public final class RedisJobClient implements JobClient, AutoCloseable {
+
+    /** Jobs of a bulk call that travel together when they wait for their time: adding to a sorted set takes longer. */
+    private static final int SCHEDULED_SLICE = 100;
+
+    private final Enqueuer enqueuer;
+    private final Drafts drafts;
+    private final JobRegistry registry;
+    private final int bulkSlice;
+    private final Options options;
+
+    /**
+     * @param redis opens the connection
+     * @param registry the jobs whose annotations and parameters count
+     * @param hooks middleware around every job, and the listeners that hear of stored ones
+     * @param config sizes
+     * @param clock says when a job is created and enqueued, and what "not in the future" means
+     * @param random where ids come from; used by many threads, so {@link java.security.SecureRandom} rather than a splittable generator
+     */
+    public RedisJobClient(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            Clock clock,
+            RandomGenerator random) {
+        this(
+                new Enqueuer(redis, hooks, new PayloadRules(config.maxPayload()), clock),
+                new Drafts(registry, random),
+                registry,
+                config.bulkSlice(),
+                Options.NONE);
+    }
+
+    private RedisJobClient(Enqueuer enqueuer, Drafts drafts, JobRegistry registry, int bulkSlice, Options options) {
+        this.enqueuer = enqueuer;
+        this.drafts = drafts;
+        this.registry = registry;
+        this.bulkSlice = bulkSlice;
+        this.options = options;
+    }
+
+    private RedisJobClient withOptions(Options changed) {
+        return new RedisJobClient(enqueuer, drafts, registry, bulkSlice, changed);
+    }
+
+    @Override
+    public RedisJobClient at(Instant time) {
+        return withOptions(options.at(time));
+    }
+
+    /** {@inheritDoc} A delay that leads beyond the range of time is refused when a job is enqueued. */
+    @Override
+    public RedisJobClient in(Duration delay) {
+        return withOptions(options.in(delay));
+    }
+
+    /** @throws InvalidJobException if it is no queue name */
+    @Override
+    public RedisJobClient queue(String queue) {
+        return withOptions(options.queue(queue));
+    }
+
+    /** @throws InvalidJobException if it is neither 0 to 1,000 nor one of the constants of {@link dev.jobs.Job} */
+    @Override
+    public RedisJobClient retry(int retries) {
+        return withOptions(options.retry(retries));
+    }
+
+    @Override
+    public RedisJobClient tags(String... tags) {
+        return withOptions(options.tags(tags));
+    }
+
+    /** @throws InvalidJobException if every job has its own such member, or if the value has no JSON form */
+    @Override
+    public RedisJobClient with(String member, @Nullable Object value) {
+        return withOptions(options.with(member, value));
+    }
+
+    @Override
+    public @Nullable String enqueue(String name, @Nullable Object... arguments) {
+        // enqueue("X", null) reaches this method as no array at all, and means one argument.
+        return enqueueList(name, arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments));
+    }
+
+    @Override
+    public List<@Nullable String> enqueueAll(String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        Instant now = enqueuer.now();
+        int slice = options.due(now) == null ? bulkSlice : Math.min(bulkSlice, SCHEDULED_SLICE);
+        return new BulkCall(enqueuer, slice).run(argumentLists, arguments -> {
+            if (arguments == null) {
+                throw PayloadRules.refused(name, "its list of arguments is null", null);
+            }
+            return drafts.draft(name, arguments, options, now);
+        });
+    }
+
+    @Override
+    public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
+        return enqueuer.enqueue(drafts.draft(payload, options, enqueuer.now()));
+    }
+
+    @Override
+    public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
+        return enqueueList(registry.resolve(method).name(), arguments);
+    }
+
+    @Override
+    public List<@Nullable String> enqueueAllMethod(
+            JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        return enqueueAll(registry.resolve(method).name(), argumentLists);
+    }
+
+    private @Nullable String enqueueList(String name, List<? extends @Nullable Object> arguments) {
+        return enqueuer.enqueue(drafts.draft(name, arguments, options, enqueuer.now()));
+    }
+
+    /** Closes the connection; whatever is enqueued from now on is refused. */
+    @Override
+    public void close() {
+        enqueuer.close();
+    }
+}

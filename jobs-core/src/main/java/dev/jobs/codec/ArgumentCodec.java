@@ -1,0 +1,159 @@
+package dev.jobs.codec;
+
+import dev.jobs.InvalidJobException;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Turns the arguments of a job into a JSON array, and back into what the parameters of its method want.
+ *
+ * <p>Writing is exact: text, numbers and nesting that Ruby or we could not read again are refused. Reading is strict:
+ * nothing is rounded, cut or turned into another type, with two exceptions: an integer fits a floating-point parameter,
+ * and text fits a {@link java.math.BigDecimal} or {@link java.math.BigInteger}. Unknown members of objects are ignored
+ * and missing ones are null or zero, so that types can grow while jobs wait. Text never names a class to load.
+ *
+ * <p>The mapper is its own: the settings of an application's mapper would change what is stored. Safe for use by several
+ * threads.
+ */
+public final class ArgumentCodec {
+
+    /** The payload and the array of arguments are open around each argument. */
+    private static final int OUTER_DEPTH = 2;
+
+    private static final String NULL = "null";
+
+    private final JsonMapper mapper = StrictMapper.create();
+    private final ObjectWriter writer = mapper.writer();
+    private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+
+    /**
+     * Encodes arguments as the text of a JSON array.
+     *
+     * @throws InvalidJobException if a value inside them can't be stored as JSON
+     */
+    public byte[] encode(List<? extends @Nullable Object> args) {
+        JsonBuffer out = new JsonBuffer(128);
+        out.raw('[');
+        int number = 0;
+        for (Object arg : args) {
+            if (number++ > 0) {
+                out.raw(',');
+            }
+            if (JsonText.isScalar(arg)) {
+                writePlain(out, arg, number);
+            } else {
+                writeBean(out, arg, number);
+            }
+        }
+        out.raw(']');
+        return out.toBytes();
+    }
+
+    /**
+     * Decodes the text of a JSON array into one value for each parameter.
+     *
+     * <p>A missing or null argument becomes an empty Optional, the zero of a primitive type, or null.
+     *
+     * @throws ArgumentException if there are more arguments than parameters, or one does not fit its parameter
+     */
+    public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) {
+        @Nullable Object[] values = new Object[parameters.size()];
+        int index = 0;
+        try (JsonParser parser = mapper.createParser(rawArgs)) {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                throw new ArgumentException("The arguments are not a JSON array.");
+            }
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (index == values.length) {
+                    throw tooMany(parser, parameters);
+                }
+                values[index] = bind(parser, index + 1, parameters.get(index));
+                index++;
+            }
+            if (parser.nextToken() != null) {
+                throw new ArgumentException("The arguments are followed by more text.");
+            }
+        } catch (JacksonException e) {
+            throw new ArgumentException("The arguments are not valid JSON: " + e.getOriginalMessage());
+        }
+        for (; index < values.length; index++) {
+            values[index] = reader(parameters.get(index).type()).readValue(NULL);
+        }
+        return values;
+    }
+
+    /**
+     * Checks that JSON can carry values of a parameter's type.
+     *
+     * @throws ArgumentException if it can't, whatever the arguments are
+     */
+    public void check(ParameterType parameter) {
+        new ParameterCheck(mapper, parameter).run();
+    }
+
+    private static void writePlain(JsonBuffer out, @Nullable Object arg, int number) {
+        try {
+            JsonText.write(out, arg, OUTER_DEPTH);
+        } catch (Unwritable e) {
+            throw refused(number, e.path(), e.reason(), null);
+        }
+    }
+
+    private void writeBean(JsonBuffer out, Object arg, int number) {
+        JsonTextGenerator generator = new JsonTextGenerator(out, mapper._serializationContext(), OUTER_DEPTH);
+        try {
+            writer.writeValue(generator, arg);
+        } catch (Unwritable e) {
+            throw refused(number, generator.path(), e.reason(), null);
+        } catch (JacksonException e) {
+            if (e.getCause() instanceof Unwritable unwritable) {
+                throw refused(number, generator.path(), unwritable.reason(), null);
+            }
+            throw refused(number, ArgumentErrors.path(e), ArgumentErrors.unwritable(e), e.getCause());
+        } catch (StackOverflowError e) {
+            throw refused(number, "", JsonText.tooDeep().reason(), null);
+        }
+    }
+
+    private static InvalidJobException refused(int number, String path, String reason, @Nullable Throwable cause) {
+        return new InvalidJobException(
+                "Argument " + number + JsonPath.at(path) + " can't be stored: " + reason + ".", cause);
+    }
+
+    private @Nullable Object bind(JsonParser parser, int number, ParameterType parameter) {
+        if (parameter.type() == String.class && parser.hasToken(JsonToken.VALUE_STRING)) {
+            return parser.getString();
+        }
+        try {
+            return reader(parameter.type()).readValue(parser);
+        } catch (JacksonException e) {
+            throw ArgumentErrors.unfit(number, parameter, parser, e);
+        }
+    }
+
+    private ObjectReader reader(Type type) {
+        ObjectReader reader = readers.get(type);
+        return reader != null ? reader : readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)));
+    }
+
+    private static ArgumentException tooMany(JsonParser parser, List<ParameterType> parameters) {
+        int count = parameters.size();
+        do {
+            parser.skipChildren();
+            count++;
+        } while (parser.nextToken() != JsonToken.END_ARRAY);
+        String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", "));
+        return new ArgumentException("There are " + count + " arguments, but the method takes "
+                + (parameters.isEmpty() ? "none" : parameters.size() + " (" + names + ")") + ".");
+    }
+}

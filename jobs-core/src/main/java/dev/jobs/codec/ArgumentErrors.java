@@ -1,0 +1,112 @@
+package dev.jobs.codec;
+
+import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.InputCoercionException;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.InvalidTypeIdException;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.ValueInstantiationException;
+
+/** Words what Jackson reports so that it names the argument, the place and the types, but never quotes a value. */
+final class ArgumentErrors {
+
+    private static final Pattern COMMON_PACKAGE = Pattern.compile("\\bjava\\.(lang|math|time|util)\\.(?=[A-Z])");
+
+    private ArgumentErrors() {}
+
+    /** The error for an argument that does not become its parameter's type; the parser stands where it failed. */
+    static ArgumentException unfit(int number, ParameterType parameter, JsonParser parser, JacksonException e) {
+        String path = path(e);
+        Throwable cause = e.getCause();
+        // an exception of the application's own says what is wrong; Jackson's and the JDK's quote the value
+        boolean foreign =
+                e instanceof ValueInstantiationException && cause != null && !(cause instanceof JacksonException);
+        return new ArgumentException(
+                "Argument " + number + " (" + named(parameter) + ") does not fit" + JsonPath.at(path) + ": "
+                        + reason(parser, e) + ".",
+                foreign ? cause : null);
+    }
+
+    static String named(ParameterType parameter) {
+        return parameter.name() + ": " + named(parameter.type());
+    }
+
+    static String named(Type type) {
+        return COMMON_PACKAGE.matcher(type.getTypeName()).replaceAll("");
+    }
+
+    /** Why Jackson could not write a value, for whoever passed it. */
+    static String unwritable(JacksonException e) {
+        Throwable cause = e.getCause();
+        if (e instanceof InvalidDefinitionException || cause == null || cause instanceof JacksonException) {
+            return e.getOriginalMessage();
+        }
+        return "reading its properties failed with " + cause;
+    }
+
+    /** Where the failed value stands; keys of maps are data and stay unnamed. */
+    static String path(JacksonException e) {
+        StringBuilder path = new StringBuilder();
+        for (JacksonException.Reference place : e.getPath()) {
+            Object owner = place.from();
+            boolean map = owner instanceof Map || owner instanceof Class<?> type && Map.class.isAssignableFrom(type);
+            if (place.getPropertyName() == null) {
+                path.append(place.getIndex() < 0 ? "[…]" : JsonPath.index(place.getIndex()));
+            } else {
+                path.append(map ? "[key]" : JsonPath.name(place.getPropertyName()));
+            }
+        }
+        return path.toString();
+    }
+
+    private static String reason(JsonParser parser, JacksonException e) {
+        String found = found(parser.currentToken());
+        if (e instanceof InputCoercionException coercion) {
+            return "the number is out of the range of " + named(coercion.getTargetType());
+        }
+        if (e instanceof InvalidTypeIdException) {
+            return "it asks for a subtype by a name that is not declared";
+        }
+        if (e instanceof InvalidDefinitionException) {
+            return e.getOriginalMessage();
+        }
+        if (e instanceof ValueInstantiationException instantiation) {
+            Throwable cause = e.getCause();
+            return "creating " + named(instantiation.getType().getRawClass()) + " failed"
+                    + (cause == null ? "" : " with " + cause.getClass().getName());
+        }
+        if (e instanceof MismatchedInputException mismatch) {
+            Class<?> target = mismatch.getTargetType();
+            return found + " can't be read as " + (target == null ? "this type" : named(target));
+        }
+        if (e instanceof StreamReadException) {
+            return "it is not valid JSON, " + e.getOriginalMessage();
+        }
+        Throwable cause = e.getCause();
+        return "binding it failed"
+                + (cause == null ? "" : " with " + cause.getClass().getName());
+    }
+
+    private static String found(@Nullable JsonToken token) {
+        if (token == null) {
+            return "the value";
+        }
+        return switch (token) {
+            case VALUE_STRING -> "text";
+            case VALUE_NUMBER_INT -> "an integer";
+            case VALUE_NUMBER_FLOAT -> "a number with a fraction or an exponent";
+            case VALUE_TRUE, VALUE_FALSE -> "a boolean";
+            case VALUE_NULL -> "null";
+            case START_ARRAY -> "an array";
+            case START_OBJECT -> "an object";
+            default -> "the value";
+        };
+    }
+}

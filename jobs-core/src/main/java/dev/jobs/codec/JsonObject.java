@@ -1,0 +1,316 @@
+package dev.jobs.codec;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.InvalidPayloadException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable JSON object, held as the slices of text its members were read from.
+ *
+ * <p>Nothing is decoded before it is asked for, and an edit touches one member only: all others keep their bytes. The
+ * last of several members with the same name counts; from the first edit on it stands where the first one stood.
+ */
+public final class JsonObject {
+
+    /** Four numbers for each member: where its name (inside the quotes) and its value begin and end. */
+    private static final int STRIDE = 4;
+
+    private static final int EXPECTED_MEMBERS = 16;
+
+    /** The whole text while nothing has been edited. */
+    private final byte @Nullable [] source;
+    /** The text each member lies in, from the first edit on; no two members have the same name then. */
+    private final byte @Nullable [][] sources;
+
+    private final int[] slots;
+    private final int count;
+    private final boolean plainNames;
+
+    private JsonObject(
+            byte @Nullable [] source, byte @Nullable [][] sources, int[] slots, int count, boolean plainNames) {
+        this.source = source;
+        this.sources = sources;
+        this.slots = slots;
+        this.count = count;
+        this.plainNames = plainNames;
+    }
+
+    /**
+     * Reads the text of one object; the array is kept, not copied.
+     *
+     * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
+     */
+    public static JsonObject parse(byte[] text) {
+        JsonScanner scanner = new JsonScanner(text);
+        if (!scanner.more()) {
+            throw scanner.malformed("the text is empty", 0);
+        }
+        if (scanner.peek() != '{') {
+            throw notAnObject(scanner);
+        }
+        int[] slots = new int[EXPECTED_MEMBERS * STRIDE];
+        int used = 0;
+        boolean plainNames = true;
+        scanner.expect('{');
+        if (!scanner.take('}')) {
+            do {
+                if (used == slots.length) {
+                    slots = Arrays.copyOf(slots, used * 2);
+                }
+                scanner.peek();
+                slots[used++] = scanner.position() + 1;
+                scanner.string();
+                slots[used++] = scanner.position() - 1;
+                plainNames &= scanner.plain();
+                scanner.expect(':');
+                scanner.peek();
+                slots[used++] = scanner.position();
+                scanner.value(1);
+                slots[used++] = scanner.position();
+            } while (scanner.take(','));
+            scanner.expect('}');
+        }
+        if (scanner.more()) {
+            throw scanner.malformed("more text after the object", scanner.position());
+        }
+        return new JsonObject(text, null, slots, used / STRIDE, plainNames);
+    }
+
+    private static InvalidPayloadException notAnObject(JsonScanner scanner) {
+        byte first = scanner.peek();
+        scanner.value(0);
+        if (scanner.more()) {
+            throw scanner.malformed("more text after the value", scanner.position());
+        }
+        String kind =
+                switch (first) {
+                    case '[' -> "an array";
+                    case '"' -> "a string";
+                    case 't', 'f' -> "a boolean";
+                    case 'n' -> "null";
+                    default -> "a number";
+                };
+        return new InvalidPayloadException("JSON, but not an object: the text is " + kind + ".");
+    }
+
+    /**
+     * Encodes plain values (see {@link JsonText}) as an object, in the order of the map.
+     *
+     * @throws InvalidJobException if a value has no JSON form
+     */
+    public static JsonObject of(Map<String, ? extends @Nullable Object> members) {
+        JsonBuffer out = new JsonBuffer(512);
+        int[] slots = new int[members.size() * STRIDE];
+        int used = 0;
+        boolean plainNames = true;
+        out.raw('{');
+        for (Map.Entry<String, ? extends @Nullable Object> member : members.entrySet()) {
+            if (used > 0) {
+                out.raw(',');
+            }
+            plainNames &= append(out, member.getKey(), member.getValue(), slots, used);
+            used += STRIDE;
+        }
+        out.raw('}');
+        return new JsonObject(out.toBytes(), null, slots, used / STRIDE, plainNames);
+    }
+
+    /**
+     * This object with one member set: in its place if there is one of that name, else at the end.
+     *
+     * @throws InvalidJobException if the value has no JSON form
+     */
+    public JsonObject with(String name, @Nullable Object value) {
+        JsonBuffer out = new JsonBuffer(64);
+        int[] slot = new int[STRIDE];
+        boolean plain = append(out, name, value, slot, 0);
+        JsonObject base = editable();
+        int place = base.find(name);
+        int size = place < 0 ? base.count + 1 : base.count;
+        place = place < 0 ? base.count : place;
+        int[] newSlots = Arrays.copyOf(base.slots, size * STRIDE);
+        System.arraycopy(slot, 0, newSlots, place * STRIDE, STRIDE);
+        byte[][] newSources = Arrays.copyOf(base.sources(), size);
+        newSources[place] = out.toBytes();
+        return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain);
+    }
+
+    /** This object without the member of that name; the same object if it has none. */
+    public JsonObject without(String name) {
+        if (find(name) < 0) {
+            return this;
+        }
+        JsonObject base = editable();
+        int place = base.find(name);
+        int size = base.count - 1;
+        int[] newSlots = new int[size * STRIDE];
+        byte[][] newSources = new byte[size][];
+        System.arraycopy(base.slots, 0, newSlots, 0, place * STRIDE);
+        System.arraycopy(base.slots, (place + 1) * STRIDE, newSlots, place * STRIDE, (size - place) * STRIDE);
+        System.arraycopy(base.sources(), 0, newSources, 0, place);
+        System.arraycopy(base.sources(), place + 1, newSources, place, size - place);
+        return new JsonObject(null, newSources, newSlots, size, base.plainNames);
+    }
+
+    /** The text: what was read, byte for byte, or after an edit the members without white space between them. */
+    public byte[] bytes() {
+        if (source != null) {
+            return source.clone();
+        }
+        int size = 2 + Math.max(0, count - 1);
+        for (int i = 0; i < count; i++) {
+            size += nameTo(i) - nameFrom(i) + 3 + valueTo(i) - valueFrom(i);
+        }
+        byte[] text = new byte[size];
+        int at = 0;
+        text[at++] = '{';
+        for (int i = 0; i < count; i++) {
+            if (i > 0) {
+                text[at++] = ',';
+            }
+            at = copy(i, nameFrom(i) - 1, nameTo(i) + 1, text, at);
+            text[at++] = ':';
+            at = copy(i, valueFrom(i), valueTo(i), text, at);
+        }
+        text[at] = '}';
+        return text;
+    }
+
+    public boolean has(String name) {
+        return find(name) >= 0;
+    }
+
+    /** The names in the order of their first occurrence. */
+    public Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        for (int i = 0; i < count; i++) {
+            names.add(name(i));
+        }
+        return names;
+    }
+
+    /** The JSON text of one value, or null if there is no such member. */
+    public byte @Nullable [] raw(String name) {
+        int i = find(name);
+        return i < 0 ? null : Arrays.copyOfRange(source(i), valueFrom(i), valueTo(i));
+    }
+
+    /** The first character of the JSON text of one value, which tells its type; 0 if there is no such member. */
+    public char kind(String name) {
+        int i = find(name);
+        return i < 0 ? 0 : (char) source(i)[valueFrom(i)];
+    }
+
+    /** One value: text, Long or BigInteger, Double, Boolean, an ArrayList, a LinkedHashMap, or null. */
+    public @Nullable Object get(String name) {
+        int i = find(name);
+        return i < 0 ? null : JsonReader.read(source(i), valueFrom(i));
+    }
+
+    /** All members as plain values, in the order of their names. */
+    public Map<String, @Nullable Object> asMap() {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            members.put(name(i), JsonReader.read(source(i), valueFrom(i)));
+        }
+        return members;
+    }
+
+    private static boolean append(JsonBuffer out, String name, @Nullable Object value, int[] slots, int at) {
+        try {
+            slots[at] = out.length() + 1;
+            out.string(name);
+            slots[at + 1] = out.length() - 1;
+            out.raw(':');
+            slots[at + 2] = out.length();
+            JsonText.write(out, value, 1);
+            slots[at + 3] = out.length();
+        } catch (Unwritable e) {
+            throw JsonText.refused(e.inside(name));
+        }
+        return slots[at + 1] - slots[at] == name.length();
+    }
+
+    /** The form in which members may come from different texts and every name is there once. */
+    private JsonObject editable() {
+        if (sources != null) {
+            return this;
+        }
+        int[] newSlots = new int[count * STRIDE];
+        byte[][] newSources = new byte[count][];
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Integer earlier = places.putIfAbsent(name(i), places.size());
+            int place = earlier == null ? places.size() - 1 : earlier;
+            System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
+            newSources[place] = source(i);
+        }
+        return new JsonObject(null, newSources, newSlots, places.size(), plainNames);
+    }
+
+    private int find(String name) {
+        int i = count - 1;
+        while (i >= 0 && !isNamed(i, name)) {
+            i--;
+        }
+        return i;
+    }
+
+    private boolean isNamed(int i, String name) {
+        if (!plainNames) {
+            return name(i).equals(name);
+        }
+        int from = nameFrom(i);
+        int size = nameTo(i) - from;
+        if (size != name.length()) {
+            return false;
+        }
+        byte[] text = source(i);
+        for (int k = 0; k < size; k++) {
+            if (text[from + k] != name.charAt(k)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String name(int i) {
+        return JsonReader.characters(source(i), nameFrom(i), nameTo(i));
+    }
+
+    private int copy(int i, int from, int to, byte[] target, int at) {
+        System.arraycopy(source(i), from, target, at, to - from);
+        return at + to - from;
+    }
+
+    private byte[] source(int i) {
+        return source != null ? source : sources()[i];
+    }
+
+    private byte[][] sources() {
+        return Objects.requireNonNull(sources);
+    }
+
+    private int nameFrom(int i) {
+        return slots[i * STRIDE];
+    }
+
+    private int nameTo(int i) {
+        return slots[i * STRIDE + 1];
+    }
+
+    private int valueFrom(int i) {
+        return slots[i * STRIDE + 2];
+    }
+
+    private int valueTo(int i) {
+        return slots[i * STRIDE + 3];
+    }
+}

@@ -1,0 +1,171 @@
+package dev.jobs.codec;
+
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns JSON text that a {@link JsonScanner} has accepted into plain Java values. */
+final class JsonReader {
+
+    /** As many decimal digits always fit a long. */
+    private static final int LONG_DIGITS = 18;
+
+    private final byte[] text;
+    private int at;
+
+    private JsonReader(byte[] text, int at) {
+        this.text = text;
+        this.at = at;
+    }
+
+    /**
+     * The value at an index: text, Long or BigInteger, Double, Boolean, null, an ArrayList or a LinkedHashMap.
+     *
+     * <p>A number with a fraction or an exponent becomes a Double whatever its size, as in Ruby: going through an exact
+     * type would turn the ten bytes {@code 1e99999999} into minutes of work.
+     */
+    static @Nullable Object read(byte[] text, int from) {
+        return new JsonReader(text, from).value();
+    }
+
+    private @Nullable Object value() {
+        at = JsonScanner.skipBlank(text, at);
+        switch (text[at]) {
+            case '"' -> {
+                return string();
+            }
+            case '{' -> {
+                return object();
+            }
+            case '[' -> {
+                return array();
+            }
+            case 't' -> {
+                at += 4;
+                return Boolean.TRUE;
+            }
+            case 'f' -> {
+                at += 5;
+                return Boolean.FALSE;
+            }
+            case 'n' -> {
+                at += 4;
+                return null;
+            }
+            default -> {
+                return number();
+            }
+        }
+    }
+
+    private Map<String, @Nullable Object> object() {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        at = JsonScanner.skipBlank(text, at + 1);
+        while (text[at] != '}') {
+            String name = string();
+            at = JsonScanner.skipBlank(text, at) + 1;
+            members.put(name, value());
+            nextElement();
+        }
+        at++;
+        return members;
+    }
+
+    private List<@Nullable Object> array() {
+        List<@Nullable Object> elements = new ArrayList<>();
+        at = JsonScanner.skipBlank(text, at + 1);
+        while (text[at] != ']') {
+            elements.add(value());
+            nextElement();
+        }
+        at++;
+        return elements;
+    }
+
+    private void nextElement() {
+        at = JsonScanner.skipBlank(text, at);
+        if (text[at] == ',') {
+            at = JsonScanner.skipBlank(text, at + 1);
+        }
+    }
+
+    private String string() {
+        int from = at + 1;
+        int i = from;
+        boolean escaped = false;
+        while (text[i] != '"') {
+            if (text[i] == '\\') {
+                escaped = true;
+                i++;
+            }
+            i++;
+        }
+        at = i + 1;
+        return characters(text, from, i, escaped);
+    }
+
+    /** The characters between the quotes of a string. */
+    static String characters(byte[] text, int from, int to) {
+        boolean escaped = false;
+        for (int i = from; i < to && !escaped; i++) {
+            escaped = text[i] == '\\';
+        }
+        return characters(text, from, to, escaped);
+    }
+
+    private static String characters(byte[] text, int from, int to, boolean escaped) {
+        String raw = new String(text, from, to - from, StandardCharsets.UTF_8);
+        return escaped ? unescape(raw) : raw;
+    }
+
+    private static String unescape(String raw) {
+        StringBuilder result = new StringBuilder(raw.length());
+        for (int i = 0; i < raw.length(); i++) {
+            char c = raw.charAt(i);
+            if (c != '\\') {
+                result.append(c);
+                continue;
+            }
+            i++;
+            switch (raw.charAt(i)) {
+                case 'b' -> result.append('\b');
+                case 'f' -> result.append('\f');
+                case 'n' -> result.append('\n');
+                case 'r' -> result.append('\r');
+                case 't' -> result.append('\t');
+                case 'u' -> {
+                    result.append((char) Integer.parseInt(raw, i + 1, i + 5, 16));
+                    i += 4;
+                }
+                default -> result.append(raw.charAt(i));
+            }
+        }
+        return result.toString();
+    }
+
+    private Number number() {
+        int from = at;
+        boolean integer = true;
+        while (at < text.length && isNumberPart(text[at])) {
+            integer &= text[at] != '.' && text[at] != 'e' && text[at] != 'E';
+            at++;
+        }
+        String number = new String(text, from, at - from, StandardCharsets.ISO_8859_1);
+        if (!integer) {
+            return Double.valueOf(number);
+        }
+        if (number.length() <= LONG_DIGITS) {
+            return Long.valueOf(number);
+        }
+        BigInteger exact = new BigInteger(number);
+        return exact.bitLength() < Long.SIZE ? (Number) exact.longValue() : exact;
+    }
+
+    private static boolean isNumberPart(byte b) {
+        return b >= '0' && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'e' || b == 'E';
+    }
+}

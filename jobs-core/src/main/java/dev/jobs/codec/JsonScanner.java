@@ -1,0 +1,279 @@
+package dev.jobs.codec;
+
+import dev.jobs.InvalidPayloadException;
+
+/**
+ * Walks over JSON text in one pass without building anything, and refuses what is not JSON.
+ *
+ * <p>It is no stricter than Ruby's parser where people write JSON by hand ({@code //} and {@code /* *}{@code /}
+ * comments pass), and refuses what Ruby could not write again: invalid UTF-8, NaN, nesting beyond
+ * {@value JsonText#MAX_DEPTH} containers. Depth bounds its recursion. It is hand-written because Jackson knows the byte
+ * offsets of tokens only in the parser that also remembers every member name it has met.
+ */
+final class JsonScanner {
+
+    private final byte[] text;
+    private int at;
+    private boolean plain;
+
+    JsonScanner(byte[] text) {
+        this.text = text;
+    }
+
+    /** The index of the next byte to look at. */
+    int position() {
+        return at;
+    }
+
+    /** Whether the string scanned last was ASCII without escapes, so that its bytes are its characters. */
+    boolean plain() {
+        return plain;
+    }
+
+    /** Skips white space and comments; true if there is anything left. */
+    boolean more() {
+        at = skipBlank(text, at);
+        if (at < text.length && text[at] == '/') {
+            throw malformed("an unfinished or unreadable comment", at);
+        }
+        return at < text.length;
+    }
+
+    /** Skips white space and comments and returns the next byte, which stays unread. */
+    byte peek() {
+        if (!more()) {
+            throw malformed("the text ends too early", at);
+        }
+        return text[at];
+    }
+
+    /** Skips white space and comments and takes the next byte if it is the wanted one. */
+    boolean take(char wanted) {
+        if (peek() != wanted) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+
+    void expect(char wanted) {
+        if (!take(wanted)) {
+            throw malformed("'" + wanted + "' is missing", at);
+        }
+    }
+
+    /** Scans one value that stands inside the given number of containers. */
+    void value(int depth) {
+        switch (peek()) {
+            case '"' -> string();
+            case '{' -> object(depth + 1);
+            case '[' -> array(depth + 1);
+            case 't' -> literal("true");
+            case 'f' -> literal("false");
+            case 'n' -> literal("null");
+            default -> number();
+        }
+    }
+
+    void string() {
+        if (peek() != '"') {
+            throw malformed("a member name is missing", at);
+        }
+        int start = at;
+        int i = at + 1;
+        plain = true;
+        while (i < text.length) {
+            byte b = text[i];
+            if (b == '"') {
+                at = i + 1;
+                return;
+            }
+            if (b == '\\') {
+                plain = false;
+                i = escape(i);
+            } else if (b >= ' ') {
+                i++;
+            } else if (b < 0) {
+                plain = false;
+                int end = utf8End(text, i);
+                if (end < 0) {
+                    throw malformed("invalid UTF-8", i);
+                }
+                i = end;
+            } else {
+                throw malformed("a raw control character in a string", i);
+            }
+        }
+        throw malformed("a string that does not end", start);
+    }
+
+    /** The index of the first byte that is neither white space nor part of a complete comment. */
+    static int skipBlank(byte[] text, int from) {
+        int i = from;
+        while (i < text.length) {
+            byte b = text[i];
+            if (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
+                i++;
+            } else if (b == '/') {
+                int end = commentEnd(text, i);
+                if (end < 0) {
+                    return i;
+                }
+                i = end;
+            } else {
+                return i;
+            }
+        }
+        return i;
+    }
+
+    private static int commentEnd(byte[] text, int slash) {
+        byte kind = slash + 1 < text.length ? text[slash + 1] : 0;
+        if (kind == '/') {
+            int i = slash + 2;
+            while (i >= 0 && i < text.length && text[i] != '\n') {
+                i = text[i] < 0 ? utf8End(text, i) : i + 1;
+            }
+            return i;
+        }
+        if (kind == '*') {
+            int i = slash + 2;
+            while (i >= 0 && i + 1 < text.length) {
+                if (text[i] == '*' && text[i + 1] == '/') {
+                    return i + 2;
+                }
+                i = text[i] < 0 ? utf8End(text, i) : i + 1;
+            }
+        }
+        return -1;
+    }
+
+    private void object(int depth) {
+        enter(depth);
+        if (take('}')) {
+            return;
+        }
+        do {
+            string();
+            expect(':');
+            value(depth);
+        } while (take(','));
+        expect('}');
+    }
+
+    private void array(int depth) {
+        enter(depth);
+        if (take(']')) {
+            return;
+        }
+        do {
+            value(depth);
+        } while (take(','));
+        expect(']');
+    }
+
+    private void enter(int depth) {
+        if (depth > JsonText.MAX_DEPTH) {
+            throw malformed("nesting deeper than " + JsonText.MAX_DEPTH + " levels", at);
+        }
+        at++;
+    }
+
+    private void literal(String word) {
+        for (int i = 0; i < word.length(); i++) {
+            if (at + i >= text.length || text[at + i] != word.charAt(i)) {
+                throw malformed("an unknown word", at);
+            }
+        }
+        at += word.length();
+    }
+
+    private void number() {
+        int start = at;
+        int digits = 0;
+        if (text[at] == '-') {
+            at++;
+        }
+        if (at < text.length && text[at] == '0') {
+            at++;
+            digits++;
+        } else {
+            digits += digits(start);
+        }
+        if (at < text.length && text[at] == '.') {
+            at++;
+            digits += digits(start);
+        }
+        if (at < text.length && (text[at] == 'e' || text[at] == 'E')) {
+            at++;
+            if (at < text.length && (text[at] == '+' || text[at] == '-')) {
+                at++;
+            }
+            digits += digits(start);
+        }
+        if (digits > JsonBuffer.MAX_DIGITS) {
+            throw malformed("a number of more than " + JsonBuffer.MAX_DIGITS + " digits", start);
+        }
+    }
+
+    private int digits(int numberStart) {
+        int from = at;
+        while (at < text.length && text[at] >= '0' && text[at] <= '9') {
+            at++;
+        }
+        if (at == from) {
+            throw malformed(from == numberStart ? "a value is missing" : "an incomplete number", numberStart);
+        }
+        return at - from;
+    }
+
+    private int escape(int backslash) {
+        int kind = backslash + 1 < text.length ? text[backslash + 1] : 0;
+        switch (kind) {
+            case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> {
+                return backslash + 2;
+            }
+            case 'u' -> {
+                int end = backslash + 6;
+                for (int i = backslash + 2; i < end; i++) {
+                    if (i >= text.length || text[i] < 0 || Character.digit(text[i], 16) < 0) {
+                        throw malformed("an incomplete escape in a string", backslash);
+                    }
+                }
+                return end;
+            }
+            default -> throw malformed("an unknown escape in a string", backslash);
+        }
+    }
+
+    /** The index after one character of several bytes, shortest form only and no surrogates; -1 if it is none. */
+    private static int utf8End(byte[] text, int i) {
+        int lead = text[i] & 0xff;
+        int next = i + 1 < text.length ? text[i + 1] & 0xff : 0;
+        int least = 0x80;
+        int most = 0xbf;
+        int size;
+        if (lead >= 0xc2 && lead <= 0xdf) {
+            size = 2;
+        } else if (lead >= 0xe0 && lead <= 0xef) {
+            size = 3;
+            least = lead == 0xe0 ? 0xa0 : least;
+            most = lead == 0xed ? 0x9f : most;
+        } else if (lead >= 0xf0 && lead <= 0xf4) {
+            size = 4;
+            least = lead == 0xf0 ? 0x90 : least;
+            most = lead == 0xf4 ? 0x8f : most;
+        } else {
+            return -1;
+        }
+        boolean valid = next >= least && next <= most && i + size <= text.length;
+        for (int k = 2; valid && k < size; k++) {
+            valid = (text[i + k] & 0xc0) == 0x80;
+        }
+        return valid ? i + size : -1;
+    }
+
+    InvalidPayloadException malformed(String what, int where) {
+        return new InvalidPayloadException("Not JSON: " + what + " at byte " + where + " of " + text.length + ".");
+    }
+}

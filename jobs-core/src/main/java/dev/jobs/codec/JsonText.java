@@ -1,0 +1,177 @@
+package dev.jobs.codec;
+
+import dev.jobs.InvalidJobException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes plain values as JSON text, byte for byte as Ruby's generator does, and refuses what Ruby could not read.
+ *
+ * <p>Plain values are null, text, booleans, numbers, collections, object arrays, {@link Optional} (its value or null),
+ * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation: exact everywhere.
+ */
+public final class JsonText {
+
+    /** How many containers may be open at once, the outermost included. */
+    static final int MAX_DEPTH = 100;
+
+    private JsonText() {}
+
+    /**
+     * Encodes one plain value.
+     *
+     * @throws InvalidJobException if a value inside it has no JSON form
+     */
+    public static byte[] encode(@Nullable Object value) {
+        JsonBuffer out = new JsonBuffer(256);
+        try {
+            write(out, value, 0);
+        } catch (Unwritable e) {
+            throw refused(e);
+        }
+        return out.toBytes();
+    }
+
+    /** The text with each half of a surrogate pair that has lost its other half replaced by U+FFFD, as Ruby does. */
+    public static String wellFormed(String text) {
+        if (text.codePoints().noneMatch(JsonText::isHalf)) {
+            return text;
+        }
+        return text.codePoints()
+                .map(c -> isHalf(c) ? 0xfffd : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private static boolean isHalf(int codePoint) {
+        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
+    }
+
+    /** Appends a value that stands inside the given number of open containers. */
+    static void write(JsonBuffer out, @Nullable Object value, int depth) {
+        if (value == null) {
+            out.nullValue();
+        } else if (value instanceof CharSequence || value instanceof Character) {
+            out.string(value.toString());
+        } else if (value instanceof Boolean bool) {
+            out.bool(bool);
+        } else if (value instanceof Number number) {
+            number(out, number);
+        } else if (value instanceof Map<?, ?> map) {
+            object(out, map, deeper(depth));
+        } else if (value instanceof Collection<?> collection) {
+            array(out, collection, deeper(depth));
+        } else if (value instanceof Object[] array) {
+            array(out, Arrays.asList(array), deeper(depth));
+        } else if (value instanceof Optional<?> optional) {
+            write(out, optional.orElse(null), depth);
+        } else if (value instanceof RawJson json) {
+            out.raw(json.bytes());
+        } else {
+            throw unsupported(value);
+        }
+    }
+
+    static InvalidJobException refused(Unwritable e) {
+        String path = JsonPath.shown(e.path());
+        return new InvalidJobException((path.isEmpty() ? "The value" : path) + " can't be stored: " + e.reason() + ".");
+    }
+
+    /** Whether a value is written without looking inside it. */
+    static boolean isScalar(@Nullable Object value) {
+        return value == null
+                || value instanceof String
+                || value instanceof Boolean
+                || value instanceof Number number && isPlain(number)
+                || value instanceof RawJson;
+    }
+
+    private static boolean isPlain(Number number) {
+        return isInteger(number)
+                || number instanceof Double
+                || number instanceof Float
+                || number instanceof BigInteger
+                || number instanceof BigDecimal;
+    }
+
+    private static boolean isInteger(Number number) {
+        return number instanceof Long || number instanceof Integer || number instanceof Short || number instanceof Byte;
+    }
+
+    private static void number(JsonBuffer out, Number number) {
+        if (isInteger(number)) {
+            out.number(number.longValue());
+        } else if (number instanceof Double value) {
+            out.number(value.doubleValue());
+        } else if (number instanceof Float value) {
+            out.number(value.floatValue());
+        } else if (number instanceof BigInteger value) {
+            out.number(value);
+        } else if (number instanceof BigDecimal value) {
+            out.number(value);
+        } else {
+            throw unsupported(number);
+        }
+    }
+
+    private static void array(JsonBuffer out, Collection<?> values, int depth) {
+        out.raw('[');
+        int index = 0;
+        for (Object value : values) {
+            if (index > 0) {
+                out.raw(',');
+            }
+            try {
+                write(out, value, depth);
+            } catch (Unwritable e) {
+                throw e.inside(index);
+            }
+            index++;
+        }
+        out.raw(']');
+    }
+
+    private static void object(JsonBuffer out, Map<?, ?> members, int depth) {
+        out.raw('{');
+        boolean first = true;
+        for (Map.Entry<?, ?> member : members.entrySet()) {
+            if (!(member.getKey() instanceof String name)) {
+                throw new Unwritable("a map needs text as keys; convert the keys first");
+            }
+            if (!first) {
+                out.raw(',');
+            }
+            first = false;
+            try {
+                out.string(name);
+                out.raw(':');
+                write(out, member.getValue(), depth);
+            } catch (Unwritable e) {
+                throw e.inside(name);
+            }
+        }
+        out.raw('}');
+    }
+
+    private static int deeper(int depth) {
+        if (depth >= MAX_DEPTH) {
+            throw tooDeep();
+        }
+        return depth + 1;
+    }
+
+    static Unwritable tooDeep() {
+        return new Unwritable("it is nested deeper than " + MAX_DEPTH + " levels, payload and args included, or "
+                + "contains itself; store the data elsewhere and pass where it is");
+    }
+
+    private static Unwritable unsupported(Object value) {
+        return new Unwritable(value.getClass().getName() + " is not a plain JSON value; convert it to text, a number, "
+                + "a list or a map first");
+    }
+}

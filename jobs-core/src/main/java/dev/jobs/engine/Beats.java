@@ -1,0 +1,87 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Beat;
+import dev.jobs.redis.Leases.Fenced;
+import dev.jobs.redis.Leases.OtherLease;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps this process alive in Redis: registers it, and beats six times per lease. */
+final class Beats {
+
+    private static final Logger log = LoggerFactory.getLogger(Beats.class);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
+
+    private final Leases leases;
+    private final Shared shared;
+    private final BooleanSupplier standsForLeader;
+    private final Consumer<Alive> told;
+    private volatile long roundTripMicros;
+    private boolean warnedOfLease;
+
+    /**
+     * @param standsForLeader whether this process may be leader
+     * @param told is given what each beat told
+     */
+    Beats(Leases leases, Shared shared, BooleanSupplier standsForLeader, Consumer<Alive> told) {
+        this.leases = leases;
+        this.shared = shared;
+        this.standsForLeader = standsForLeader;
+        this.told = told;
+    }
+
+    /** One beat. Returns when the next one is due. */
+    Duration runOnce() {
+        Lease lease = shared.lease();
+        Incarnation incarnation = lease.current();
+        Duration interval = lease.timing().beat();
+        Duration leadFor = standsForLeader.getAsBoolean() ? interval.multipliedBy(3) : Duration.ZERO;
+        long sent = shared.nanos();
+        Beat beat;
+        try {
+            beat = incarnation.isRegistered()
+                    ? leases.beat(incarnation.id(), leadFor)
+                    : leases.register(incarnation.id(), leadFor);
+        } catch (JobStoreException e) {
+            shared.outage().failed("heartbeat", e);
+            return PAUSE_AFTER_FAILURE;
+        }
+        shared.outage().worked("heartbeat");
+        roundTripMicros = (shared.nanos() - sent) / 1_000;
+        if (beat instanceof Fenced) {
+            log.warn(
+                    "{} was given up, because it did not beat for too long; it goes on under a new identity",
+                    incarnation.id());
+            lease.renew(incarnation);
+            return Duration.ZERO;
+        }
+        if (beat instanceof OtherLease other) {
+            if (!warnedOfLease) {
+                warnedOfLease = true;
+                log.error(
+                        "The processes on this Redis have a lease of {} and this one has {}, so they would misjudge each other. This "
+                                + "process takes no jobs until they are gone; give all the same lease",
+                        other.theirs(),
+                        lease.timing().lease());
+            }
+            return interval;
+        }
+        warnedOfLease = false;
+        Alive alive = (Alive) beat;
+        lease.beaten(incarnation, sent, alive.processes(), alive.leader().equals(incarnation.id()));
+        told.accept(alive);
+        // Not all processes at the same moment, and never later than the interval.
+        return interval.minusMillis(shared.environment().random().nextLong(1 + interval.toMillis() / 20));
+    }
+
+    /** How long the last beat took to be answered. */
+    long roundTripMicros() {
+        return roundTripMicros;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobContext;
+import dev.jobs.JobListener;
+import dev.jobs.Payload;
+import dev.jobs.redis.Claims.Claimed;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the shutdown that hands it
+ * back, or the loss of the lease. Thread-safe.
+ */
+final class ClaimedJob implements JobContext {
+
+    private enum State {
+        CLAIMED,
+        RUNNING,
+        FINISHED,
+        HANDED_BACK,
+        LOST
+    }
+
+    private final Claimed claimed;
+    private final Incarnation incarnation;
+    private final BooleanSupplier stopping;
+
+    // Guarded by this.
+    private State state = State.CLAIMED;
+    private @Nullable Thread runner;
+    private long startedNanos;
+
+    private volatile @Nullable Payload payload;
+
+    ClaimedJob(Claimed claimed, Incarnation incarnation, BooleanSupplier stopping) {
+        this.claimed = claimed;
+        this.incarnation = incarnation;
+        this.stopping = stopping;
+    }
+
+    String token() {
+        return claimed.token();
+    }
+
+    byte[] stored() {
+        return claimed.payload();
+    }
+
+    Incarnation incarnation() {
+        return incarnation;
+    }
+
+    /** The stored bytes are a JSON object after all. */
+    void parsed(Payload parsed) {
+        payload = parsed;
+    }
+
+    /** The current thread begins to run it. Returns false if it is no longer to be run. */
+    synchronized boolean begin(long nanos) {
+        if (state != State.CLAIMED) {
+            return false;
+        }
+        state = State.RUNNING;
+        runner = Thread.currentThread();
+        startedNanos = nanos;
+        return true;
+    }
+
+    /** The current thread has run it. Returns whether it was still its own; from now on nothing interrupts this thread for it. */
+    synchronized boolean finish() {
+        runner = null;
+        if (state != State.RUNNING) {
+            return false;
+        }
+        state = State.FINISHED;
+        return true;
+    }
+
+    /** Takes it away to be handed back. Returns whether there was anything to take. */
+    synchronized boolean handBack() {
+        return end(State.HANDED_BACK);
+    }
+
+    /** Another process has it now. Returns whether this one still thought to hold it. */
+    synchronized boolean lose() {
+        return end(State.LOST);
+    }
+
+    private boolean end(State end) {
+        if (state != State.CLAIMED && state != State.RUNNING) {
+            return false;
+        }
+        state = end;
+        return true;
+    }
+
+    /** Interrupts the thread that runs it, after it was taken away. */
+    synchronized void interrupt() {
+        if (runner != null && state != State.FINISHED) {
+            runner.interrupt();
+        }
+    }
+
+    /** The thread that runs it, if one does. */
+    synchronized @Nullable Thread runner() {
+        return runner;
+    }
+
+    /** When it was started, on the engine's own clock; meaningless before. */
+    synchronized long startedNanos() {
+        return startedNanos;
+    }
+
+    /** Whether it is this process's to end: not handed back, not lost. */
+    synchronized boolean isOurs() {
+        return state == State.CLAIMED || state == State.RUNNING;
+    }
+
+    /** How it ended for this process, if it was taken away: handed back or lost. */
+    synchronized JobListener.Ending takenBy() {
+        return state == State.HANDED_BACK ? JobListener.Ending.HANDED_BACK : JobListener.Ending.LOST;
+    }
+
+    @Override
+    public String jid() {
+        Payload parsed = payload;
+        String jid = parsed == null ? null : parsed.jid();
+        return jid == null ? "" : jid;
+    }
+
+    @Override
+    public String name() {
+        Payload parsed = payload;
+        String name = parsed == null ? null : parsed.name();
+        return name == null ? "" : name;
+    }
+
+    @Override
+    public String queue() {
+        return claimed.queue();
+    }
+
+    @Override
+    public Payload payload() {
+        Payload parsed = payload;
+        if (parsed == null) {
+            throw new IllegalStateException("What was claimed as " + token() + " is no job");
+        }
+        return parsed;
+    }
+
+    @Override
+    public int attempt() {
+        Payload parsed = payload;
+        Long count = parsed == null ? null : parsed.integer("retry_count");
+        return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE, count + 2));
+    }
+
+    @Override
+    public int recoveries() {
+        return claimed.recoveries();
+    }
+
+    @Override
+    public boolean isStopping() {
+        return stopping.getAsBoolean();
+    }
+
+    @Override
+    public boolean holdsLease() {
+        return isOurs() && incarnation.holdsLease();
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (jid " + jid() + ", queue " + queue() + ")";
+    }
+}

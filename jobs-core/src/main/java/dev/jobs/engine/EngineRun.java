@@ -1,0 +1,246 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Counters;
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One run of an engine, from start to stop: the only place where its parts meet, and where the order of their end is written. */
+final class EngineRun {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineRun.class);
+
+    /** What interrupted jobs get to end by themselves, as Sidekiq gives. */
+    private static final Duration GRACE = Duration.ofSeconds(3);
+    /** How long a stop waits for Redis to take back what it is given. */
+    private static final Duration HAND_BACK = Duration.ofSeconds(3);
+
+    private final Shared shared;
+    private final Leases leases;
+    private final ProcessRegistry registry;
+    private final List<Capsule> capsules = new ArrayList<>();
+    private final List<RedisConnection> connections = new ArrayList<>();
+    private final Doorbell doorbell;
+    private final ServerWatch watch;
+    private final Reaper reaper;
+    private final Heartbeat heartbeat;
+    private final Loop beating;
+    private final Loop reaping;
+    private final Loop polling;
+    private final Loop showing;
+    private final Loop watching;
+
+    /** @param signals is given each signal that people send to this process */
+    EngineRun(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry jobs,
+            JobHooks hooks,
+            EngineEnvironment environment,
+            Consumer<String> signals) {
+        Timing timing = new Timing(config.lease());
+        Host host = Host.current();
+        Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
+        shared = new Shared(
+                environment,
+                hooks,
+                lease,
+                new Outage(environment.nanoTime()),
+                new Suspects(config.maxRecoveries()),
+                new AtomicBoolean(),
+                new AtomicBoolean(),
+                new AtomicBoolean());
+        RedisKeys keys = redis.keys();
+        RedisConnection work = open(redis.open("jobs-work"));
+        RedisConnection chores = open(redis.open("jobs-chores"));
+        RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
+        leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries());
+        registry = new ProcessRegistry(chores, keys);
+        Claims claims =
+                new Claims(work, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries()));
+        Failures failures = new Failures(hooks, config.maxAttempts(), environment.clock(), environment.random());
+        JobRunner runner = new JobRunner(jobs, hooks, failures, environment);
+        for (CapsuleConfig capsule : config.capsules()) {
+            capsules.add(new Capsule(capsule, capsules.size(), shared, claims, runner));
+        }
+        List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();
+        reaper = new Reaper(
+                new Leases(chores, keys, timing, config.dead(), config.maxRecoveries()),
+                new Claims(
+                        chores, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries())),
+                shared,
+                fetchers);
+        Poller poller = new Poller(new JobSets(chores, keys, config.dead()), shared, config.pollInterval());
+        Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
+        heartbeat = new Heartbeat(registry, shared, config, capsules, beats, signals);
+        doorbell = new Doorbell(
+                open(redis.open("jobs-doorbell")), chores, keys, lease.current().id(), this::rang);
+        watch = new ServerWatch(doorbell, new Counters(chores, keys), shared, this::ringAll);
+        beating = new Loop("jobs-beat", beats::runOnce);
+        reaping = new Loop("jobs-reaper", reaper::runOnce);
+        polling = new Loop("jobs-poller", poller::runOnce);
+        showing = new Loop("jobs-heartbeat", heartbeat::runOnce);
+        watching = new Loop("jobs-doorbell", watch::runOnce);
+    }
+
+    private RedisConnection open(RedisConnection connection) {
+        connections.add(connection);
+        return connection;
+    }
+
+    void start() {
+        beating.start();
+        capsules.forEach(Capsule::start);
+        polling.start();
+        reaping.start();
+        showing.start();
+        watching.start();
+    }
+
+    private void told(Alive alive) {
+        reaper.reap(alive.reap());
+        if (reaper.compare(alive.held()) || !alive.reap().isEmpty()) {
+            reaping.wake();
+        }
+        if (shared.lease().isLeader()) {
+            polling.wake();
+        }
+    }
+
+    private void rang(@Nullable String queue) {
+        if (queue != null) {
+            for (Capsule capsule : capsules) {
+                capsule.fetcher().rang(queue);
+            }
+        } else if (shared.lease().isLeader()) {
+            polling.wake();
+        }
+    }
+
+    private void ringAll() {
+        for (Capsule capsule : capsules) {
+            capsule.config().queues().forEach(capsule.fetcher()::rang);
+        }
+        polling.wake();
+    }
+
+    /** Takes no more jobs and no longer leads. */
+    void quiet() {
+        if (shared.quiet().compareAndSet(false, true)) {
+            capsules.forEach(capsule -> capsule.fetcher().quiet());
+            beating.wake(); // resigns, so that another process times due jobs
+            showing.wake();
+        }
+    }
+
+    /** Ends everything, running jobs at the deadline. What Redis would not take back is recovered by others. */
+    void stop(Duration untilDeadline) {
+        quiet();
+        shared.stopping().set(true);
+        polling.stop(GRACE);
+        if (!awaitIdle(untilDeadline)) {
+            handBack();
+        }
+        capsules.forEach(capsule -> capsule.endProcessors(GRACE));
+        capsules.forEach(capsule -> capsule.endFetcher(HAND_BACK));
+        watching.stop(GRACE);
+        showing.stop(GRACE);
+        reaping.stop(GRACE);
+        beating.stop(GRACE);
+        leave();
+        doorbell.close();
+        connections.forEach(RedisConnection::close);
+    }
+
+    private boolean awaitIdle(Duration untilDeadline) {
+        long deadline = System.nanoTime() + untilDeadline.toNanos();
+        boolean idle = true;
+        for (Capsule capsule : capsules) {
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            idle &= capsule.fetcher().awaitDrained(left);
+        }
+        return idle;
+    }
+
+    /** First back into their queues, then interrupted: a crash in between runs a job twice, which is better than never. */
+    private void handBack() {
+        List<ClaimedJob> running = new ArrayList<>();
+        for (Capsule capsule : capsules) {
+            running.addAll(capsule.fetcher().handBack());
+        }
+        for (ClaimedJob job : running) {
+            log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
+        }
+        if (!awaitIdle(HAND_BACK)) {
+            log.warn(
+                    "Redis does not take back the jobs that still run; they are recovered after the lease has run out");
+        }
+        running.forEach(ClaimedJob::interrupt);
+    }
+
+    private void leave() {
+        String identity = shared.lease().current().id();
+        if (!shared.lease().current().isRegistered()) {
+            return;
+        }
+        try {
+            int held = leases.leave(identity);
+            if (held > 0) {
+                log.warn("{} jobs could not be handed back; other processes recover them", held);
+            }
+            registry.remove(identity);
+        } catch (JobStoreException e) {
+            log.warn("Could not sign off: {}. Other processes notice by themselves", e.getMessage());
+        }
+    }
+
+    /** Writes the stacks of all running jobs to the log. */
+    void dumpStacks() {
+        for (Capsule capsule : capsules) {
+            for (ClaimedJob job : capsule.fetcher().held()) {
+                Thread thread = job.runner();
+                if (thread != null) {
+                    log.info(
+                            "Job {} on {} is at\n    {}",
+                            job,
+                            thread.getName(),
+                            String.join("\n    ", Capsule.frames(thread)));
+                }
+            }
+        }
+    }
+
+    EngineHealth health(EngineHealth.State state, EngineConfig config) {
+        Incarnation incarnation = shared.lease().current();
+        return new EngineHealth(
+                state,
+                incarnation.id(),
+                incarnation.isFresh(),
+                incarnation.isRegistered() ? Duration.ofNanos(shared.nanos() - incarnation.lastBeat()) : null,
+                shared.outage().error(),
+                watch.evictionPolicy(),
+                shared.lease().isLeader(),
+                shared.lease().processes(),
+                heartbeat.busy(),
+                config.concurrency(),
+                shared.hearsRings().get());
+    }
+}

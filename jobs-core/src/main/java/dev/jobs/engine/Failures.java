@@ -1,0 +1,195 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobHooks;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.codec.Backtrace;
+import java.math.BigInteger;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what becomes of a job that failed, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Knows neither Redis nor
+ * threads. Thread-safe.
+ */
+final class Failures {
+
+    private static final int MESSAGE_CHARACTERS = 10_000;
+    private static final int MOST_LINES = 1_000;
+
+    private final JobHooks hooks;
+    private final int maxAttempts;
+    private final Clock clock;
+    private final RandomGenerator random;
+
+    /** @param maxAttempts how often a job is retried that doesn't say */
+    Failures(JobHooks hooks, int maxAttempts, Clock clock, RandomGenerator random) {
+        this.hooks = hooks;
+        this.maxAttempts = maxAttempts;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /**
+     * @param stored the job as it was claimed
+     * @param queue where it was claimed from
+     * @param retry the job's own retry option, for a payload that has none
+     */
+    Outcome decide(Payload stored, String queue, Object retry, Throwable failure) {
+        Payload payload = stored;
+        if (payload.get("retry") == null) {
+            payload = payload.with("retry", retry);
+        }
+        if (Boolean.FALSE.equals(payload.get("retry"))) {
+            return discard(payload, failure);
+        }
+        Instant now = clock.instant();
+        String retryQueue = payload.text("retry_queue");
+        payload = payload.with("queue", retryQueue == null || retryQueue.isEmpty() ? queue : retryQueue);
+        payload = withError(payload, failure);
+        Long before = payload.integer("retry_count");
+        int count;
+        if (before == null) {
+            count = 0;
+            payload = payload.with("failed_at", now.toEpochMilli()).with("retry_count", 0);
+        } else {
+            count = (int) Math.max(0, Math.min(Integer.MAX_VALUE, before + 1));
+            if (payload.time("failed_at") == null) {
+                payload = payload.with("failed_at", now.toEpochMilli());
+            }
+            payload = payload.with("retried_at", now.toEpochMilli()).with("retry_count", count);
+        }
+        payload = withBacktrace(payload, failure);
+        if (isExhausted(payload, count, now)) {
+            return bury(payload, failure);
+        }
+        Decision decision = ask(stored, count, failure);
+        if (decision instanceof RetryPolicy.Kill) {
+            return bury(payload, failure);
+        }
+        if (decision instanceof RetryPolicy.Discard) {
+            return discard(payload, failure);
+        }
+        Duration delay =
+                decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
+                        ? Duration.ofSeconds(own.delay().toSeconds())
+                        : defaultDelay(count);
+        return new Outcome.Retry(payload, delay.plus(jitter(count)), failure);
+    }
+
+    /** What is no job that could ever run, but a JSON object: kept in the dead set with the reason. */
+    Outcome unusable(Payload stored, String queue, Throwable reason) {
+        long now = clock.millis();
+        Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
+        payload = withError(payload, reason).with("failed_at", now);
+        hooks.died(payload, reason);
+        return new Outcome.Dead(payload.bytes(), true, reason);
+    }
+
+    private Outcome bury(Payload payload, Throwable failure) {
+        if (Boolean.FALSE.equals(payload.get("dead"))) {
+            return discard(payload, failure);
+        }
+        hooks.died(payload, failure);
+        return new Outcome.Dead(payload.bytes(), true, failure);
+    }
+
+    private Outcome discard(Payload payload, Throwable failure) {
+        hooks.died(payload.with("discarded_at", clock.millis()), failure);
+        return new Outcome.Discarded(failure);
+    }
+
+    private boolean isExhausted(Payload payload, int count, Instant now) {
+        Object window = payload.get("retry_for");
+        if (window instanceof Number seconds) {
+            Instant failedAt = payload.time("failed_at");
+            Instant first = failedAt == null ? now : failedAt;
+            long limit = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
+            return first.plusSeconds(limit).isBefore(now);
+        }
+        return count >= limit(payload.get("retry"));
+    }
+
+    /** Ruby takes every value but a number, false and null as "the default"; so does this. */
+    private long limit(@Nullable Object retry) {
+        if (retry instanceof Long limit) {
+            return limit;
+        }
+        if (retry instanceof BigInteger limit) {
+            return limit.signum() < 0 ? 0 : Long.MAX_VALUE;
+        }
+        return maxAttempts;
+    }
+
+    private @Nullable Decision ask(Payload stored, int count, Throwable failure) {
+        for (RetryPolicy policy : hooks.retryPolicies()) {
+            try {
+                Decision decision = policy.decide(stored, count, failure);
+                if (decision != null) {
+                    return decision;
+                }
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                hooks.failed(e, "A retry policy failed, so it decides nothing", stored);
+            }
+        }
+        return null;
+    }
+
+    /** count⁴ + 15 seconds: 15, 16, 31, 96, 271 … about 20 days for 25 retries. */
+    private static Duration defaultDelay(int count) {
+        long capped = Math.min(count, 1_000);
+        return Duration.ofSeconds(capped * capped * capped * capped + 15);
+    }
+
+    /** A whole number of seconds in [0, 10 · (count + 1)), so that jobs that failed together are not retried together. */
+    private Duration jitter(int count) {
+        return Duration.ofSeconds(random.nextLong(10L * (count + 1L)));
+    }
+
+    private static Payload withError(Payload payload, Throwable failure) {
+        return payload.with("error_message", message(failure))
+                .with("error_class", failure.getClass().getName());
+    }
+
+    private static String message(Throwable failure) {
+        String message;
+        try {
+            message = failure.getMessage();
+        } catch (Exception | StackOverflowError e) {
+            message = "(its message could not be read: " + e.getClass().getName() + ")";
+        }
+        if (message == null) {
+            message = failure.getClass().getName();
+        }
+        return storable(message, MESSAGE_CHARACTERS);
+    }
+
+    /** The first characters of a text, without halves of surrogate pairs, which JSON can't carry. */
+    private static String storable(String text, int characters) {
+        StringBuilder kept = new StringBuilder();
+        text.codePoints()
+                .limit(characters)
+                .map(point -> Character.getType(point) == Character.SURROGATE ? 0xFFFD : point)
+                .forEach(kept::appendCodePoint);
+        return kept.toString();
+    }
+
+    private static Payload withBacktrace(Payload payload, Throwable failure) {
+        Object wanted = payload.get("backtrace");
+        if (wanted == null || Boolean.FALSE.equals(wanted)) {
+            return payload;
+        }
+        long lines = wanted instanceof Long number ? Math.max(0, number) : MOST_LINES;
+        List<String> frames = Stream.of(failure.getStackTrace())
+                .limit(Math.min(lines, MOST_LINES))
+                .map(frame -> storable(frame.toString(), MESSAGE_CHARACTERS))
+                .toList();
+        return payload.with("error_backtrace", Backtrace.encode(frames));
+    }
+}

@@ -1,0 +1,422 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.Settlement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A capsule's only line to Redis: one thread that settles what is finished and claims what there is room for, one exchange after the other.
+ * While one is under way the next settlements gather, so batches grow under load and are a single job when idle.
+ */
+final class Fetcher implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+    /** How long a job may wait in the queue of an idle worker if nobody rings. */
+    private static final Duration LONGEST_PAUSE_DEAF = Duration.ofMillis(200);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration STALE_PAUSE = Duration.ofMillis(100);
+    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
+    private static final int CALM_RINGS = 3;
+
+    private record Finished(ClaimedJob job, Settlement settlement) {}
+
+    private final String name;
+    private final int line;
+    private final int concurrency;
+    private final QueueOrder order;
+    private final Set<String> queues;
+    private final Claims claims;
+    private final Shared shared;
+    private final Consumer<ClaimedJob> ready;
+
+    /** Every job that Redis gave us and that is not settled, by token. */
+    private final Map<String, ClaimedJob> held = new ConcurrentHashMap<>();
+
+    private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
+    private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
+
+    /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
+    private final AtomicInteger occupied = new AtomicInteger();
+
+    private final Semaphore signal = new Semaphore(0);
+    private final CountDownLatch abandoned = new CountDownLatch(1);
+    private final Object drained = new Object();
+
+    private volatile boolean claiming = true;
+    private volatile boolean ending;
+    private volatile boolean rung;
+
+    // Confined to the fetcher's thread.
+    private Incarnation incarnation;
+    private long number;
+    private Duration pause = SHORTEST_PAUSE;
+    private int vainRings;
+    private final List<Finished> refused = new ArrayList<>();
+    private long refusedUntil;
+    private final Set<String> broken = new HashSet<>();
+
+    /**
+     * @param line its number among the fetchers of the process
+     * @param ready is given each job that was claimed
+     */
+    Fetcher(CapsuleConfig capsule, int line, Shared shared, Claims claims, Consumer<ClaimedJob> ready) {
+        this.name = capsule.name();
+        this.line = line;
+        this.concurrency = capsule.concurrency();
+        this.order = new QueueOrder(capsule, shared.environment().random());
+        this.queues = Set.copyOf(capsule.queues());
+        this.claims = claims;
+        this.shared = shared;
+        this.ready = ready;
+        this.incarnation = shared.lease().current();
+    }
+
+    /** Claims no more; settling goes on. */
+    void quiet() {
+        claiming = false;
+        wake();
+    }
+
+    /** A queue changed. */
+    void rang(String queue) {
+        if (queues.contains(queue)) {
+            rung = true;
+            wake();
+        }
+    }
+
+    /** A processor is done with a job that was still ours. */
+    void settle(ClaimedJob job, Settlement settlement) {
+        occupied.decrementAndGet();
+        finished.add(new Finished(job, settlement));
+        wake();
+    }
+
+    /** A processor is done with a job that had been taken away meanwhile. */
+    void release() {
+        occupied.decrementAndGet();
+        wake();
+    }
+
+    /** Redis says that we hold these, and nobody here knew of them at the last two beats. */
+    void adopt(Collection<String> tokens) {
+        tokens.stream().filter(token -> token.startsWith(line + ":")).forEach(unheardOf::add);
+        wake();
+    }
+
+    Collection<ClaimedJob> held() {
+        return held.values();
+    }
+
+    boolean holds(String token) {
+        return held.containsKey(token);
+    }
+
+    /** Puts everything back that is still held, as it was claimed and to be taken next. Returns what was taken from running threads. */
+    List<ClaimedJob> handBack() {
+        List<ClaimedJob> running = new ArrayList<>();
+        for (ClaimedJob job : held.values()) {
+            boolean executed = job.runner() != null;
+            if (job.handBack()) {
+                if (executed) {
+                    running.add(job);
+                }
+                finished.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
+            }
+        }
+        wake();
+        return running;
+    }
+
+    /** Waits until everything is settled. */
+    boolean awaitDrained(Duration patience) {
+        return Threads.await(drained, patience, held::isEmpty);
+    }
+
+    /** Ends the thread once everything is settled. */
+    void end() {
+        ending = true;
+        claiming = false;
+        wake();
+    }
+
+    /** Ends the thread even if Redis doesn't answer; what is not settled is recovered by others. */
+    void abandon() {
+        end();
+        abandoned.countDown();
+    }
+
+    private void wake() {
+        if (signal.availablePermits() == 0) {
+            signal.release();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!(ending && held.isEmpty()) && abandoned.getCount() > 0) {
+                step();
+            }
+        } catch (InterruptedException e) {
+            log.debug("{} was interrupted and ends", Thread.currentThread().getName());
+        }
+    }
+
+    private void step() throws InterruptedException {
+        followIncarnation();
+        adoptUnheardOf();
+        List<Finished> batch = nextBatch();
+        int room = claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, concurrency - occupied.get()) : 0;
+        if (batch.isEmpty() && room <= 0) {
+            await(incarnation.isFresh() ? LONGEST_PAUSE : STALE_PAUSE);
+            return;
+        }
+        boolean byRing = rung;
+        rung = false;
+        if (byRing && batch.isEmpty()) {
+            giveWay();
+        }
+        int claimed = exchange(batch, Math.max(0, room));
+        if (claimed > 0) {
+            pause = SHORTEST_PAUSE;
+            vainRings = 0;
+        } else if (batch.isEmpty() && claimed == 0) {
+            idle(byRing);
+        }
+    }
+
+    /** With many idle processes a ring is for one of them: some look a moment later, and find nothing to take. */
+    private void giveWay() {
+        int others = Math.min(shared.lease().processes() - 1, 20);
+        if (others > 0) {
+            LockSupport.parkNanos(shared.environment().random().nextLong(others * 50_000L));
+        }
+    }
+
+    /** Waits for a ring, a finished job, or the next look; the longer nothing came, the longer. */
+    private void idle(boolean byRing) throws InterruptedException {
+        vainRings = byRing ? vainRings + 1 : 0;
+        if (vainRings > CALM_RINGS) {
+            // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
+            TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
+        }
+        Duration longest = shared.hearsRings().get() ? LONGEST_PAUSE : LONGEST_PAUSE_DEAF;
+        if (!await(pause)) {
+            Duration longer = pause.multipliedBy(2);
+            pause = longer.compareTo(longest) < 0 ? longer : longest;
+        }
+    }
+
+    private boolean await(Duration atMost) throws InterruptedException {
+        boolean woken = signal.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        signal.drainPermits();
+        return woken;
+    }
+
+    private List<Finished> nextBatch() {
+        List<Finished> batch = new ArrayList<>();
+        if (!refused.isEmpty() && shared.nanos() > refusedUntil) {
+            batch.addAll(refused);
+            refused.clear();
+        }
+        Finished next;
+        while (batch.size() < Claims.BATCH && (next = finished.poll()) != null) {
+            if (next.job().incarnation() == incarnation) {
+                batch.add(next);
+            }
+        }
+        return batch;
+    }
+
+    /** Returns how many jobs were claimed, or -1 if there was no exchange. */
+    private int exchange(List<Finished> batch, int want) throws InterruptedException {
+        boolean suspect = want > 0 && shared.suspects().tryAcquire();
+        boolean keep = false;
+        try {
+            List<Settlement> settlements =
+                    batch.stream().map(Finished::settlement).toList();
+            long started = shared.nanos();
+            Reply reply = untilAnswered(want, suspect ? 1 : 0, want > 0 ? order.next() : List.of(), settlements);
+            if (reply == null) {
+                finished.addAll(batch); // thrown away if another life has begun
+                return -1;
+            }
+            Duration took = Duration.ofNanos(shared.nanos() - started);
+            shared.hooks()
+                    .tell(listener ->
+                            listener.exchanged(batch.size(), reply.claimed().size(), took));
+            settled(batch, reply);
+            report(reply);
+            for (Claimed claimed : reply.claimed()) {
+                keep |= suspect && shared.suspects().isOne(claimed.recoveries());
+                take(claimed);
+            }
+            return reply.claimed().size();
+        } finally {
+            if (suspect && !keep) {
+                shared.suspects().release();
+            }
+        }
+    }
+
+    /** The same exchange under the same number until its answer comes; null if it is no longer wanted. */
+    private @Nullable Reply untilAnswered(int want, int suspects, List<String> from, List<Settlement> settlements)
+            throws InterruptedException {
+        number++;
+        Duration backoff = SHORTEST_PAUSE;
+        while (true) {
+            try {
+                Reply reply = claims.exchange(incarnation.id(), line, number, want, suspects, from, settlements);
+                shared.outage().worked("capsule " + name);
+                return reply;
+            } catch (JobStoreException e) {
+                shared.outage().failed("capsule " + name, e);
+                if (abandoned.await(
+                        e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE.toMillis() : backoff.toMillis(),
+                        TimeUnit.MILLISECONDS)) {
+                    return null;
+                }
+                if (incarnation.isLost()) {
+                    return null;
+                }
+                backoff = backoff.multipliedBy(2);
+                backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
+            }
+        }
+    }
+
+    private void settled(List<Finished> batch, Reply reply) {
+        int move = 0;
+        boolean known = reply.status() != Status.REPLAY; // the first answer, which is lost, told what was refused
+        for (Finished each : batch) {
+            boolean isMove = !each.settlement().isAck();
+            int result = known && isMove ? reply.moves().get(move++) : 1;
+            if (result < 0) {
+                refused.add(each);
+                refusedUntil = shared.nanos() + LONGEST_PAUSE.toNanos();
+                log.error(
+                        "Could not settle {}: the key that it belongs to has the wrong type. It stays in progress and is tried again",
+                        each.job());
+                continue;
+            }
+            if (shared.suspects().isOne(each.job().recoveries())) {
+                shared.suspects().release();
+            }
+            held.remove(each.job().token());
+        }
+        int late = reply.refusedAcks()
+                + (int) reply.moves().stream().filter(result -> result == 0).count();
+        if (late > 0) {
+            log.warn(
+                    "{} jobs were settled too late: they had been taken from {} and run elsewhere, so they may have run twice",
+                    late,
+                    incarnation.id());
+            shared.hooks().tell(listener -> listener.settlementRefused(late));
+        }
+        if (held.isEmpty()) {
+            synchronized (drained) {
+                drained.notifyAll();
+            }
+        }
+    }
+
+    private void report(Reply reply) {
+        if (reply.status() == Status.FENCED) {
+            shared.lease().renew(incarnation);
+        }
+        for (String queue : reply.brokenQueues()) {
+            if (broken.add(queue)) {
+                log.error("The key of queue {} is no list, so nothing is taken from it; the other queues go on", queue);
+            }
+        }
+        if (reply.trimmed() > 0) {
+            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", reply.trimmed());
+        }
+    }
+
+    private void take(Claimed claimed) {
+        ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.stopping()::get);
+        held.put(claimed.token(), job);
+        occupied.incrementAndGet();
+        ready.accept(job);
+    }
+
+    /** After a lost reply, or a failover to a replica that had not heard of a settlement: Redis decides what we hold. */
+    private void adoptUnheardOf() {
+        List<String> tokens = new ArrayList<>();
+        String token;
+        while ((token = unheardOf.poll()) != null) {
+            if (!held.containsKey(token)) {
+                tokens.add(token);
+            }
+        }
+        if (tokens.isEmpty()) {
+            return;
+        }
+        try {
+            List<Claimed> found = claims.held(incarnation.id(), tokens);
+            if (!found.isEmpty()) {
+                log.warn(
+                        "Redis holds {} jobs for {} that it didn't know of; they are run now",
+                        found.size(),
+                        incarnation.id());
+                found.forEach(this::take);
+            }
+        } catch (JobStoreException e) {
+            shared.outage().failed("capsule " + name, e); // the next beats find them again
+        }
+    }
+
+    private void followIncarnation() {
+        Incarnation current = shared.lease().current();
+        if (current == incarnation) {
+            return;
+        }
+        for (ClaimedJob job : held.values()) {
+            job.lose();
+            if (shared.suspects().isOne(job.recoveries())) {
+                shared.suspects().release();
+            }
+        }
+        int lost = held.size();
+        held.clear();
+        finished.clear();
+        refused.clear();
+        incarnation = current;
+        if (lost > 0) {
+            log.warn(
+                    "This process was given up and goes on as {}. The {} jobs that capsule {} held run elsewhere; what still runs here "
+                            + "counts for nothing",
+                    current.id(),
+                    lost,
+                    name);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.redis.ProcessRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows this process in Sidekiq's registry, with what it runs, and takes the signals that people send it. Nothing about safety depends on it. */
+final class Heartbeat {
+
+    private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String VERSION = "jobs-" + version();
+
+    private final ProcessRegistry registry;
+    private final Shared shared;
+    private final EngineConfig config;
+    private final Host host = Host.current();
+    private final List<Capsule> capsules;
+    private final Beats beats;
+    private final Consumer<String> signals;
+    private final Instant startedAt;
+
+    /** @param signals is given each signal: TSTP, TERM or TTIN */
+    Heartbeat(
+            ProcessRegistry registry,
+            Shared shared,
+            EngineConfig config,
+            List<Capsule> capsules,
+            Beats beats,
+            Consumer<String> signals) {
+        this.registry = registry;
+        this.shared = shared;
+        this.config = config;
+        this.capsules = capsules;
+        this.beats = beats;
+        this.signals = signals;
+        this.startedAt = shared.environment().clock().instant();
+    }
+
+    /** One look at this process. Returns when the next one is due. */
+    Duration runOnce() {
+        Incarnation incarnation = shared.lease().current();
+        if (!incarnation.isRegistered()) {
+            return Duration.ofMillis(200);
+        }
+        try {
+            String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
+            shared.outage().worked("process registry");
+            if (signal != null) {
+                log.info("{} got the signal {}", incarnation.id(), signal);
+                signals.accept(signal);
+                return Duration.ZERO; // there may be another one
+            }
+        } catch (JobStoreException e) {
+            shared.outage().failed("process registry", e);
+        }
+        return INTERVAL;
+    }
+
+    private Map<String, String> fields(String identity) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("info", new String(info(identity).bytes(), UTF_8));
+        fields.put("concurrency", Integer.toString(config.concurrency()));
+        fields.put("busy", Integer.toString(busy()));
+        fields.put("beat", seconds(shared.environment().clock().instant()));
+        fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
+        fields.put("rss", Long.toString(residentKiB()));
+        fields.put("quiet", Boolean.toString(shared.quiet().get()));
+        return fields;
+    }
+
+    private Payload info(String identity) {
+        Map<String, Object> byCapsule = new LinkedHashMap<>();
+        Set<String> queues = new LinkedHashSet<>();
+        List<Object> weights = new ArrayList<>();
+        for (CapsuleConfig capsule : config.capsules()) {
+            Map<String, Object> shown = new LinkedHashMap<>();
+            shown.put("concurrency", capsule.concurrency());
+            shown.put("mode", capsule.mode().name().toLowerCase(java.util.Locale.ROOT));
+            shown.put("weights", capsule.weights());
+            byCapsule.put(capsule.name(), shown);
+            queues.addAll(capsule.queues());
+            weights.add(capsule.weights());
+        }
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("hostname", host.name());
+        info.put("started_at", startedAt.toEpochMilli() / 1000.0);
+        info.put("pid", host.pid());
+        info.put("tag", config.tag());
+        info.put("capsules", byCapsule);
+        info.put("queues", List.copyOf(queues));
+        info.put("weights", weights);
+        info.put("labels", List.of());
+        info.put("identity", identity);
+        info.put("version", VERSION);
+        info.put("embedded", false);
+        info.put("concurrency", config.concurrency());
+        return Payload.of(info);
+    }
+
+    private Map<String, byte[]> work() {
+        Map<String, byte[]> work = new LinkedHashMap<>();
+        for (Capsule capsule : capsules) {
+            for (ClaimedJob job : capsule.fetcher().held()) {
+                Thread thread = job.runner();
+                if (thread != null && job.isOurs()) {
+                    Map<String, Object> entry = new LinkedHashMap<>();
+                    entry.put("queue", job.queue());
+                    entry.put("payload", new String(job.stored(), UTF_8));
+                    entry.put("run_at", runAt(job));
+                    work.put(
+                            Long.toString(thread.getId(), 36), Payload.of(entry).bytes());
+                }
+            }
+        }
+        return work;
+    }
+
+    private long runAt(ClaimedJob job) {
+        long elapsed = shared.nanos() - job.startedNanos();
+        return shared.environment().clock().instant().minusNanos(elapsed).getEpochSecond();
+    }
+
+    /** Jobs that run now. */
+    int busy() {
+        int busy = 0;
+        for (Capsule capsule : capsules) {
+            for (ClaimedJob job : capsule.fetcher().held()) {
+                busy += job.runner() == null ? 0 : 1;
+            }
+        }
+        return busy;
+    }
+
+    private static String seconds(Instant time) {
+        return String.format(java.util.Locale.ROOT, "%d.%06d", time.getEpochSecond(), time.getNano() / 1_000);
+    }
+
+    private static long residentKiB() {
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (line.startsWith("VmRSS:")) {
+                    return Long.parseLong(line.replaceAll("\\D", ""));
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            // Not Linux: what the JVM took from the system is the next best
+        }
+        return Runtime.getRuntime().totalMemory() / 1_024;
+    }
+
+    private static String version() {
+        String version = Heartbeat.class.getPackage().getImplementationVersion();
+        return version == null ? "dev" : version;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.Leases.Timing;
+import java.util.function.LongSupplier;
+
+/** One life of a process: an identity that is never used again, and how fresh its lease is. Thread-safe. */
+final class Incarnation {
+
+    private final String id;
+    private final Timing timing;
+    private final LongSupplier nanoTime;
+
+    /** When the last beat was sent that got an answer. */
+    private volatile long beaten;
+
+    private volatile boolean registered;
+    private volatile boolean lost;
+
+    Incarnation(String id, Timing timing, LongSupplier nanoTime) {
+        this.id = id;
+        this.timing = timing;
+        this.nanoTime = nanoTime;
+    }
+
+    String id() {
+        return id;
+    }
+
+    boolean isRegistered() {
+        return registered;
+    }
+
+    /** @param sent when the beat was sent, since nobody knows how long its answer took */
+    void beaten(long sent) {
+        beaten = sent;
+        registered = true;
+    }
+
+    /** The server gave this life up. */
+    void lose() {
+        lost = true;
+    }
+
+    boolean isLost() {
+        return lost;
+    }
+
+    /** Whether a job may be claimed or started: its lease can't run out soon. */
+    boolean isFresh() {
+        return registered
+                && !lost
+                && nanoTime.getAsLong() - beaten < timing.fresh().toNanos();
+    }
+
+    /** Whether the lease has not run out, as far as this process can know. */
+    boolean holdsLease() {
+        return registered
+                && !lost
+                && nanoTime.getAsLong() - beaten < timing.lease().toNanos();
+    }
+
+    /** When the last beat was sent that got an answer, by the clock that this life was made with. */
+    long lastBeat() {
+        return beaten;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobContext;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Puts {@code jid}, {@code job} and {@code queue} into the MDC while a job runs, and writes a line when it starts and one when it ends. */
+final class JobLog {
+
+    private static final Logger log = LoggerFactory.getLogger(JobLog.class);
+
+    private JobLog() {}
+
+    static void start(JobContext job) {
+        MDC.put("jid", job.jid());
+        MDC.put("job", job.name());
+        MDC.put("queue", job.queue());
+        log.info("start {} jid={}", job.name(), job.jid());
+    }
+
+    static void end(JobContext job, Outcome outcome, Duration took) {
+        if (log.isInfoEnabled()) {
+            double seconds = took.toMillis() / 1000.0;
+            Throwable failure = outcome.failure();
+            if (outcome instanceof Outcome.Done) {
+                log.info("done {} jid={} in {} s", job.name(), job.jid(), seconds);
+            } else if (outcome instanceof Outcome.Interrupted) {
+                log.info(
+                        "interrupted {} jid={} after {} s, goes to the back of its queue",
+                        job.name(),
+                        job.jid(),
+                        seconds);
+            } else if (outcome instanceof Outcome.Retry retry) {
+                log.info(
+                        "fail {} jid={} after {} s, attempt {} retried in {} s: {}",
+                        job.name(),
+                        job.jid(),
+                        seconds,
+                        job.attempt(),
+                        retry.delay().toSeconds(),
+                        shown(failure));
+            } else {
+                String end = outcome instanceof Outcome.Dead
+                        ? "goes to the dead set"
+                        : outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
+                log.info("fail {} jid={} after {} s, {}: {}", job.name(), job.jid(), seconds, end, shown(failure));
+            }
+        }
+        if (outcome.failure() != null) {
+            log.debug("What {} jid={} threw", job.name(), job.jid(), outcome.failure());
+        }
+    }
+
+    static void clear() {
+        MDC.remove("jid");
+        MDC.remove("job");
+        MDC.remove("queue");
+    }
+
+    /** Class and message on one line, since whatever a job throws may carry line breaks made to look like other lines. */
+    private static String shown(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "";
+        }
+        String message;
+        try {
+            message = String.valueOf(failure.getMessage());
+        } catch (RuntimeException | StackOverflowError e) {
+            message = "(no message)";
+        }
+        String line = message.length() > 300 ? message.substring(0, 300) + " …" : message;
+        return failure.getClass().getName() + ": " + line.replaceAll("\\p{Cntrl}", " ");
+    }
+}

@@ -1,0 +1,131 @@
+package dev.jobs.engine;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ArgumentException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs one job: from its bytes to its {@link Outcome}. Whatever is wrong with the bytes, the arguments or the job's own code is an outcome
+ * too, never an exception. Knows neither Redis nor threads. Thread-safe.
+ */
+final class JobRunner {
+
+    private final JobRegistry registry;
+    private final JobHooks hooks;
+    private final Failures failures;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final Runnable outOfMemory;
+    private final ArgumentCodec arguments = new ArgumentCodec();
+
+    JobRunner(JobRegistry registry, JobHooks hooks, Failures failures, EngineEnvironment environment) {
+        this.registry = registry;
+        this.hooks = hooks;
+        this.failures = failures;
+        this.clock = environment.clock();
+        this.nanoTime = environment.nanoTime();
+        this.outOfMemory = environment.outOfMemory();
+    }
+
+    /**
+     * Runs a job on the current thread. The outcome is to be ignored if the job was taken away meanwhile, and no handler hears of it then.
+     */
+    Outcome run(ClaimedJob job) {
+        Payload payload;
+        try {
+            payload = Payload.parse(job.stored());
+        } catch (InvalidPayloadException e) {
+            hooks.failed(
+                    e,
+                    "What was claimed from queue " + job.queue() + " is no job; it goes to the dead set as it is",
+                    null);
+            return new Outcome.Dead(job.stored(), false, e);
+        }
+        job.parsed(payload);
+        String name = payload.name();
+        if (name == null || payload.has("args") && !payload.hasArgsArray()) {
+            JobsException reason = new JobsException(
+                    (name == null ? "'class' is no text" : "'args' is no array") + " (jid " + job.jid() + ")");
+            hooks.failed(
+                    reason,
+                    "What was claimed from queue " + job.queue() + " can't be run; it goes to the dead set",
+                    payload);
+            return failures.unusable(payload, job.queue(), reason);
+        }
+        long started = nanoTime.getAsLong();
+        JobLog.start(job);
+        hooks.tell(listener -> listener.started(job));
+        Outcome outcome = perform(job, payload, registry.find(name));
+        JobLog.end(job, outcome, Duration.ofNanos(nanoTime.getAsLong() - started));
+        JobLog.clear();
+        return outcome;
+    }
+
+    private Outcome perform(ClaimedJob job, Payload payload, Optional<JobDefinition> found) {
+        Object retry = found.<Object>map(known -> known.options().getOrDefault("retry", true))
+                .orElse(true);
+        try {
+            JobDefinition definition = found.orElseThrow(() -> new UnknownJobException(payload.name(), job.jid()));
+            @Nullable Object[] bound = bind(job, payload, definition);
+            proceed(hooks.jobMiddleware(), job, definition, bound);
+            return new Outcome.Done();
+        } catch (JobInterruptedException e) {
+            return new Outcome.Interrupted(payload.with("enqueued_at", clock.millis()));
+        } catch (OutOfMemoryError e) {
+            // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does it
+            // again and again.
+            outOfMemory.run();
+            return failed(job, payload, retry, e);
+        } catch (Throwable e) {
+            return failed(job, payload, retry, e);
+        }
+    }
+
+    private @Nullable Object[] bind(ClaimedJob job, Payload payload, JobDefinition definition) {
+        try {
+            return arguments.decode(payload.rawArgs(), definition.parameters());
+        } catch (ArgumentException e) {
+            throw new ArgumentException("Job " + job.name() + " (jid " + job.jid() + "): " + e.getMessage(), e);
+        }
+    }
+
+    private Outcome failed(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
+        if (!job.isOurs()) {
+            return new Outcome.TakenAway(failure);
+        }
+        hooks.failed(failure, "Job " + job + " failed", payload);
+        return failures.decide(payload, job.queue(), retry, failure);
+    }
+
+    private static void proceed(
+            List<JobMiddleware> middleware, ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
+            throws Throwable {
+        if (middleware.isEmpty()) {
+            definition.invoke(bound, job);
+            return;
+        }
+        List<JobMiddleware> rest = middleware.subList(1, middleware.size());
+        middleware.get(0).perform(job, () -> {
+            try {
+                proceed(rest, job, definition, bound);
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new JobsException("The job threw what is neither Exception nor Error", e);
+            }
+        });
+    }
+}

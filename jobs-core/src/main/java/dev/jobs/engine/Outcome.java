@@ -1,0 +1,37 @@
+package dev.jobs.engine;
+
+import dev.jobs.Payload;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What came of running a job. */
+sealed interface Outcome {
+
+    /** What the job threw, if it did. */
+    default @Nullable Throwable failure() {
+        return null;
+    }
+
+    /** It is done. */
+    record Done() implements Outcome {}
+
+    /** It failed and will be tried again after a delay. */
+    record Retry(Payload payload, Duration delay, Throwable failure) implements Outcome {}
+
+    /**
+     * It is given up and kept in the dead set.
+     *
+     * @param stored what to keep
+     * @param executed false for what was no job at all
+     */
+    record Dead(byte[] stored, boolean executed, Throwable failure) implements Outcome {}
+
+    /** It is given up and dropped. */
+    record Discarded(Throwable failure) implements Outcome {}
+
+    /** It stopped itself and goes to the back of its queue. */
+    record Interrupted(Payload payload) implements Outcome {}
+
+    /** It was taken away while it ran, so that its end counts for nothing: the worker stops, or it runs elsewhere. */
+    record TakenAway(Throwable failure) implements Outcome {}
+}

@@ -1,0 +1,185 @@
+package dev.jobs.engine;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Due;
+import dev.jobs.redis.JobSets.Entry;
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.JobSets.Move;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves due jobs from the scheduled and the retry set to their queues. The leader does it on time: it knows when the next one is due, and
+ * hears of earlier ones. All others look now and then, in case there is no leader or it can't hear.
+ */
+final class Poller {
+
+    private static final Logger log = LoggerFactory.getLogger(Poller.class);
+
+    private static final int BATCH = 100;
+    private static final int CROWD = 10;
+
+    /** After a look that found nothing: no earlier than this again, however often it rings. */
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
+    /** How long the leader trusts what it knows while nobody can ring. */
+    private static final Duration LEADER_DEAF = Duration.ofMillis(250);
+
+    private static final Duration LEADER_LISTENING = Duration.ofSeconds(5);
+
+    /** How long a job waits for its next chance when an enqueue middleware failed. */
+    private static final Duration POSTPONED = Duration.ofSeconds(15);
+
+    private final JobSets sets;
+    private final Shared shared;
+    private final Duration interval;
+
+    /** @param interval how often each process looks on average */
+    Poller(JobSets sets, Shared shared, Duration interval) {
+        this.sets = sets;
+        this.shared = shared;
+        this.interval = interval;
+    }
+
+    /** Moves what is due, at most a hundred of each set. Returns how long until it is worth to look again without being woken. */
+    Duration runOnce() throws InterruptedException {
+        if (!shared.lease().current().isFresh()) {
+            return LEADER_DEAF;
+        }
+        try {
+            Due due = sets.due(BATCH);
+            promote(JobSet.RETRY, due.retries(), due.serverTime());
+            promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
+            shared.outage().worked("poller");
+            if (due.retries().size() == BATCH || due.scheduled().size() == BATCH) {
+                return Duration.ZERO;
+            }
+            return shared.lease().isLeader() ? untilNext(due) : safetyNet();
+        } catch (JobStoreException e) {
+            shared.outage().failed("poller", e);
+            return LEADER_DEAF;
+        }
+    }
+
+    private Duration untilNext(Due due) throws InterruptedException {
+        // A ring that is waiting already cuts the pause short at once; this bounds how often.
+        Thread.sleep(SHORTEST_PAUSE.toMillis());
+        double now = due.serverTime().getEpochSecond() + due.serverTime().getNano() / 1e9;
+        Duration trusted = shared.hearsRings().get() ? LEADER_LISTENING : LEADER_DEAF;
+        if (due.next() - now > trusted.toSeconds() + 1) {
+            return trusted;
+        }
+        long micros = (long) ((due.next() - now) * 1_000_000) - SHORTEST_PAUSE.toNanos() / 1_000;
+        Duration exactly = Duration.ofNanos(Math.max(0, micros) * 1_000);
+        return exactly.compareTo(trusted) < 0 ? exactly : trusted;
+    }
+
+    /** Sidekiq's interval: random, and longer the more processes there are, so that they need no coordination. */
+    private Duration safetyNet() {
+        int processes = shared.lease().processes();
+        double average = interval.toMillis() * (double) processes;
+        double factor = shared.environment().random().nextDouble();
+        return Duration.ofMillis((long) (processes < CROWD ? average * (0.5 + factor) : average * 2 * factor));
+    }
+
+    private void promote(JobSet set, List<Entry> due, Instant serverTime) {
+        List<Move> moves = new ArrayList<>();
+        List<Runnable> events = new ArrayList<>();
+        for (Entry entry : due) {
+            Promotion promotion = promotion(set, entry, serverTime);
+            moves.add(promotion.move());
+            events.add(promotion.done());
+        }
+        if (moves.isEmpty()) {
+            return;
+        }
+        List<Integer> results = sets.move(set, moves);
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) == 1) {
+                events.get(i).run();
+            } else if (results.get(i) < 0) {
+                Move move = moves.get(i);
+                sets.move(set, List.of(sets.toSet(move.stored(), set, POSTPONED, move.stored())));
+                log.error(
+                        "A due job can't go to queue {}, whose key is no list; it is tried again in {} s",
+                        move.queue(),
+                        POSTPONED.toSeconds());
+            }
+        }
+    }
+
+    /** What to do with a due job, and what to tell once that is done. */
+    private record Promotion(Move move, Runnable done) {}
+
+    private Promotion promotion(JobSet set, Entry entry, Instant serverTime) {
+        Payload stored;
+        try {
+            stored = Payload.parse(entry.payload());
+        } catch (InvalidPayloadException e) {
+            return bury(entry, entry.payload(), e, null);
+        }
+        if (stored.name() == null || stored.has("args") && !stored.hasArgsArray()) {
+            return bury(entry, stored);
+        }
+        Payload payload;
+        try {
+            payload = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), withDefaults(stored));
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.hooks()
+                    .failed(e, "An enqueue middleware failed for a due job, which is tried again later", stored));
+        }
+        if (payload == null) {
+            return new Promotion(
+                    sets.drop(entry.payload()),
+                    () -> log.info(
+                            "An enqueue middleware kept due job {} (jid {}) from its queue; it is dropped",
+                            stored.name(),
+                            stored.jid()));
+        }
+        String queue = payload.queue();
+        if (queue == null || queue.isEmpty() || queue.indexOf('\n') >= 0) {
+            return bury(entry, stored);
+        }
+        Payload promoted = payload.without("at")
+                .with("enqueued_at", shared.environment().clock().millis());
+        return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> shared.hooks()
+                .tell(listener -> listener.promoted(
+                        String.valueOf(promoted.name()), queue, lateness(entry.score(), serverTime))));
+    }
+
+    private static Payload withDefaults(Payload stored) {
+        Payload payload = stored.has("retry") ? stored : stored.with("retry", true);
+        return payload.has("queue") ? payload : payload.with("queue", "default");
+    }
+
+    private Promotion bury(Entry entry, Payload stored) {
+        JobsException reason = new JobsException(
+                "A due job has no text 'class', no array 'args' or no usable 'queue' (jid " + stored.jid() + ")");
+        Payload payload = stored.text("queue") == null ? stored.with("queue", "default") : stored;
+        payload = payload.with("error_message", String.valueOf(reason.getMessage()))
+                .with("error_class", reason.getClass().getName())
+                .with("failed_at", shared.environment().clock().millis());
+        return bury(entry, payload.bytes(), reason, payload);
+    }
+
+    private Promotion bury(Entry entry, byte[] kept, JobsException reason, @Nullable Payload payload) {
+        return new Promotion(sets.toDead(entry.payload(), kept), () -> {
+            shared.hooks().failed(reason, "A due entry is no job that could run; it goes to the dead set", payload);
+            log.warn("A due entry is no job that could run and goes to the dead set: {}", reason.getMessage());
+        });
+    }
+
+    private static Duration lateness(double score, Instant serverTime) {
+        double late = serverTime.getEpochSecond() + serverTime.getNano() / 1e9 - score;
+        return Duration.ofNanos((long) (Math.max(0, Math.min(late, 1e9)) * 1e9));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobListener.Ending;
+import dev.jobs.redis.Settlement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread of a capsule that runs jobs, one at a time. */
+final class Processor implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Processor.class);
+
+    private final BlockingQueue<Optional<ClaimedJob>> ready;
+    private final Fetcher fetcher;
+    private final JobRunner runner;
+    private final Shared shared;
+
+    /** @param ready jobs to run; an empty element ends this processor and stays for the others */
+    Processor(BlockingQueue<Optional<ClaimedJob>> ready, Fetcher fetcher, JobRunner runner, Shared shared) {
+        this.ready = ready;
+        this.fetcher = fetcher;
+        this.runner = runner;
+        this.shared = shared;
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            try {
+                Optional<ClaimedJob> next = ready.take();
+                if (next.isEmpty()) {
+                    ready.add(next);
+                    return;
+                }
+                process(next.get());
+            } catch (InterruptedException e) {
+                // Meant for a job that ended at the same moment; the end of this thread comes through the queue.
+            }
+        }
+    }
+
+    private void process(ClaimedJob job) throws InterruptedException {
+        boolean begun = false;
+        long started = shared.nanos();
+        try {
+            begun = shared.lease().awaitFresh(job) && job.begin(started);
+        } finally {
+            if (!begun) {
+                fetcher.release();
+            }
+        }
+        if (!begun) {
+            return;
+        }
+        Outcome outcome = run(job);
+        boolean ours = job.finish();
+        Thread.interrupted(); // the job's business, not the next one's
+        if (ours) {
+            fetcher.settle(job, settlement(job, outcome));
+        } else {
+            fetcher.release();
+        }
+        Duration took = Duration.ofNanos(shared.nanos() - started);
+        Ending ending = ours ? ending(outcome) : job.takenBy();
+        shared.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+    }
+
+    private Outcome run(ClaimedJob job) {
+        try {
+            return runner.run(job);
+        } catch (Throwable e) {
+            // Outcomes cover whatever a job does, so this is a fault of the engine: keep the job where people see it.
+            log.error("Job {} ended with an error of the engine itself; it goes to the dead set as it is", job, e);
+            return new Outcome.Dead(job.stored(), true, e);
+        }
+    }
+
+    private static Settlement settlement(ClaimedJob job, Outcome outcome) {
+        if (outcome instanceof Outcome.Done) {
+            return Settlement.ack(job.token());
+        }
+        if (outcome instanceof Outcome.Retry retry) {
+            return Settlement.retry(job.token(), retry.delay(), retry.payload().bytes());
+        }
+        if (outcome instanceof Outcome.Dead dead) {
+            return Settlement.dead(job.token(), dead.stored(), dead.executed());
+        }
+        if (outcome instanceof Outcome.Interrupted interrupted) {
+            return Settlement.again(
+                    job.token(), job.queue(), interrupted.payload().bytes());
+        }
+        return Settlement.drop(job.token());
+    }
+
+    private static Ending ending(Outcome outcome) {
+        if (outcome instanceof Outcome.Done) {
+            return Ending.DONE;
+        }
+        if (outcome instanceof Outcome.Retry) {
+            return Ending.RETRIED;
+        }
+        if (outcome instanceof Outcome.Dead) {
+            return Ending.DEAD;
+        }
+        return outcome instanceof Outcome.Interrupted ? Ending.INTERRUPTED : Ending.DISCARDED;
+    }
+}

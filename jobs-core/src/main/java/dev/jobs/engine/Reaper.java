@@ -1,0 +1,159 @@
+package dev.jobs.engine;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Buried;
+import dev.jobs.redis.Leases.Reaped;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds jobs that nobody works on although they were claimed: those of dead processes, and those that this process doesn't know it holds. */
+final class Reaper {
+
+    private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+    private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
+
+    private final Leases leases;
+    private final Claims claims;
+    private final Shared shared;
+    private final Collection<Fetcher> fetchers;
+    private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
+
+    // Confined to the reaper's thread.
+    private long nextSweep;
+    private Set<String> suspicious = new HashSet<>();
+
+    private volatile boolean reconciliationWanted;
+
+    Reaper(Leases leases, Claims claims, Shared shared, Collection<Fetcher> fetchers) {
+        this.leases = leases;
+        this.claims = claims;
+        this.shared = shared;
+        this.fetchers = fetchers;
+        this.nextSweep = shared.nanos();
+    }
+
+    /** A round gave these up, or some time ago one did and nobody has reaped them yet. */
+    void reap(Collection<String> givenUp) {
+        victims.addAll(givenUp);
+    }
+
+    /** Redis says that we hold so many jobs. Returns whether that is more than we know of. */
+    boolean compare(int held) {
+        int known = fetchers.stream().mapToInt(fetcher -> fetcher.held().size()).sum();
+        reconciliationWanted = held > known;
+        return reconciliationWanted;
+    }
+
+    /** One pass over everything that is to be done. Returns how long until the next one without being woken. */
+    Duration runOnce() {
+        try {
+            if (shared.nanos() - nextSweep >= 0) {
+                sweep();
+                nextSweep = shared.nanos() + SWEEP_INTERVAL.toNanos();
+            }
+            String victim;
+            while ((victim = victims.poll()) != null) {
+                reap(victim);
+            }
+            if (reconciliationWanted) {
+                reconcile();
+            } else {
+                suspicious.clear();
+            }
+            shared.outage().worked("reaper");
+        } catch (JobStoreException e) {
+            shared.outage().failed("reaper", e); // rounds hand out again whom we did not get to
+        }
+        return shared.lease().timing().beat();
+    }
+
+    private void sweep() {
+        int unknown = leases.condemnUnknown();
+        if (unknown > 0) {
+            log.warn("{} processes hold jobs but are not registered; their jobs are put back", unknown);
+        }
+        victims.addAll(leases.givenUp());
+    }
+
+    private void reap(String victim) {
+        if (victim.equals(shared.lease().current().id())) {
+            return; // the next beat finds out, and someone else reaps us
+        }
+        int requeued = 0;
+        List<Buried> buried = new ArrayList<>();
+        Reaped reaped;
+        int moved;
+        do {
+            reaped = leases.reap(victim);
+            moved = reaped.requeued() + reaped.buried().size();
+            requeued += reaped.requeued();
+            buried.addAll(reaped.buried());
+            reaped.buried().forEach(job -> bury(job, victim));
+        } while (!reaped.finished() && moved > 0);
+        if (reaped.left() > 0) {
+            log.error(
+                    "{} jobs of {} can't be put back, because the keys of their queues are no lists. They stay in progress until that is "
+                            + "mended",
+                    reaped.left(),
+                    victim);
+        }
+        if (requeued + buried.size() > 0) {
+            log.warn(
+                    "Process {} is gone: {} of its jobs are in their queues again, {} outlived their workers too often and were buried",
+                    victim,
+                    requeued,
+                    buried.size());
+            int back = requeued;
+            shared.hooks().tell(listener -> listener.recovered(back, buried.size()));
+        }
+    }
+
+    private void bury(Buried job, String victim) {
+        try {
+            Payload payload = Payload.parse(job.payload());
+            log.error(
+                    "Job {} (jid {}, queue {}) outlived its worker too often, last time {}, and {}. Whatever it does may end the JVM",
+                    payload.name(),
+                    payload.jid(),
+                    job.queue(),
+                    victim,
+                    job.discarded() ? "is dropped, as it says" : "goes to the dead set");
+            Payload told = job.discarded()
+                    ? payload.with("discarded_at", shared.environment().clock().millis())
+                    : payload;
+            shared.hooks().died(told, null);
+        } catch (InvalidPayloadException e) {
+            log.error(
+                    "What queue {} held is no job and outlived its worker too often; it goes to the dead set",
+                    job.queue(),
+                    e);
+        }
+    }
+
+    /** What is unknown twice in a row is no answer that is still on its way. */
+    private void reconcile() {
+        String incarnation = shared.lease().current().id();
+        Set<String> unknown = new HashSet<>();
+        for (String token : claims.tokens(incarnation)) {
+            if (fetchers.stream().noneMatch(fetcher -> fetcher.holds(token))) {
+                unknown.add(token);
+            }
+        }
+        List<String> again = unknown.stream().filter(suspicious::contains).toList();
+        if (!again.isEmpty()) {
+            fetchers.forEach(fetcher -> fetcher.adopt(again));
+        }
+        suspicious = unknown;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Counters;
+import dev.jobs.redis.Doorbell;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Watches what may change on the server without anybody telling: whether the doorbell still works, and whether it may throw data away. */
+final class ServerWatch {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
+
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Duration INTERVAL_DEAF = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration POLICY_INTERVAL = Duration.ofMinutes(1);
+    private static final String POLICY = "maxmemory_policy:";
+
+    private final Doorbell doorbell;
+    private final Counters counters;
+    private final Shared shared;
+    private final Runnable rings;
+
+    // Confined to its thread.
+    private long nextPolicyLook;
+    private boolean everHeard;
+    private boolean told;
+
+    private volatile @Nullable String evictionPolicy;
+
+    /** @param rings called when the doorbell is heard again: what rang meanwhile is lost */
+    ServerWatch(Doorbell doorbell, Counters counters, Shared shared, Runnable rings) {
+        this.doorbell = doorbell;
+        this.counters = counters;
+        this.shared = shared;
+        this.rings = rings;
+        this.nextPolicyLook = shared.nanos();
+    }
+
+    /** One look. Returns when the next one is due. */
+    Duration runOnce() {
+        boolean before = shared.hearsRings().get();
+        boolean hears = doorbell.check(PATIENCE);
+        shared.hearsRings().set(hears);
+        everHeard |= hears;
+        if (hears && !before) {
+            rings.run();
+        }
+        if (!hears && !everHeard && shared.outage().error() == null && !told) {
+            told = true;
+            log.info(
+                    "This Redis, or a proxy before it, doesn't tell of key changes; idle workers look for jobs five times a second instead");
+        }
+        lookAtEvictionPolicy();
+        return hears ? INTERVAL : INTERVAL_DEAF;
+    }
+
+    private void lookAtEvictionPolicy() {
+        if (shared.nanos() - nextPolicyLook < 0) {
+            return;
+        }
+        try {
+            String policy = policy(counters.serverInfo());
+            if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
+                log.warn(
+                        "This Redis has the maxmemory-policy '{}', so it may throw away jobs when it is full. Set it to noeviction, and "
+                                + "give jobs a Redis that is no cache",
+                        policy);
+            }
+            evictionPolicy = policy;
+            nextPolicyLook = shared.nanos() + POLICY_INTERVAL.toNanos();
+        } catch (JobStoreException e) {
+            log.debug(
+                    "Could not look at the eviction policy",
+                    e); // the outage, if it is one, is noticed by those who work
+        }
+    }
+
+    private static @Nullable String policy(String info) {
+        return info.lines()
+                .filter(line -> line.startsWith(POLICY))
+                .map(line -> line.substring(POLICY.length()).strip())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The server's {@code maxmemory-policy}, or null as long as it is unknown. */
+    @Nullable
+    String evictionPolicy() {
+        return evictionPolicy;
+    }
+}

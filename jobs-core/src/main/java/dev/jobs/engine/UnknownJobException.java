@@ -1,0 +1,16 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobsException;
+import org.jspecify.annotations.Nullable;
+
+/** A payload names a job that this application doesn't have. */
+final class UnknownJobException extends JobsException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnknownJobException(@Nullable String name, String jid) {
+        super("No @Job method of this application has the name '" + name + "' (jid " + jid
+                + "). It is retried, so that an application that "
+                + "has it can take over; add the method, or the name as an alias, or work off its queue elsewhere");
+    }
+}

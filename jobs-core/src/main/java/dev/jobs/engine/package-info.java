@@ -1,0 +1,5 @@
+/** Works off the queues: {@link dev.jobs.engine.JobEngine} and its parts. */
+@NullMarked
+package dev.jobs.engine;
+
+import org.jspecify.annotations.NullMarked;

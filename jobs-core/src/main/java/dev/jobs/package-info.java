@@ -1,0 +1,8 @@
+/**
+ * What users write against: the {@link dev.jobs.Job} annotation, the {@link dev.jobs.JobClient}, and the small interfaces that hook into
+ * enqueueing and performing.
+ */
+@NullMarked
+package dev.jobs;
+
+import org.jspecify.annotations.NullMarked;

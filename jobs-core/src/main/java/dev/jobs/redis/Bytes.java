@@ -1,0 +1,45 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Arguments and answers of scripts as bytes. */
+final class Bytes {
+
+    private static final byte[][] SMALL = new byte[256][];
+
+    static {
+        for (int i = 0; i < SMALL.length; i++) {
+            SMALL[i] = Integer.toString(i).getBytes(ISO_8859_1);
+        }
+    }
+
+    private Bytes() {}
+
+    static byte[] of(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    static byte[] of(long number) {
+        return number >= 0 && number < SMALL.length
+                ? SMALL[(int) number]
+                : Long.toString(number).getBytes(ISO_8859_1);
+    }
+
+    static String text(@Nullable Object answer) {
+        return answer == null ? "" : new String((byte[]) answer, UTF_8);
+    }
+
+    /** A number that a script returned as an integer, or as text as {@code TIME} does. */
+    static long number(@Nullable Object answer) {
+        return answer instanceof Long number ? number : Long.parseLong(text(answer));
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<Object> list(Object answer) {
+        return (List<Object>) answer;
+    }
+}

@@ -1,0 +1,228 @@
+package dev.jobs.redis;
+
+import dev.jobs.redis.Settlement.What;
+import io.lettuce.core.KeyValue;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
+public final class Claims {
+
+    /** At most so many jobs and settlements travel in one exchange, so that the script stays short. */
+    public static final int BATCH = 100;
+
+    private static final int ROOM_BYTES = 1 << 20;
+    private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
+    private static final int FIXED_KEYS = 12;
+
+    /** How an exchange went for its process. */
+    public enum Status {
+        OK,
+        /** The process was given up: its settlements were tried, but it may claim nothing until it has a new incarnation. */
+        FENCED,
+        /** The call was repeated: this is the answer of the first time, its settlements had their effect then. */
+        REPLAY,
+        /** A later call was answered before. */
+        STALE
+    }
+
+    /**
+     * @param recoveries how often the job outlived its worker in the last 72 hours
+     */
+    public record Claimed(String token, String queue, byte[] payload, int recoveries) {}
+
+    /**
+     * @param refusedAcks acks that came too late
+     * @param moves per settlement other than an ack, in order: 1 done, 0 too late, -1 not done because a key has the wrong type
+     * @param trimmed jobs that fell out of the dead set
+     * @param brokenQueues queues whose key is no list
+     */
+    public record Reply(
+            Status status,
+            int refusedAcks,
+            List<Integer> moves,
+            int trimmed,
+            List<String> brokenQueues,
+            List<Claimed> claimed) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Clock clock;
+    private final DeadLimits dead;
+    private final int suspicious;
+
+    /**
+     * @param clock tells the day that counters go to
+     * @param suspicious recoveries from which on a job is isolated
+     */
+    public Claims(RedisConnection connection, RedisKeys keys, Clock clock, DeadLimits dead, int suspicious) {
+        this.connection = connection;
+        this.keys = keys;
+        this.clock = clock;
+        this.dead = dead;
+        this.suspicious = suspicious;
+    }
+
+    /**
+     * @param line tells apart the fetchers of one process, 0, 1, 2 …
+     * @param number higher with each exchange of the line; the same again repeats one whose answer didn't come
+     * @param want jobs at most
+     * @param suspects how many of them may be jobs that keep outliving their workers
+     * @param queues in the order in which to look at them
+     */
+    public Reply exchange(
+            String incarnation,
+            int line,
+            long number,
+            int want,
+            int suspects,
+            List<String> queues,
+            List<Settlement> settlements) {
+        List<String> lists = new ArrayList<>(queues);
+        List<byte[]> acks = new ArrayList<>();
+        List<byte[]> moves = new ArrayList<>();
+        int moved = 0;
+        for (Settlement settlement : settlements) {
+            if (settlement.what() == What.ACK) {
+                acks.add(Bytes.of(settlement.token()));
+            } else {
+                addMove(settlement, lists, moves);
+                moved++;
+            }
+        }
+        List<byte[]> arguments = new ArrayList<>(13 + lists.size() + acks.size() + moves.size());
+        arguments.add(Bytes.of(incarnation));
+        arguments.add(Bytes.of(line));
+        arguments.add(Bytes.of(number));
+        arguments.add(Bytes.of(want));
+        arguments.add(Bytes.of(ROOM_BYTES));
+        arguments.add(Bytes.of(suspects));
+        arguments.add(Bytes.of(suspicious));
+        arguments.add(Bytes.of(dead.maxJobs()));
+        arguments.add(Bytes.of(dead.retention().toSeconds()));
+        arguments.add(STATS_RETENTION_SECONDS);
+        arguments.add(Bytes.of(want == 0 ? 0 : queues.size()));
+        arguments.add(Bytes.of(acks.size()));
+        arguments.add(Bytes.of(moved));
+        for (String list : lists) {
+            arguments.add(Bytes.of(list));
+        }
+        arguments.addAll(acks);
+        arguments.addAll(moves);
+        List<Object> answer =
+                connection.call(LuaScript.CLAIM, keysFor(incarnation, lists), arguments.toArray(byte[][]::new));
+        return reply(answer, line, number, lists);
+    }
+
+    private static void addMove(Settlement settlement, List<String> lists, List<byte[]> moves) {
+        String where = settlement.where();
+        if (settlement.what() == What.BACK || settlement.what() == What.AGAIN) {
+            int index = lists.indexOf(where);
+            if (index < 0) {
+                lists.add(where);
+                index = lists.size() - 1;
+            }
+            where = Integer.toString(index + 1);
+        }
+        moves.add(Bytes.of(settlement.what().name().toLowerCase(Locale.ROOT)));
+        moves.add(Bytes.of(settlement.token()));
+        moves.add(Bytes.of(settlement.processed()));
+        moves.add(Bytes.of(settlement.failed()));
+        moves.add(Bytes.of(where));
+        moves.add(settlement.payload());
+    }
+
+    private byte[][] keysFor(String incarnation, List<String> lists) {
+        LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        byte[][] all = new byte[FIXED_KEYS + lists.size()][];
+        all[0] = keys.inFlight(incarnation);
+        all[1] = keys.beats();
+        all[2] = keys.paused();
+        all[3] = keys.ledger();
+        all[4] = keys.recovered();
+        all[5] = keys.queues();
+        all[6] = keys.processed();
+        all[7] = keys.failed();
+        all[8] = keys.processed(day);
+        all[9] = keys.failed(day);
+        all[10] = keys.retry();
+        all[11] = keys.dead();
+        for (int i = 0; i < lists.size(); i++) {
+            all[FIXED_KEYS + i] = keys.queue(lists.get(i));
+        }
+        return all;
+    }
+
+    private static Reply reply(List<Object> answer, int line, long number, List<String> lists) {
+        List<Integer> moves = new ArrayList<>();
+        for (Object result : Bytes.list(answer.get(2))) {
+            moves.add((int) Bytes.number(result));
+        }
+        List<String> broken = new ArrayList<>();
+        for (Object index : Bytes.list(answer.get(4))) {
+            broken.add(lists.get((int) Bytes.number(index) - 1));
+        }
+        List<Object> flat = Bytes.list(answer.get(5));
+        List<Claimed> claimed = new ArrayList<>(flat.size() / 3);
+        for (int i = 0; i < flat.size(); i += 3) {
+            byte[] payload = (byte[]) flat.get(i + 1);
+            if (payload != null) { // null in a repeated answer: settled or handed back since
+                String token = line + ":" + number + ":" + (i / 3 + 1);
+                claimed.add(new Claimed(token, lists.get((int) Bytes.number(flat.get(i)) - 1), payload, (int)
+                        Bytes.number(flat.get(i + 2))));
+            }
+        }
+        return new Reply(
+                Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
+                (int) Bytes.number(answer.get(1)),
+                moves,
+                (int) Bytes.number(answer.get(3)),
+                broken,
+                claimed);
+    }
+
+    /** The tokens of all jobs that Redis says this incarnation holds. */
+    public List<String> tokens(String incarnation) {
+        List<String> tokens = new ArrayList<>();
+        for (byte[] field : connection.run(commands -> commands.hkeys(keys.inFlight(incarnation)))) {
+            String token = Bytes.text(field);
+            if (!token.startsWith("#")) {
+                tokens.add(token);
+            }
+        }
+        return tokens;
+    }
+
+    /** The jobs behind some of those tokens; what isn't held any more is left out. */
+    public List<Claimed> held(String incarnation, List<String> tokens) {
+        byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
+        List<Claimed> found = new ArrayList<>();
+        for (KeyValue<byte[], byte[]> entry :
+                connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields))) {
+            if (entry.hasValue()) {
+                InFlightEntry held = InFlightEntry.parse(entry.getValue());
+                found.add(new Claimed(Bytes.text(entry.getKey()), held.queue(), held.payload(), 0));
+            }
+        }
+        return found;
+    }
+
+    /** A value of an in-flight hash: the name of the queue, a newline, the payload. */
+    record InFlightEntry(String queue, byte[] payload) {
+
+        static InFlightEntry parse(byte[] value) {
+            int cut = 0;
+            while (cut < value.length && value[cut] != '\n') {
+                cut++;
+            }
+            String queue = new String(value, 0, cut, java.nio.charset.StandardCharsets.UTF_8);
+            byte[] payload = new byte[Math.max(0, value.length - cut - 1)];
+            System.arraycopy(value, value.length - payload.length, payload, 0, payload.length);
+            return new InFlightEntry(queue, payload);
+        }
+    }
+}

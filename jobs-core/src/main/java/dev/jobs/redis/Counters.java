@@ -1,0 +1,72 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.KeyValue;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Sidekiq's counters of processed and failed jobs, and what the server says about itself. Thread-safe. */
+public final class Counters {
+
+    private static final int DAYS_TOGETHER = 500;
+
+    /** Executions, and those among them that failed. */
+    public record Count(long processed, long failed) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public Counters(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** Since the last reset. */
+    public Count totals() {
+        return counts(List.of(keys.processed(), keys.failed())).get(0);
+    }
+
+    /** One for each of so many days in UTC, beginning with the given one; 0 where nothing was counted. */
+    public List<Count> days(LocalDate first, int days) {
+        List<Count> counts = new ArrayList<>();
+        for (int from = 0; from < days; from += DAYS_TOGETHER) {
+            List<byte[]> wanted = new ArrayList<>();
+            for (int i = from; i < Math.min(from + DAYS_TOGETHER, days); i++) {
+                wanted.add(keys.processed(first.plusDays(i)));
+                wanted.add(keys.failed(first.plusDays(i)));
+            }
+            counts.addAll(counts(wanted));
+        }
+        return counts;
+    }
+
+    private List<Count> counts(List<byte[]> wanted) {
+        List<KeyValue<byte[], byte[]>> values =
+                connection.run(commands -> commands.mget(wanted.toArray(byte[][]::new)));
+        List<Count> counts = new ArrayList<>();
+        for (int i = 0; i < values.size(); i += 2) {
+            counts.add(new Count(number(values.get(i)), number(values.get(i + 1))));
+        }
+        return counts;
+    }
+
+    private static long number(KeyValue<byte[], byte[]> value) {
+        try {
+            return value.hasValue() ? Long.parseLong(Bytes.text(value.getValue())) : 0;
+        } catch (NumberFormatException e) {
+            return 0; // somebody else's idea of a counter
+        }
+    }
+
+    /** Sets the totals to 0; the days keep their counts. */
+    public void reset() {
+        connection.run(
+                commands -> commands.mset(Map.of(keys.processed(), Bytes.of(0), keys.failed(), Bytes.of(0))));
+    }
+
+    /** What the server's {@code INFO} says, as text. */
+    public String serverInfo() {
+        return connection.run(commands -> commands.info());
+    }
+}

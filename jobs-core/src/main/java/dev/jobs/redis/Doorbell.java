@@ -1,0 +1,134 @@
+package dev.jobs.redis;
+
+import dev.jobs.JobStoreException;
+import io.lettuce.core.TrackingArgs;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.push.PushMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells at once that something happened to a queue or to the scheduled or retry set, by the server's tracking of key changes (RESP3). Only
+ * ever a hint: a proxy may swallow it, so whoever listens must also look from time to time. Costs the data nothing, and foreign producers
+ * need not know of it.
+ *
+ * <p>Confined to one thread, but for the callback, which comes on a thread of the connection.
+ */
+public final class Doorbell implements AutoCloseable {
+
+    /** What rang: the name of a queue, or null for the scheduled or retry set. */
+    @FunctionalInterface
+    public interface Listener {
+        void rang(@Nullable String queue);
+    }
+
+    private final RedisConnection connection;
+    private final RedisConnection probing;
+    private final RedisKeys keys;
+    private final String name;
+    private final Listener listener;
+    private final String queuePrefix;
+
+    private @Nullable StatefulConnection<byte[], byte[]> tracked;
+    private volatile CountDownLatch probe = new CountDownLatch(1);
+
+    /**
+     * @param connection used for nothing else
+     * @param probing another connection, to ring from
+     * @param name an id that no other doorbell has
+     */
+    public Doorbell(
+            RedisConnection connection, RedisConnection probing, RedisKeys keys, String name, Listener listener) {
+        this.connection = connection;
+        this.probing = probing;
+        this.keys = keys;
+        this.name = name;
+        this.listener = listener;
+        this.queuePrefix = Bytes.text(keys.queue(""));
+    }
+
+    /**
+     * Makes sure that the bell can be heard: rings it from the other connection and waits. A deaf one is replaced by a new connection.
+     *
+     * @return whether it was heard; false also where the server or a proxy can't do it
+     */
+    public boolean check(Duration patience) {
+        try {
+            StatefulConnection<byte[], byte[]> known = tracked;
+            if (known != null && known == connection.connection()) {
+                if (ring(patience)) {
+                    return true;
+                }
+                // Most likely it came back by itself and the server has forgotten what it tracked.
+                connection.drop(known);
+            }
+            if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
+                return false; // in a cluster each node tells of its own keys only
+            }
+            tracked = fresh;
+            fresh.addListener(this::heard);
+            connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(true)
+                    .bcast()
+                    .prefixes(
+                            queuePrefix,
+                            Bytes.text(keys.schedule()),
+                            Bytes.text(keys.retry()),
+                            Bytes.text(keys.bell(name)))));
+            return ring(patience);
+        } catch (JobStoreException e) {
+            return false;
+        }
+    }
+
+    private boolean ring(Duration patience) {
+        CountDownLatch heard = new CountDownLatch(1);
+        probe = heard;
+        probing.run(commands -> commands.psetex(keys.bell(name), 1_000, Bytes.of(1)));
+        try {
+            return heard.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void heard(PushMessage message) {
+        if (!"invalidate".equals(message.getType())) {
+            return;
+        }
+        List<Object> content = message.getContent();
+        if (content.size() > 1 && content.get(1) instanceof List<?> changed) {
+            for (Object key : changed) {
+                heard(key instanceof byte[] bytes ? Bytes.text(bytes) : decode(key));
+            }
+        }
+    }
+
+    private static String decode(@Nullable Object key) {
+        if (key instanceof java.nio.ByteBuffer buffer) {
+            return java.nio.charset.StandardCharsets.UTF_8
+                    .decode(buffer.duplicate())
+                    .toString();
+        }
+        return String.valueOf(key);
+    }
+
+    private void heard(String key) {
+        if (key.startsWith(queuePrefix)) {
+            listener.rang(key.substring(queuePrefix.length()));
+        } else if (key.equals(Bytes.text(keys.bell(name)))) {
+            probe.countDown();
+        } else {
+            listener.rang(null);
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The queues as people look at them: names, sizes, what is in them, and which are paused. Thread-safe. */
+public final class JobQueues {
+
+    private static final int TOGETHER = 100;
+    private static final long WRONG_TYPE = -1;
+
+    /**
+     * A queue at one moment.
+     *
+     * @param size jobs in it; 0 if it is broken
+     * @param oldest the stored bytes of the job that is taken next, or null if there is none
+     * @param broken whether its key holds something else than a list, so that no job can be put in or taken out
+     */
+    public record State(String name, long size, byte @Nullable [] oldest, boolean broken) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public JobQueues(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** The names of all queues that ever had a job and were not cleared since, at most 10,000. */
+    public List<String> names() {
+        return Replies.members(connection, keys.queues());
+    }
+
+    /** Whether the name is among {@link #names()}. */
+    public boolean knows(String queue) {
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.sismember(keys.queues(), Bytes.of(queue))))
+                .orElse(false);
+    }
+
+    /** The sizes of these queues; 0 for a broken one. */
+    public Map<String, Long> sizes(List<String> queues) {
+        Map<String, Long> sizes = new LinkedHashMap<>();
+        for (List<String> some : slices(queues)) {
+            List<Long> answers = connection.run(commands -> Replies.all(some.stream()
+                    .map(queue -> Replies.unlessWrongType(commands.llen(keys.queue(queue)), 0L))
+                    .toList()));
+            for (int i = 0; i < some.size(); i++) {
+                sizes.put(some.get(i), answers.get(i));
+            }
+        }
+        return sizes;
+    }
+
+    /** The state of each of these queues, in the same order. */
+    public List<State> states(List<String> queues) {
+        List<State> states = new ArrayList<>();
+        for (List<String> some : slices(queues)) {
+            List<@Nullable Object> answers = connection.run(commands -> {
+                List<CompletionStage<@Nullable Object>> asked = new ArrayList<>();
+                for (String queue : some) {
+                    byte[] key = keys.queue(queue);
+                    asked.add(Replies.<@Nullable Object>unlessWrongType(commands.llen(key), WRONG_TYPE));
+                    asked.add(Replies.<@Nullable Object>unlessWrongType(commands.lindex(key, -1), null));
+                }
+                return Replies.all(asked);
+            });
+            for (int i = 0; i < some.size(); i++) {
+                long size = Bytes.number(answers.get(2 * i));
+                byte[] oldest = (byte[]) answers.get(2 * i + 1);
+                states.add(new State(some.get(i), Math.max(0, size), oldest, size == WRONG_TYPE));
+            }
+        }
+        return states;
+    }
+
+    private static List<List<String>> slices(List<String> queues) {
+        List<List<String>> slices = new ArrayList<>();
+        for (int from = 0; from < queues.size(); from += TOGETHER) {
+            slices.add(queues.subList(from, Math.min(from + TOGETHER, queues.size())));
+        }
+        return slices;
+    }
+
+    /** How many jobs are in a queue. */
+    public long size(String queue) {
+        return connection.run(commands -> commands.llen(keys.queue(queue)));
+    }
+
+    /** The stored bytes of jobs by their places: 0 is the newest, -1 the one that is taken next; both ends are included. */
+    public List<byte[]> range(String queue, long first, long last) {
+        return connection.run(commands -> commands.lrange(keys.queue(queue), first, last));
+    }
+
+    /** Takes a job out of a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
+    public boolean delete(String queue, byte[] stored) {
+        return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1;
+    }
+
+    /** Empties a queue in one step and forgets its name. Returns how many jobs were in it. */
+    public long clear(String queue) {
+        return connection.<Long>callForOne(
+                LuaScript.CLEAR,
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.queue(queue), keys.queues()},
+                new byte[][] {Bytes.of(queue)});
+    }
+
+    /** Stops everyone who looks at Sidekiq's {@code paused} set from taking jobs. Returns whether it wasn't paused before. */
+    public boolean pause(String queue) {
+        return connection.run(commands -> commands.sadd(keys.paused(), Bytes.of(queue))) == 1;
+    }
+
+    /** Ends a pause. Returns whether there was one. */
+    public boolean resume(String queue) {
+        return connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
+    }
+
+    /** The names of paused queues, sorted, at most 10,000. */
+    public Set<String> paused() {
+        return new TreeSet<>(Replies.members(connection, keys.paused()));
+    }
+}

@@ -1,0 +1,237 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.ScoredValueScanCursor;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The scheduled, retry and dead sets, and moving jobs out of them or out of a queue. Thread-safe. */
+public final class JobSets {
+
+    /** The sorted sets that jobs wait or rest in. */
+    public enum JobSet {
+        SCHEDULE,
+        RETRY,
+        DEAD;
+
+        byte[] key(RedisKeys keys) {
+            return switch (this) {
+                case SCHEDULE -> keys.schedule();
+                case RETRY -> keys.retry();
+                case DEAD -> keys.dead();
+            };
+        }
+    }
+
+    /**
+     * A member of a set.
+     *
+     * @param score epoch seconds: when it is due, or when it died
+     */
+    public record Entry(byte[] payload, double score) {}
+
+    /**
+     * @param next epoch seconds at which the next one becomes due, positive infinity if there is none
+     */
+    public record Due(Instant serverTime, List<Entry> retries, List<Entry> scheduled, double next) {}
+
+    /** Where a job goes that is taken out of a queue or set. */
+    public record Move(byte[] stored, String what, byte[] target, String queue, String score, byte[] payload) {}
+
+    /** What one step of a scan found, and where the next one begins unless this was the last. */
+    public record Step(List<Entry> found, String cursor, boolean last) {}
+
+    /** The cursor of the first step of a scan. */
+    public static final String FIRST_STEP = "0";
+
+    private static final byte[] NOTHING = {};
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final DeadLimits dead;
+
+    public JobSets(RedisConnection connection, RedisKeys keys, DeadLimits dead) {
+        this.connection = connection;
+        this.keys = keys;
+        this.dead = dead;
+    }
+
+    /** Reads what is due by the server's clock, at most so many from each of the two sets, and when there will be more. */
+    public Due due(int max) {
+        List<Object> answer = connection.call(
+                LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {Bytes.of(max)});
+        String next = Bytes.text(answer.get(4));
+        return new Due(
+                Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000),
+                entries(Bytes.list(answer.get(2))),
+                entries(Bytes.list(answer.get(3))),
+                next.isEmpty() ? Double.POSITIVE_INFINITY : score(next));
+    }
+
+    private static List<Entry> entries(List<Object> flat) {
+        List<Entry> entries = new ArrayList<>(flat.size() / 2);
+        for (int i = 0; i < flat.size(); i += 2) {
+            entries.add(new Entry((byte[]) flat.get(i), score(Bytes.text(flat.get(i + 1)))));
+        }
+        return entries;
+    }
+
+    private static List<Entry> scored(List<ScoredValue<byte[]>> values) {
+        return values.stream()
+                .map(value -> new Entry(value.getValue(), value.getScore()))
+                .toList();
+    }
+
+    private static double score(String text) {
+        return switch (text) {
+            case "inf" -> Double.POSITIVE_INFINITY;
+            case "-inf" -> Double.NEGATIVE_INFINITY;
+            default -> Double.parseDouble(text);
+        };
+    }
+
+    /** How many jobs are in a set. */
+    public long size(JobSet set) {
+        return connection.run(commands -> commands.zcard(set.key(keys)));
+    }
+
+    /** The same for all sets; 0 where the key is no sorted set. */
+    public Map<JobSet, Long> sizes() {
+        List<Long> answers = connection.run(commands -> Replies.all(Arrays.stream(JobSet.values())
+                .map(set -> Replies.unlessWrongType(commands.zcard(set.key(keys)), 0L))
+                .toList()));
+        Map<JobSet, Long> sizes = new EnumMap<>(JobSet.class);
+        for (JobSet set : JobSet.values()) {
+            sizes.put(set, answers.get(set.ordinal()));
+        }
+        return sizes;
+    }
+
+    /** The score under which a job is stored, or null if it isn't there. */
+    public @Nullable Double score(JobSet set, byte[] stored) {
+        return connection.<@Nullable Double>run(commands -> commands.zscore(set.key(keys), stored));
+    }
+
+    /** So many jobs beginning with a place, which is 0 for the lowest score. */
+    public List<Entry> lowest(JobSet set, long from, int count) {
+        return scored(connection.run(commands -> commands.zrangeWithScores(set.key(keys), from, from + count - 1)));
+    }
+
+    /** So many jobs beginning with a place, which is 0 for the highest score. */
+    public List<Entry> highest(JobSet set, long from, int count) {
+        return scored(connection.run(commands -> commands.zrevrangeWithScores(set.key(keys), from, from + count - 1)));
+    }
+
+    /** Jobs by score, both bounds included, lowest first, leaving out so many of the first ones. */
+    public List<Entry> between(JobSet set, double least, double most, long skip, int count) {
+        Range<Double> range = Range.create(least, most);
+        return scored(connection.run(
+                commands -> commands.zrangebyscoreWithScores(set.key(keys), range, Limit.create(skip, count))));
+    }
+
+    /**
+     * One step through a whole set, in no order, looking for a text in the stored bytes. What is in the set from the first step to the last
+     * is found at least once, maybe more often.
+     *
+     * @param cursor {@value #FIRST_STEP} for the first step, then that of the last one
+     * @param count entries to look at, roughly
+     */
+    public Step scan(JobSet set, String cursor, String text, int count) {
+        ScanArgs matching = ScanArgs.Builder.matches("*" + escapeGlob(text) + "*").limit(count);
+        ScoredValueScanCursor<byte[]> found =
+                connection.run(commands -> commands.zscan(set.key(keys), ScanCursor.of(cursor), matching));
+        return new Step(scored(found.getValues()), found.getCursor(), found.isFinished());
+    }
+
+    private static String escapeGlob(String text) {
+        return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
+    }
+
+    /** Removes all jobs of a set in one step. Returns how many there were. */
+    public long clear(JobSet set) {
+        return connection.<Long>callForOne(
+                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {set.key(keys)}, new byte[][] {});
+    }
+
+    /** To the back of a queue. */
+    public Move toQueue(byte[] stored, String queue, byte[] payload) {
+        return new Move(stored, "queue", keys.queue(queue), queue, "", payload);
+    }
+
+    /** Into a set, or to another place in the same one. */
+    public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
+        String seconds = String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000);
+        return new Move(stored, "set", set.key(keys), "", seconds, payload);
+    }
+
+    /** Into a set, due after a delay by the server's clock. */
+    public Move toSet(byte[] stored, JobSet set, Duration delay, byte[] payload) {
+        String seconds = String.format(Locale.ROOT, "now+%d.%03d", delay.toSeconds(), delay.toMillisPart());
+        return new Move(stored, "set", set.key(keys), "", seconds, payload);
+    }
+
+    /** Into the dead set, which is trimmed. */
+    public Move toDead(byte[] stored, byte[] payload) {
+        return new Move(stored, "dead", keys.dead(), "", "", payload);
+    }
+
+    /** Nowhere. */
+    public Move drop(byte[] stored) {
+        return new Move(stored, "drop", NOTHING, "", "", NOTHING);
+    }
+
+    /** Moves jobs out of a set. Returns per job 1 if it was moved, 0 if it was gone, -1 if the target's key has the wrong type. */
+    public List<Integer> move(JobSet from, List<Move> moves) {
+        return move(from.key(keys), moves);
+    }
+
+    /** Moves jobs out of a queue; see {@link #move(JobSet, List)}. */
+    public List<Integer> moveFromQueue(String queue, List<Move> moves) {
+        return move(keys.queue(queue), moves);
+    }
+
+    private List<Integer> move(byte[] source, List<Move> moves) {
+        List<byte[]> all = new ArrayList<>(List.of(source, keys.queues()));
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Bytes.of(dead.maxJobs()));
+        arguments.add(Bytes.of(dead.retention().toSeconds()));
+        for (Move move : moves) {
+            int index = indexOf(all, move.target());
+            arguments.add(move.stored());
+            arguments.add(Bytes.of(move.what()));
+            arguments.add(Bytes.of(index));
+            arguments.add(Bytes.of(move.queue()));
+            arguments.add(Bytes.of(move.score()));
+            arguments.add(move.payload());
+        }
+        return connection.call(LuaScript.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+                .map(result -> (int) Bytes.number(result))
+                .toList();
+    }
+
+    /** The index of a target among the keys, counted as the script does: the first after the two fixed ones is 1. */
+    private static int indexOf(List<byte[]> all, byte[] target) {
+        if (target.length == 0) {
+            return 0;
+        }
+        for (int i = 2; i < all.size(); i++) {
+            if (Arrays.equals(all.get(i), target)) {
+                return i - 1;
+            }
+        }
+        all.add(target);
+        return all.size() - 2;
+    }
+}

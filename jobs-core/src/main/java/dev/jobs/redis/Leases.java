@@ -1,0 +1,237 @@
+package dev.jobs.redis;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
+import dev.jobs.redis.Claims.InFlightEntry;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.MapScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Who lives, and what becomes of the jobs of those who don't. Thread-safe. */
+public final class Leases {
+
+    private static final int REAP_BATCH = 100;
+    private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
+
+    /** The timing of beats and rounds that follows from a lease L: a beat each L/6, rounds 0.9 beats apart, given up after ⌈L/R⌉ misses. */
+    public record Timing(Duration lease) {
+
+        public Duration beat() {
+            return lease.dividedBy(6);
+        }
+
+        Duration round() {
+            return beat().multipliedBy(9).dividedBy(10);
+        }
+
+        int misses() {
+            return (int) ((lease.toMillis() + round().toMillis() - 1) / round().toMillis());
+        }
+
+        /** A process without a fresh beat for so long starts no job. */
+        public Duration fresh() {
+            return lease.multipliedBy(6).dividedBy(10);
+        }
+    }
+
+    /** What a beat told. */
+    public sealed interface Beat {}
+
+    /**
+     * @param held jobs that Redis says this incarnation holds
+     * @param serverTime the server's clock
+     * @param leader the identity of the leader, or empty
+     * @param processes live processes
+     * @param reap processes that were given up and are to be reaped
+     */
+    public record Alive(int held, Instant serverTime, String leader, int processes, List<String> reap)
+            implements Beat {}
+
+    /** This incarnation was given up; its jobs run elsewhere. */
+    public record Fenced() implements Beat {}
+
+    /** Live processes have another lease, so this one can't join them. */
+    public record OtherLease(Duration theirs) implements Beat {}
+
+    /** A job that outlived its worker once too often and was buried. */
+    public record Buried(String queue, byte[] payload, boolean discarded) {}
+
+    /**
+     * @param requeued jobs that were put back into their queues
+     * @param left jobs that stay where they are because the key of their queue is no list
+     * @param finished whether the victim holds nothing any more and is forgotten
+     */
+    public record Reaped(int requeued, List<Buried> buried, int left, boolean finished) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Timing timing;
+    private final DeadLimits dead;
+    private final int maxRecoveries;
+
+    /** @param maxRecoveries recoveries within 72 hours that bury a job */
+    public Leases(RedisConnection connection, RedisKeys keys, Timing timing, DeadLimits dead, int maxRecoveries) {
+        this.connection = connection;
+        this.keys = keys;
+        this.timing = timing;
+        this.dead = dead;
+        this.maxRecoveries = maxRecoveries;
+    }
+
+    /** The first beat of a new incarnation; only after it may it claim. */
+    public Beat register(String incarnation, Duration leadFor) {
+        return beat(incarnation, leadFor, true);
+    }
+
+    /**
+     * A further beat.
+     *
+     * @param leadFor how long to be leader if there is no other; zero to resign
+     */
+    public Beat beat(String incarnation, Duration leadFor) {
+        return beat(incarnation, leadFor, false);
+    }
+
+    private Beat beat(String incarnation, Duration leadFor, boolean register) {
+        List<Object> answer = connection.call(
+                LuaScript.BEAT,
+                new byte[][] {keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation), keys.leader()},
+                new byte[][] {
+                    Bytes.of(incarnation),
+                    Bytes.of(timing.round().toMillis()),
+                    Bytes.of(timing.misses()),
+                    Bytes.of(timing.lease().toMillis()),
+                    Bytes.of(register ? 1 : 0),
+                    Bytes.of(leadFor.toMillis())
+                });
+        return switch (Bytes.text(answer.get(0))) {
+            case "fenced" -> new Fenced();
+            case "lease" -> new OtherLease(Duration.ofMillis(Bytes.number(answer.get(1))));
+            default ->
+                new Alive(
+                        (int) Bytes.number(answer.get(1)),
+                        Instant.ofEpochSecond(Bytes.number(answer.get(2)), Bytes.number(answer.get(3)) * 1_000),
+                        Bytes.text(answer.get(4)),
+                        (int) Bytes.number(answer.get(5)),
+                        Bytes.list(answer.get(6)).stream().map(Bytes::text).toList());
+        };
+    }
+
+    /** Leaves the living. Returns how many jobs this incarnation still held: they will be reaped. */
+    public int leave(String incarnation) {
+        Long held = connection.callForOne(
+                LuaScript.LEAVE,
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.beats(), keys.seen(), keys.inFlight(incarnation), keys.leader()},
+                new byte[][] {Bytes.of(incarnation)});
+        return held.intValue();
+    }
+
+    /** Hands on up to a hundred jobs of a process that was given up; to be called until it is finished. */
+    public Reaped reap(String victim) {
+        MapScanCursor<byte[], byte[]> page =
+                connection.run(commands -> commands.hscan(keys.inFlight(victim), ScanArgs.Builder.limit(REAP_BATCH)));
+        List<String> queues = new ArrayList<>();
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(victim),
+                Bytes.of(maxRecoveries),
+                Bytes.of(RECOVERIES_KEPT.toSeconds()),
+                Bytes.of(dead.maxJobs()),
+                Bytes.of(dead.retention().toSeconds())));
+        Map<byte[], byte[]> entries = page.getMap();
+        List<String> tokens = new ArrayList<>();
+        List<Buried> candidates = new ArrayList<>();
+        for (Map.Entry<byte[], byte[]> entry : entries.entrySet()) {
+            String token = Bytes.text(entry.getKey());
+            // A small hash comes whole whatever the limit says; the rest waits for the next call.
+            if (!token.startsWith("#") && tokens.size() < REAP_BATCH) {
+                InFlightEntry held = InFlightEntry.parse(entry.getValue());
+                boolean discard = notForTheDeadSet(held.payload());
+                if (!queues.contains(held.queue())) {
+                    queues.add(held.queue());
+                }
+                arguments.add(entry.getKey());
+                arguments.add(Bytes.of(queues.indexOf(held.queue()) + 1));
+                arguments.add(Bytes.of(held.queue()));
+                arguments.add(Bytes.of(discard ? 1 : 0));
+                tokens.add(token);
+                candidates.add(new Buried(held.queue(), held.payload(), discard));
+            }
+        }
+        List<byte[]> all = new ArrayList<>(List.of(
+                keys.inFlight(victim),
+                keys.beats(),
+                keys.seen(),
+                keys.ledger(),
+                keys.recovered(),
+                keys.recoveredTimes(),
+                keys.dead(),
+                keys.queues()));
+        queues.forEach(queue -> all.add(keys.queue(queue)));
+        List<Object> answer =
+                connection.call(LuaScript.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        if (answer.size() == 1) {
+            return new Reaped(0, List.of(), 0, true); // another reaper finished it, or it was never given up
+        }
+        List<Buried> buried = new ArrayList<>();
+        for (Object token : Bytes.list(answer.get(1))) {
+            buried.add(candidates.get(tokens.indexOf(Bytes.text(token))));
+        }
+        return new Reaped(
+                (int) Bytes.number(answer.get(0)),
+                buried,
+                Bytes.list(answer.get(2)).size(),
+                Bytes.number(answer.get(3)) == 1);
+    }
+
+    private static boolean notForTheDeadSet(byte[] payload) {
+        try {
+            return Boolean.FALSE.equals(Payload.parse(payload).get("dead"));
+        } catch (InvalidPayloadException e) {
+            return false;
+        }
+    }
+
+    /** Gives up the owners of in-flight hashes whom nobody knows. Looks at all keys, so seldom. Returns how many there were. */
+    public int condemnUnknown() {
+        String prefix = keys.prefix() + keys.inFlightPrefix();
+        ScanArgs matching = ScanArgs.Builder.matches(escapeGlob(prefix) + "*").limit(1_000);
+        int condemned = 0;
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            ScanCursor from = cursor;
+            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
+            for (byte[] key : page.getKeys()) {
+                String incarnation = Bytes.text(key).substring(prefix.length());
+                Long given = connection.callForOne(
+                        LuaScript.CONDEMN, ScriptOutputType.INTEGER, new byte[][] {key, keys.beats()}, new byte[][] {
+                            Bytes.of(incarnation)
+                        });
+                condemned += given.intValue();
+            }
+            cursor = page;
+        } while (!cursor.isFinished());
+        return condemned;
+    }
+
+    private static String escapeGlob(String text) {
+        return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
+    }
+
+    /** The processes that were given up and are not yet forgotten. */
+    public List<String> givenUp() {
+        List<ScoredValue<byte[]>> members = connection.run(commands -> commands.zrangeWithScores(keys.beats(), 0, -1));
+        return members.stream()
+                .filter(member -> member.getScore() < 0)
+                .map(member -> Bytes.text(member.getValue()))
+                .toList();
+    }
+}

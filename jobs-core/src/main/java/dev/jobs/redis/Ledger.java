@@ -1,0 +1,56 @@
+package dev.jobs.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The books that prove that no claimed job was lost. Thread-safe. */
+public final class Ledger {
+
+    private static final int ATTEMPTS = 20;
+
+    /**
+     * Everything that was ever claimed and what became of it, read at one moment.
+     *
+     * @param acked done, or dropped by rule
+     * @param moved to the retry or dead set, or to the back of a queue
+     * @param requeued handed back at a shutdown
+     * @param recovered put back after their worker died
+     * @param poisoned buried because they outlived their worker too often
+     * @param inFlight held by a process now
+     */
+    public record Books(
+            long claimed, long acked, long moved, long requeued, long recovered, long poisoned, long inFlight) {
+
+        /** What is unaccounted for: 0, unless someone deleted or duplicated data behind our back. */
+        public long conservationError() {
+            return claimed - acked - moved - requeued - recovered - poisoned - inFlight;
+        }
+    }
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public Ledger(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** Reads the books. */
+    public Books read() {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            List<byte[]> members = connection.run(commands -> commands.zrange(keys.beats(), 0, -1));
+            List<byte[]> all = new ArrayList<>(List.of(keys.ledger(), keys.beats()));
+            members.forEach(member -> all.add(keys.inFlight(Bytes.text(member))));
+            List<Object> books =
+                    connection.call(LuaScript.LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
+            if (books.size() == 7) {
+                long[] numbers = books.stream().mapToLong(Bytes::number).toArray();
+                return new Books(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);
+            }
+        }
+        throw new dev.jobs.JobStoreException(
+                dev.jobs.JobStoreException.Kind.BUSY,
+                "Processes came and went " + ATTEMPTS + " times while the ledger was read",
+                null);
+    }
+}

@@ -1,0 +1,202 @@
+package dev.jobs.redis;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.MapScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sidekiq's registry of processes: what people and user interfaces see of a process, and the signals they send it. Nothing about safety
+ * depends on it. Thread-safe.
+ */
+public final class ProcessRegistry {
+
+    private static final Logger log = LoggerFactory.getLogger(ProcessRegistry.class);
+
+    private static final int SHOWN_SECONDS = 60;
+
+    private static final int CLEANUP_SECONDS = 60;
+    private static final int TOGETHER = 100;
+    private static final int WORK_PAGE = 1_000;
+    private static final String INFO = "info";
+    private static final List<String> FIELDS = List.of(INFO, "concurrency", "busy", "beat", "rtt_us", "quiet", "rss");
+
+    /** What a process can be told. */
+    public enum Signal {
+        /** Take no more jobs. */
+        TSTP,
+        /** Stop. */
+        TERM,
+        /** Write the stacks of all threads to the log. */
+        TTIN
+    }
+
+    /** What a process shows of itself; {@code info} is always among the fields. */
+    public record Shown(String identity, Map<String, String> fields) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public ProcessRegistry(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /**
+     * Shows a process for the next minute.
+     *
+     * @param fields of the process: info, busy, beat …
+     * @param work thread to entry of each running job
+     * @return the oldest signal that waits for it, or null
+     */
+    public @Nullable String publish(String identity, Map<String, String> fields, Map<String, byte[]> work) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Bytes.of(identity));
+        arguments.add(Bytes.of(SHOWN_SECONDS));
+        arguments.add(Bytes.of(fields.size()));
+        fields.forEach((name, value) -> {
+            arguments.add(Bytes.of(name));
+            arguments.add(Bytes.of(value));
+        });
+        work.forEach((thread, entry) -> {
+            arguments.add(Bytes.of(thread));
+            arguments.add(entry);
+        });
+        byte[] signal = connection.<byte @Nullable []>callForOne(
+                LuaScript.PROCESS,
+                ScriptOutputType.VALUE,
+                new byte[][] {keys.work(identity), keys.processes(), keys.process(identity), keys.signals(identity)},
+                arguments.toArray(byte[][]::new));
+        return signal == null ? null : Bytes.text(signal);
+    }
+
+    /** Takes a process that stopped out of the registry; its last state stays readable for a minute, as Sidekiq leaves it. */
+    public void remove(String identity) {
+        connection.run(commands -> commands.srem(keys.processes(), Bytes.of(identity)));
+        connection.run(commands -> commands.del(keys.work(identity)));
+    }
+
+    /**
+     * The processes that showed themselves within the last minute, at most 10,000. Those that didn't are taken out of the registry, if
+     * nobody has done that for a minute and Redis takes writes.
+     */
+    public List<Shown> list() {
+        List<String> identities = Replies.members(connection, keys.processes());
+        List<Shown> shown = new ArrayList<>();
+        List<String> gone = new ArrayList<>();
+        for (int from = 0; from < identities.size(); from += TOGETHER) {
+            List<String> some = identities.subList(from, Math.min(from + TOGETHER, identities.size()));
+            List<@Nullable Map<String, String>> all = fields(some);
+            for (int i = 0; i < some.size(); i++) {
+                Map<String, String> fields = all.get(i);
+                if (fields != null && fields.containsKey(INFO)) {
+                    shown.add(new Shown(some.get(i), fields));
+                } else if (fields != null) {
+                    gone.add(some.get(i));
+                }
+            }
+        }
+        if (!gone.isEmpty()) {
+            prune(gone);
+        }
+        return shown;
+    }
+
+    /** What one process shows, or null if there is nothing. */
+    public @Nullable Shown find(String identity) {
+        Map<String, String> fields = fields(List.of(identity)).get(0);
+        return fields == null || !fields.containsKey(INFO) ? null : new Shown(identity, fields);
+    }
+
+    /** The fields that are there, for each process; null for a key that is no hash. */
+    private List<@Nullable Map<String, String>> fields(List<String> identities) {
+        byte[][] names = FIELDS.stream().map(Bytes::of).toArray(byte[][]::new);
+        List<@Nullable List<KeyValue<byte[], byte[]>>> answers = connection.run(commands -> Replies.all(identities.stream()
+                .map(identity -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
+                        commands.hmget(keys.process(identity), names), null))
+                .toList()));
+        List<@Nullable Map<String, String>> all = new ArrayList<>();
+        for (List<KeyValue<byte[], byte[]>> answer : answers) {
+            if (answer == null) {
+                all.add(null);
+                continue;
+            }
+            Map<String, String> fields = new LinkedHashMap<>();
+            for (int i = 0; i < FIELDS.size(); i++) {
+                if (answer.get(i).hasValue()) {
+                    fields.put(FIELDS.get(i), Bytes.text(answer.get(i).getValue()));
+                }
+            }
+            all.add(fields);
+        }
+        return all;
+    }
+
+    private void prune(List<String> identities) {
+        try {
+            String won = connection.<@Nullable String>run(commands -> commands.set(
+                    keys.processCleanup(), Bytes.of(1), SetArgs.Builder.nx().ex(CLEANUP_SECONDS)));
+            if (won != null) {
+                byte[][] members = identities.stream().map(Bytes::of).toArray(byte[][]::new);
+                connection.run(commands -> commands.srem(keys.processes(), members));
+            }
+        } catch (JobStoreException e) {
+            if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.TIMEOUT) {
+                throw e;
+            }
+            // Full, read-only or not ours to write: who only wants to look is served all the same.
+            log.debug("Dead processes stay in the registry for now", e);
+        }
+    }
+
+    /** The identity of the leader, or null if there is none. */
+    public @Nullable String leader() {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.get(keys.leader())))
+                .map(Bytes::text)
+                .orElse(null);
+    }
+
+    /** The entries of what a process runs, by thread, at most so many; none if the key is no hash. */
+    public Map<String, byte[]> work(String identity, int most) {
+        Map<String, byte[]> work = new LinkedHashMap<>();
+        ScanArgs page = ScanArgs.Builder.limit(WORK_PAGE);
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            ScanCursor from = cursor;
+            Optional<MapScanCursor<byte[], byte[]>> found = Replies.unlessWrongType(
+                    () -> connection.run(commands -> commands.hscan(keys.work(identity), from, page)));
+            if (found.isEmpty()) {
+                break;
+            }
+            found.get().getMap().forEach((thread, entry) -> {
+                if (work.size() < most) {
+                    work.put(Bytes.text(thread), entry);
+                }
+            });
+            cursor = found.get();
+        } while (!cursor.isFinished() && work.size() < most);
+        return work;
+    }
+
+    /** Leaves a signal that the process takes with a next beat. Returns whether there is such a process. */
+    public boolean signal(String identity, Signal signal) {
+        Long left = connection.callForOne(
+                LuaScript.SIGNAL,
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.signals(identity), keys.processes()},
+                new byte[][] {Bytes.of(identity), Bytes.of(signal.name()), Bytes.of(SHOWN_SECONDS)});
+        return left == 1;
+    }
+}

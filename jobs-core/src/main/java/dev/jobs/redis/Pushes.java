@@ -1,0 +1,97 @@
+package dev.jobs.redis;
+
+import dev.jobs.JobStoreException;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Puts payloads into queues and into the scheduled set, each call once, however often it had to be repeated. Thread-safe.
+ *
+ * <p>A push takes a slot, and leaves its number there when it is executed; a repeated push finds its own number. A slot serves one push at
+ * a time, so that no number is overwritten while its push may still be repeated, and there are only so many pushes at once.
+ */
+public final class Pushes {
+
+    private static final int SLOTS = 128;
+    private static final Duration REMEMBERED = Duration.ofMinutes(10);
+
+    /** A payload and when it is due, in epoch seconds as text. */
+    public record Due(String at, byte[] payload) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Duration timeout;
+    private final byte[] pushes;
+    private final BlockingQueue<Long> slots = new ArrayBlockingQueue<>(SLOTS);
+    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong nextSlot = new AtomicLong(SLOTS);
+
+    /** @param client an id that no other client ever has */
+    public Pushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
+        this.connection = connection;
+        this.keys = keys;
+        this.timeout = timeout;
+        this.pushes = keys.pushes(client);
+        for (long slot = 0; slot < SLOTS; slot++) {
+            slots.add(slot);
+        }
+    }
+
+    /** Puts payloads into one queue; the first is taken first. At most a thousand. */
+    public void push(String queue, List<byte[]> payloads) {
+        List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
+        tail.add(Bytes.of(queue));
+        tail.addAll(payloads);
+        call(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail);
+    }
+
+    /** Puts payloads into the scheduled set. At most a thousand. */
+    public void schedule(List<Due> jobs) {
+        List<byte[]> tail = new ArrayList<>(2 * jobs.size());
+        for (Due job : jobs) {
+            tail.add(Bytes.of(job.at()));
+            tail.add(job.payload());
+        }
+        call(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail);
+    }
+
+    private void call(LuaScript script, byte[][] scriptKeys, List<byte[]> tail) {
+        Long slot = takeSlot();
+        AtomicBoolean repeated = new AtomicBoolean();
+        try {
+            byte[][] arguments = new byte[tail.size() + 3][];
+            arguments[0] = Bytes.of(slot);
+            arguments[1] = Bytes.of(numbers.incrementAndGet());
+            arguments[2] = Bytes.of(REMEMBERED.toMillis());
+            for (int i = 0; i < tail.size(); i++) {
+                arguments[3 + i] = tail.get(i);
+            }
+            connection.<Long>callPersistently(script, ScriptOutputType.INTEGER, scriptKeys, arguments, repeated);
+        } finally {
+            // A copy of a repeated command may still be on its way; in its old slot it would not find its number any more.
+            slots.add(repeated.get() ? Long.valueOf(nextSlot.getAndIncrement()) : slot);
+        }
+    }
+
+    private Long takeSlot() {
+        try {
+            Long slot = slots.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            if (slot != null) {
+                return slot;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new JobStoreException(
+                JobStoreException.Kind.TIMEOUT,
+                SLOTS + " pushes are waiting for Redis already; nothing was stored",
+                null);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.jobs.redis;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import java.time.Duration;
+
+/** Tells from an error what it means for a caller. */
+final class RedisErrors {
+
+    private RedisErrors() {}
+
+    static JobStoreException translate(Throwable error, Duration timeout) {
+        if (error instanceof JobStoreException known) {
+            return known;
+        }
+        if (error instanceof RedisCommandTimeoutException) {
+            return new JobStoreException(
+                    Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", error);
+        }
+        if (error instanceof RedisCommandExecutionException) {
+            Kind kind = kind(String.valueOf(error.getMessage()));
+            return new JobStoreException(kind, explain(kind) + ": " + error.getMessage(), error);
+        }
+        return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
+    }
+
+    private static String rootMessage(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    }
+
+    /** Redis 6.2 wraps what a script ran into, so the word may stand anywhere in the text. */
+    private static Kind kind(String message) {
+        if (message.contains("READONLY") || message.contains("UNBLOCKED") || message.contains("MASTERDOWN")) {
+            return Kind.READ_ONLY;
+        }
+        if (message.contains("OOM ")) {
+            return Kind.FULL;
+        }
+        if (message.contains("MISCONF") || message.contains("NOREPLICAS")) {
+            return Kind.UNSAFE;
+        }
+        if (message.contains("LOADING")
+                || message.contains("BUSY")
+                || message.contains("CLUSTERDOWN")
+                || message.contains("TRYAGAIN")) {
+            return Kind.BUSY;
+        }
+        if (message.contains("NOAUTH") || message.contains("WRONGPASS") || message.contains("NOPERM")) {
+            return Kind.DENIED;
+        }
+        if (message.contains("WRONGTYPE")) {
+            return Kind.WRONG_TYPE;
+        }
+        return Kind.OTHER;
+    }
+
+    private static String explain(Kind kind) {
+        return switch (kind) {
+            case READ_ONLY -> "Redis is a read-only replica";
+            case FULL -> "Redis is full (maxmemory) and takes no new data";
+            case UNSAFE -> "Redis refuses writes because it can't persist or replicate them";
+            case BUSY -> "Redis is busy";
+            case DENIED -> "Redis denies access";
+            case WRONG_TYPE -> "A key in Redis holds another type than it should";
+            default -> "Redis refused a command";
+        };
+    }
+}

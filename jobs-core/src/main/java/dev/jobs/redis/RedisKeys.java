@@ -1,0 +1,124 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.time.LocalDate;
+
+/**
+ * Every key name, in one place. Sidekiq's keys have Sidekiq's names; ours stand apart under {@code jobs:}.
+ *
+ * @param prefix what all keys start with: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps one installation on
+ *     one slot of a Redis Cluster
+ */
+public record RedisKeys(String prefix) {
+
+    private byte[] key(String name) {
+        return (prefix + name).getBytes(UTF_8);
+    }
+
+    public byte[] queues() {
+        return key("queues");
+    }
+
+    public byte[] queue(String name) {
+        return key("queue:" + name);
+    }
+
+    public byte[] schedule() {
+        return key("schedule");
+    }
+
+    public byte[] retry() {
+        return key("retry");
+    }
+
+    public byte[] dead() {
+        return key("dead");
+    }
+
+    public byte[] paused() {
+        return key("paused");
+    }
+
+    public byte[] leader() {
+        return key("dear-leader");
+    }
+
+    public byte[] processes() {
+        return key("processes");
+    }
+
+    public byte[] processCleanup() {
+        return key("process_cleanup");
+    }
+
+    public byte[] process(String identity) {
+        return key(identity);
+    }
+
+    public byte[] work(String identity) {
+        return key(identity + ":work");
+    }
+
+    public byte[] signals(String identity) {
+        return key(identity + "-signals");
+    }
+
+    public byte[] processed() {
+        return key("stat:processed");
+    }
+
+    public byte[] failed() {
+        return key("stat:failed");
+    }
+
+    /** @param day the day in UTC */
+    public byte[] processed(LocalDate day) {
+        return key("stat:processed:" + day);
+    }
+
+    /** @param day the day in UTC */
+    public byte[] failed(LocalDate day) {
+        return key("stat:failed:" + day);
+    }
+
+    byte[] beats() {
+        return key("jobs:beats");
+    }
+
+    byte[] seen() {
+        return key("jobs:seen");
+    }
+
+    byte[] round() {
+        return key("jobs:round");
+    }
+
+    byte[] inFlight(String incarnation) {
+        return key(inFlightPrefix() + incarnation);
+    }
+
+    String inFlightPrefix() {
+        return "jobs:in:";
+    }
+
+    byte[] ledger() {
+        return key("jobs:ledger");
+    }
+
+    byte[] recovered() {
+        return key("jobs:recovered");
+    }
+
+    byte[] recoveredTimes() {
+        return key("jobs:recovered:times");
+    }
+
+    byte[] pushes(String client) {
+        return key("jobs:pushes:" + client);
+    }
+
+    byte[] bell(String name) {
+        return key("jobs:bell:" + name);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.jobs.redis;
+
+import java.time.Duration;
+
+/**
+ * What becomes of a claimed job. It has its effect only while the job is still the claimer's.
+ *
+ * @param processed what it adds to {@code stat:processed}
+ * @param failed what it adds to {@code stat:failed}
+ * @param where seconds for a retry, the name of the queue for back and again, else empty
+ * @param payload what to store; empty where the claimed bytes are kept or nothing is
+ */
+public record Settlement(What what, String token, int processed, int failed, String where, byte[] payload) {
+
+    private static final byte[] NOTHING = {};
+
+    enum What {
+        ACK,
+        RETRY,
+        DEAD,
+        DROP,
+        BACK,
+        AGAIN
+    }
+
+    /** Done. */
+    public static Settlement ack(String token) {
+        return new Settlement(What.ACK, token, 1, 0, "", NOTHING);
+    }
+
+    /** Failed and not to be kept. */
+    public static Settlement drop(String token) {
+        return new Settlement(What.DROP, token, 1, 1, "", NOTHING);
+    }
+
+    /** Failed: to the retry set, due after a delay by the server's clock. */
+    public static Settlement retry(String token, Duration delay, byte[] payload) {
+        return new Settlement(What.RETRY, token, 1, 1, seconds(delay), payload);
+    }
+
+    /** To the dead set. {@code executed} is false for what was no job at all, which counts nowhere. */
+    public static Settlement dead(String token, byte[] payload, boolean executed) {
+        int counted = executed ? 1 : 0;
+        return new Settlement(What.DEAD, token, counted, counted, "", payload);
+    }
+
+    /** Handed back as it was claimed, to be taken next. {@code executed} says whether it had been started. */
+    public static Settlement back(String token, String queue, boolean executed) {
+        int counted = executed ? 1 : 0;
+        return new Settlement(What.BACK, token, counted, counted, queue, NOTHING);
+    }
+
+    /** Interrupted itself: to the back of its queue. */
+    public static Settlement again(String token, String queue, byte[] payload) {
+        return new Settlement(What.AGAIN, token, 1, 1, queue, payload);
+    }
+
+    /** Whether it says that the job is done. */
+    public boolean isAck() {
+        return what == What.ACK;
+    }
+
+    private static String seconds(Duration delay) {
+        return delay.toSeconds() + "."
+                + String.format("%09d", delay.toNanosPart()).substring(0, 6);
+    }
+}

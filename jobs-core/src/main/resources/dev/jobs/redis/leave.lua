@@ -1,0 +1,20 @@
+-- Takes a process that stops out of the living. If it still holds jobs it is given up instead, so that the next round hands them on.
+--
+-- KEYS  1 beats  2 seen  3 in-flight hash of this process  4 dear-leader
+-- ARGV  1 incarnation
+-- Returns the number of jobs it still holds
+local me = ARGV[1]
+local held, line = redis.call('HLEN', KEYS[3]), 0
+while redis.call('HEXISTS', KEYS[3], '#' .. line) == 1 do
+  held = held - 1
+  line = line + 1
+end
+local known = redis.call('ZREM', KEYS[1], me)
+redis.call('HDEL', KEYS[2], me)
+if held > 0 then
+  if known == 1 then redis.call('ZADD', KEYS[1], -1, me) end
+else
+  redis.call('DEL', KEYS[3])
+end
+if redis.pcall('GET', KEYS[4]) == me then redis.call('DEL', KEYS[4]) end
+return held

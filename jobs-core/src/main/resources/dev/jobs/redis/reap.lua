@@ -1,0 +1,77 @@
+-- Hands on some jobs of a process that was given up: back to their queues, to be taken next; to the dead set, if they outlived their worker
+-- too often. When the process holds nothing any more it is forgotten.
+--
+-- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues  9… queue lists
+-- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
+--       4 dead set: entries at most  5 dead set: seconds kept
+--       then four for each job: token, index of its queue list, name of its queue, '1' if it must not go to the dead set
+-- Returns {-1} if the victim was not given up, else
+--         {jobs put back, {tokens of buried jobs}, {tokens left where they are: their queue is no list}, 1 if the victim is forgotten}
+local inflight, beats, recovered, times, dead = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
+local victim = ARGV[1]
+local score = redis.call('ZSCORE', beats, victim)
+if not score or tonumber(score) >= 0 then return {-1} end
+local time = redis.call('TIME')
+local now = time[1] + time[2] / 1000000
+
+local function holds(key, kind)
+  local found = redis.call('TYPE', key)['ok']
+  return found == kind or found == 'none'
+end
+local counts, buries = holds(recovered, 'hash') and holds(times, 'zset'), holds(dead, 'zset')
+
+-- Expired counts go first: also the removal that lets a full Redis do the rest.
+redis.call('ZREM', beats, '')
+if counts then
+  local old = redis.call('ZRANGEBYSCORE', times, '-inf', now - tonumber(ARGV[3]), 'LIMIT', 0, 100)
+  if #old > 0 then
+    redis.call('HDEL', recovered, unpack(old))
+    redis.call('ZREM', times, unpack(old))
+  end
+end
+
+local back, buried, left = 0, {}, {}
+for i = 6, #ARGV, 4 do
+  local token, list, name, discard = ARGV[i], KEYS[8 + tonumber(ARGV[i + 1])], ARGV[i + 2], ARGV[i + 3] == '1'
+  local held = redis.call('HGET', inflight, token)
+  if held then
+    local payload = string.sub(held, string.find(held, '\n', 1, true) + 1)
+    local hash, strikes = redis.sha1hex(payload), 1
+    if counts then strikes = (tonumber(redis.call('HGET', recovered, hash) or 0) or 0) + 1 end
+    local bury = strikes >= tonumber(ARGV[2]) and (discard or buries)
+    if not bury and not holds(list, 'list') then
+      left[#left + 1] = token
+    else
+      redis.call('HDEL', inflight, token)
+      if bury then
+        if not discard then
+          redis.call('ZADD', dead, string.format('%.6f', now), payload)
+          redis.call('ZREMRANGEBYSCORE', dead, '-inf', time[1] - tonumber(ARGV[5]))
+          redis.call('ZREMRANGEBYRANK', dead, 0, -tonumber(ARGV[4]))
+        end
+        buried[#buried + 1] = token
+      else
+        redis.call('RPUSH', list, payload)
+        redis.pcall('SADD', KEYS[8], name)
+        back = back + 1
+      end
+      if counts then
+        redis.call('HSET', recovered, hash, strikes)
+        redis.call('ZADD', times, now, hash)
+      end
+    end
+  end
+end
+if back > 0 then redis.pcall('HINCRBY', KEYS[4], 'recovered', back) end
+if #buried > 0 then redis.pcall('HINCRBY', KEYS[4], 'poisoned', #buried) end
+
+local held, line = redis.call('HLEN', inflight), 0
+while redis.call('HEXISTS', inflight, '#' .. line) == 1 do
+  held = held - 1
+  line = line + 1
+end
+if held > 0 then return {back, buried, left, 0} end
+redis.call('DEL', inflight)
+redis.call('ZREM', beats, victim)
+redis.call('HDEL', KEYS[3], victim)
+return {back, buried, left, 1}
