@@ -1,8 +1,8 @@
 package dev.jobs.embeddedredis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.nio.file.Path;
@@ -41,9 +41,7 @@ class JvmEndIT {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "KILL"})
     void aSignalToTheProcessGroupLeavesNoRedis(String signal) throws Exception {
-        assumeThat(SearchPath.ofEnvironment().find("setsid"))
-                .as("setsid is installed")
-                .isNotEmpty();
+        assumeTrue(SearchPath.ofEnvironment().find("setsid").findAny().isPresent(), "setsid is not installed");
         Process jvm = startJvm(List.of("setsid")); // its process group is its own, so that this JVM is not hit
         ProcessHandle redis = redisOf(jvm);
 
