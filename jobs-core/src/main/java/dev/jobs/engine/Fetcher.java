@@ -17,10 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,15 +32,14 @@ final class Fetcher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
-    /** How long a job may wait in the queue of an idle worker if nobody rings. */
-    private static final Duration LONGEST_PAUSE_DEAF = Duration.ofMillis(200);
+    /** How long to wait for a reason to go on when there is nothing to do; what gives one also wakes. */
+    private static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
 
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
-    private static final Duration STALE_PAUSE = Duration.ofMillis(100);
+    private static final Duration NOT_FRESH = Duration.ofMillis(100);
+    private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
-    private static final int CALM_RINGS = 3;
 
     private record Finished(ClaimedJob job, Settlement settlement) {}
 
@@ -64,19 +61,16 @@ final class Fetcher implements Runnable {
     /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
     private final AtomicInteger occupied = new AtomicInteger();
 
-    private final Semaphore signal = new Semaphore(0);
+    private final Pacer pacer;
     private final CountDownLatch abandoned = new CountDownLatch(1);
     private final Object drained = new Object();
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
-    private volatile boolean rung;
 
     // Confined to the fetcher's thread.
     private Incarnation incarnation;
     private long number;
-    private Duration pause = SHORTEST_PAUSE;
-    private int vainRings;
     private final List<Finished> refused = new ArrayList<>();
     private long refusedUntil;
     private final Set<String> broken = new HashSet<>();
@@ -94,20 +88,20 @@ final class Fetcher implements Runnable {
         this.claims = claims;
         this.shared = shared;
         this.ready = ready;
+        this.pacer = new Pacer(shared);
         this.incarnation = shared.lease().current();
     }
 
     /** Claims no more; settling goes on. */
     void quiet() {
         claiming = false;
-        wake();
+        pacer.wake();
     }
 
     /** A queue changed. */
     void rang(String queue) {
         if (queues.contains(queue)) {
-            rung = true;
-            wake();
+            pacer.ring();
         }
     }
 
@@ -115,19 +109,19 @@ final class Fetcher implements Runnable {
     void settle(ClaimedJob job, Settlement settlement) {
         occupied.decrementAndGet();
         finished.add(new Finished(job, settlement));
-        wake();
+        pacer.wake();
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
     void release() {
         occupied.decrementAndGet();
-        wake();
+        pacer.wake();
     }
 
     /** Redis says that we hold these, and nobody here knew of them at the last two beats. */
     void adopt(Collection<String> tokens) {
         tokens.stream().filter(token -> token.startsWith(line + ":")).forEach(unheardOf::add);
-        wake();
+        pacer.wake();
     }
 
     Collection<ClaimedJob> held() {
@@ -150,7 +144,7 @@ final class Fetcher implements Runnable {
                 finished.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
-        wake();
+        pacer.wake();
         return running;
     }
 
@@ -163,19 +157,13 @@ final class Fetcher implements Runnable {
     void end() {
         ending = true;
         claiming = false;
-        wake();
+        pacer.wake();
     }
 
     /** Ends the thread even if Redis doesn't answer; what is not settled is recovered by others. */
     void abandon() {
         end();
         abandoned.countDown();
-    }
-
-    private void wake() {
-        if (signal.availablePermits() == 0) {
-            signal.release();
-        }
     }
 
     @Override
@@ -195,49 +183,18 @@ final class Fetcher implements Runnable {
         List<Finished> batch = nextBatch();
         int room = claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, concurrency - occupied.get()) : 0;
         if (batch.isEmpty() && room <= 0) {
-            await(incarnation.isFresh() ? LONGEST_PAUSE : STALE_PAUSE);
+            pacer.await(incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH);
             return;
         }
-        boolean byRing = rung;
-        rung = false;
-        if (byRing && batch.isEmpty()) {
-            giveWay();
+        if (batch.isEmpty()) {
+            pacer.beforeLook();
         }
         int claimed = exchange(batch, Math.max(0, room));
         if (claimed > 0) {
-            pause = SHORTEST_PAUSE;
-            vainRings = 0;
+            pacer.found();
         } else if (batch.isEmpty() && claimed == 0) {
-            idle(byRing);
+            pacer.foundNothing();
         }
-    }
-
-    /** With many idle processes a ring is for one of them: some look a moment later, and find nothing to take. */
-    private void giveWay() {
-        int others = Math.min(shared.lease().processes() - 1, 20);
-        if (others > 0) {
-            LockSupport.parkNanos(shared.environment().random().nextLong(others * 50_000L));
-        }
-    }
-
-    /** Waits for a ring, a finished job, or the next look; the longer nothing came, the longer. */
-    private void idle(boolean byRing) throws InterruptedException {
-        vainRings = byRing ? vainRings + 1 : 0;
-        if (vainRings > CALM_RINGS) {
-            // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
-            TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
-        }
-        Duration longest = shared.hearsRings().get() ? LONGEST_PAUSE : LONGEST_PAUSE_DEAF;
-        if (!await(pause)) {
-            Duration longer = pause.multipliedBy(2);
-            pause = longer.compareTo(longest) < 0 ? longer : longest;
-        }
-    }
-
-    private boolean await(Duration atMost) throws InterruptedException {
-        boolean woken = signal.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
-        signal.drainPermits();
-        return woken;
     }
 
     private List<Finished> nextBatch() {
@@ -290,7 +247,7 @@ final class Fetcher implements Runnable {
     private @Nullable Reply untilAnswered(int want, int suspects, List<String> from, List<Settlement> settlements)
             throws InterruptedException {
         number++;
-        Duration backoff = SHORTEST_PAUSE;
+        Duration backoff = FIRST_BACKOFF;
         while (true) {
             try {
                 Reply reply = claims.exchange(incarnation.id(), line, number, want, suspects, from, settlements);
@@ -320,7 +277,7 @@ final class Fetcher implements Runnable {
             int result = known && isMove ? reply.moves().get(move++) : 1;
             if (result < 0) {
                 refused.add(each);
-                refusedUntil = shared.nanos() + LONGEST_PAUSE.toNanos();
+                refusedUntil = shared.nanos() + REFUSED_PAUSE.toNanos();
                 log.error(
                         "Could not settle {}: the key that it belongs to has the wrong type. It stays in progress and is tried again",
                         each.job());
@@ -364,8 +321,12 @@ final class Fetcher implements Runnable {
     private void take(Claimed claimed) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.stopping()::get);
         held.put(claimed.token(), job);
-        occupied.incrementAndGet();
-        ready.accept(job);
+        if (claiming) {
+            occupied.incrementAndGet();
+            ready.accept(job);
+        } else if (job.handBack()) {
+            finished.add(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
+        }
     }
 
     /** After a lost reply, or a failover to a replica that had not heard of a settlement: Redis decides what we hold. */

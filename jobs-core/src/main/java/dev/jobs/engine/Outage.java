@@ -55,8 +55,7 @@ final class Outage {
     }
 
     /** What Redis said last, or null if all is well. */
-    @Nullable
-    String error() {
+    @Nullable String error() {
         return error;
     }
 }

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
 final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
     private final Leases leases;
@@ -74,6 +75,7 @@ final class Reaper {
             shared.outage().worked("reaper");
         } catch (JobStoreException e) {
             shared.outage().failed("reaper", e); // rounds hand out again whom we did not get to
+            return PAUSE_AFTER_FAILURE;
         }
         return shared.lease().timing().beat();
     }

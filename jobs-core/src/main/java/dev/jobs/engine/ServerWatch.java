@@ -88,8 +88,7 @@ final class ServerWatch {
     }
 
     /** The server's {@code maxmemory-policy}, or null as long as it is unknown. */
-    @Nullable
-    String evictionPolicy() {
+    @Nullable String evictionPolicy() {
         return evictionPolicy;
     }
 }

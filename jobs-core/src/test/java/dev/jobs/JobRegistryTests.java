@@ -1,0 +1,233 @@
+package dev.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is found on {@link Job} methods, what is refused, and which job a method reference names. */
+class JobRegistryTests {
+
+    static class Emails {
+        @Job(queue = "mail", retry = 8)
+        void welcome(String to, int visits) {}
+
+        @Job(
+                value = "HardWorker",
+                aliases = {"OldWorker"},
+                retry = Job.NONE,
+                retryFor = 60,
+                retryQueue = "low",
+                dead = false,
+                backtrace = 5,
+                tags = {"a", "b"})
+        void hard(String name, long count, JobContext job) {}
+
+        void plain() {}
+    }
+
+    static class SpecialEmails extends Emails {
+        @Override
+        void welcome(String to, int visits) {}
+    }
+
+    interface Greeter {
+        @Job
+        default void greet(String name) {}
+    }
+
+    static class Hello implements Greeter {}
+
+    static class Bye implements Greeter {}
+
+    static JobDefinition define(Class<?> type, String method) {
+        Method found = Arrays.stream(type.getMethods())
+                .filter(each -> each.getName().equals(method))
+                .findFirst()
+                .orElseGet(() -> Arrays.stream(type.getDeclaredMethods())
+                        .filter(each -> each.getName().equals(method))
+                        .findFirst()
+                        .orElseThrow());
+        @Nullable Job job = found.getAnnotation(Job.class);
+        if (job == null) {
+            throw new AssertionError(method + " has no @Job");
+        }
+        return JobDefinition.of(job, type, found, List.of(found.getGenericParameterTypes()), arguments -> {});
+    }
+
+    @Test
+    void the_name_defaults_to_class_and_method_and_options_to_what_the_wire_needs() {
+        JobDefinition welcome = define(Emails.class, "welcome");
+        assertThat(welcome.name()).isEqualTo("Emails.welcome");
+        assertThat(welcome.options()).isEqualTo(java.util.Map.of("retry", 8, "queue", "mail"));
+        assertThat(welcome.parameters()).extracting(each -> each.name()).containsExactly("to", "visits");
+        assertThat(welcome.takesContext()).isFalse();
+    }
+
+    @Test
+    void every_option_becomes_a_member_of_the_payload() {
+        JobDefinition hard = define(Emails.class, "hard");
+        assertThat(hard.allNames()).containsExactly("HardWorker", "OldWorker");
+        assertThat(hard.options().toString())
+                .isEqualTo(
+                        "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, tags=[a, b]}");
+        assertThat(hard.parameters()).hasSize(2);
+        assertThat(hard.takesContext()).isTrue();
+    }
+
+    @Test
+    void the_context_is_given_to_the_method_as_its_last_argument() throws Throwable {
+        List<Object> given = new ArrayList<>();
+        Method method = Emails.class.getDeclaredMethod("hard", String.class, long.class, JobContext.class);
+        JobDefinition hard = JobDefinition.of(
+                method.getAnnotation(Job.class),
+                Emails.class,
+                method,
+                List.of(method.getGenericParameterTypes()),
+                arguments -> given.addAll(Arrays.asList(arguments)));
+        JobContext context = (JobContext) java.lang.reflect.Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {JobContext.class}, (proxy, m, a) -> null);
+        hard.invoke(new Object[] {"x", 1L}, context);
+        assertThat(given).hasSize(3);
+        assertThat(given.get(2)).isSameAs(context);
+    }
+
+    static class Wrong {
+        @Job(queue = "a b")
+        void queue() {}
+
+        @Job(retryQueue = "é")
+        void retryQueue() {}
+
+        @Job(retry = -2)
+        void retry() {}
+
+        @Job(retry = 1_001)
+        void tooOften() {}
+
+        @Job(retryFor = -1)
+        void retryFor() {}
+
+        @Job(backtrace = -1)
+        void backtrace() {}
+
+        @Job("a|b")
+        void pipe() {}
+
+        @Job("  ")
+        void blank() {}
+
+        @Job(aliases = "a\nb")
+        void alias() {}
+
+        @Job
+        void stream(InputStream in) {}
+
+        @Job
+        void function(String ok, Callable<String> call) {}
+
+        @Job
+        void contextFirst(JobContext job, String x) {}
+    }
+
+    @Test
+    void what_can_not_work_is_refused_with_what_where_and_what_to_do() {
+        for (String method : List.of(
+                "queue",
+                "retryQueue",
+                "retry",
+                "tooOften",
+                "retryFor",
+                "backtrace",
+                "pipe",
+                "blank",
+                "alias",
+                "stream",
+                "function",
+                "contextFirst")) {
+            assertThatThrownBy(() -> define(Wrong.class, method))
+                    .as(method)
+                    .isInstanceOfSatisfying(JobDefinitionException.class, e -> {
+                        assertThat(e).hasMessageContaining(Wrong.class.getName() + "." + method);
+                        assertThat(e.action()).isNotBlank();
+                    });
+        }
+    }
+
+    @Test
+    void two_methods_of_one_name_are_refused_and_both_are_named() {
+        JobDefinition one = define(Hello.class, "greet");
+        assertThatThrownBy(() -> new JobRegistry(List.of(one, define(Hello.class, "greet"))))
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining("Hello.greet");
+    }
+
+    @Test
+    void a_job_is_found_by_name_and_alias() {
+        JobRegistry registry = new JobRegistry(List.of(define(Emails.class, "hard")));
+        assertThat(registry.find("HardWorker")).isPresent();
+        assertThat(registry.find("OldWorker")).isEqualTo(registry.find("HardWorker"));
+        assertThat(registry.find("hardworker")).isEmpty();
+        assertThat(registry.find(null)).isEmpty();
+    }
+
+    private static JobMethod welcome(JobMethod.P2<Emails, String, Integer> reference) {
+        return reference;
+    }
+
+    private static JobMethod special(JobMethod.P2<SpecialEmails, String, Integer> reference) {
+        return reference;
+    }
+
+    private static JobMethod greet(JobMethod.P1<Hello, String> reference) {
+        return reference;
+    }
+
+    private static JobMethod greeter(JobMethod.P1<Greeter, String> reference) {
+        return reference;
+    }
+
+    private static JobMethod hard(JobMethod.C2<Emails, String, Long> reference) {
+        return reference;
+    }
+
+    private static JobMethod plain(JobMethod.P0<Emails> reference) {
+        return reference;
+    }
+
+    @Test
+    void a_method_reference_names_its_job() {
+        JobRegistry registry = new JobRegistry(
+                List.of(define(Emails.class, "welcome"), define(Emails.class, "hard"), define(Hello.class, "greet")));
+        assertThat(registry.resolve(welcome(Emails::welcome)).name()).isEqualTo("Emails.welcome");
+        assertThat(registry.resolve(hard(Emails::hard)).name()).isEqualTo("HardWorker");
+        assertThat(registry.resolve(greet(Hello::greet)).name()).isEqualTo("Hello.greet");
+        assertThat(registry.resolve(greeter(Greeter::greet)).name()).isEqualTo("Hello.greet");
+    }
+
+    @Test
+    void a_reference_to_no_job_to_a_lambda_or_to_one_of_several_is_refused() {
+        JobRegistry registry = new JobRegistry(
+                List.of(define(Emails.class, "welcome"), define(Hello.class, "greet"), define(Bye.class, "greet")));
+        assertThatThrownBy(() -> registry.resolve(plain(Emails::plain)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("Emails::plain is no @Job method");
+        assertThatThrownBy(() -> registry.resolve(welcome((emails, to, visits) -> emails.welcome(to, visits))))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("A lambda can't be enqueued");
+        assertThatThrownBy(() -> registry.resolve(greeter(Greeter::greet)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("Hello.greet")
+                .hasMessageContaining("Bye.greet");
+        assertThat(registry.resolve(greet(Hello::greet)).type()).isEqualTo(Hello.class);
+        assertThatThrownBy(() -> registry.resolve(special(SpecialEmails::welcome)))
+                .isInstanceOf(InvalidJobException.class);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Many jobs: each runs once, the books are right to the last one, and queues are served in their order. */
+class DrainIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        jobs.gate.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final LongAdder count = new LongAdder();
+        final ConcurrentHashMap<Integer, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final List<String> order = new java.util.concurrent.CopyOnWriteArrayList<>();
+        final AtomicInteger atOnce = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job("Noop")
+        void noop(int id) {
+            count.increment();
+        }
+
+        @Job("Once")
+        void once(int id) {
+            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+        }
+
+        @Job("Ordered")
+        void ordered(String id) {
+            order.add(id);
+        }
+
+        @Job("Gated")
+        void gated() throws InterruptedException {
+            most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            gate.await();
+            atOnce.decrementAndGet();
+        }
+    }
+
+    private static void pushMany(String name, int count) {
+        byte[] queue = "queue:default".getBytes(UTF_8);
+        for (int from = 0; from < count; from += 1_000) {
+            byte[][] slice = new byte[Math.min(1_000, count - from)][];
+            for (int i = 0; i < slice.length; i++) {
+                slice[i] = payload(name, "j" + (from + i), "[" + (from + i) + "]", "\"retry\":true")
+                        .getBytes(UTF_8);
+            }
+            redis.bytes().lpush(queue, slice);
+        }
+    }
+
+    @Test
+    void a_hundred_thousand_jobs_drain_and_the_books_are_exact() {
+        pushMany("Noop", 100_000);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 100_000);
+        bed.awaitDrained("default");
+        assertThat(jobs.count.sum()).isEqualTo(100_000);
+        assertThat(bed.processed()).isEqualTo(100_000);
+        assertThat(bed.failed()).isZero();
+        assertThat(bed.books().acked()).isEqualTo(100_000);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void two_engines_run_each_job_once() {
+        pushMany("Once", 10_000);
+        bed.start(jobs);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(60)).until(() -> bed.processed() == 10_000);
+        bed.awaitDrained("default");
+        assertThat(jobs.runs).hasSize(10_000);
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void the_oldest_job_of_the_first_queue_runs_first() {
+        bed.capsules(CapsuleConfig.of("default", 1, List.of("high", "default")));
+        bed.push("default", payload("Ordered", "j1", "[\"d1\"]"));
+        bed.push("default", payload("Ordered", "j2", "[\"d2\"]"));
+        bed.push("high", payload("Ordered", "j3", "[\"h1\"]"));
+        bed.push("high", payload("Ordered", "j4", "[\"h2\"]"));
+        bed.start(jobs);
+        await().until(() -> jobs.order.size() == 4);
+        assertThat(jobs.order).containsExactly("h1", "h2", "d1", "d2");
+    }
+
+    @Test
+    void never_more_jobs_run_or_are_claimed_than_the_capsule_has_places() {
+        bed.capsules(CapsuleConfig.of("default", 3, List.of("default")));
+        for (int i = 0; i < 20; i++) {
+            bed.push("default", payload("Gated", "j" + i, "[]"));
+        }
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().busy() == 3);
+        assertThat(bed.books().inFlight()).isEqualTo(3);
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(17);
+        jobs.gate.countDown();
+        bed.awaitDrained("default");
+        assertThat(jobs.most).hasValue(3);
+    }
+
+    @Test
+    void a_capsule_that_is_full_holds_up_no_other() {
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("default")), CapsuleConfig.of("fast", 1, List.of("fast")));
+        bed.push("default", payload("Gated", "j1", "[]"));
+        bed.push("default", payload("Gated", "j2", "[]"));
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().busy() == 2);
+        bed.push("fast", payload("Ordered", "j3", "[\"f\"]"));
+        await().until(() -> jobs.order.contains("f"));
+    }
+
+    @Test
+    void a_paused_queue_is_left_alone_until_it_is_resumed() {
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("held", "default")));
+        redis.texts().sadd("paused", "held");
+        bed.push("held", payload("Ordered", "j1", "[\"held\"]"));
+        bed.push("default", payload("Ordered", "j2", "[\"free\"]"));
+        bed.start(jobs);
+        await().until(() -> jobs.order.contains("free"));
+        assertThat(redis.texts().llen("queue:held")).isEqualTo(1);
+        redis.texts().srem("paused", "held");
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.order.contains("held"));
+    }
+
+    @Test
+    void a_queue_whose_key_is_no_list_is_passed_over() {
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("broken", "default")));
+        redis.texts().set("queue:broken", "a string");
+        bed.push("default", payload("Ordered", "j1", "[\"free\"]"));
+        bed.start(jobs);
+        await().until(() -> jobs.order.contains("free"));
+        assertThat(redis.texts().get("queue:broken")).isEqualTo("a string");
+    }
+
+    @Test
+    void a_retry_set_of_the_wrong_type_keeps_failed_jobs_in_progress_until_it_is_mended() {
+        redis.texts().set("retry", "a string");
+        bed.push("default", payload("Nobody", "j1", "[]", "\"retry\":true"));
+        bed.push("default", payload("Ordered", "j2", "[\"free\"]"));
+        bed.start(jobs);
+        await().until(() -> jobs.order.contains("free"));
+        await().until(() -> bed.books().inFlight() == 1);
+        redis.texts().del("retry");
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("retry") == 1);
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void a_job_that_comes_to_an_idle_engine_rings() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().doorbell());
+        for (int i = 0; i < 50; i++) {
+            String id = Integer.toString(i);
+            bed.push("default", payload("Ordered", "j" + i, "[\"" + id + "\"]"));
+            await().until(() -> jobs.order.contains(id));
+        }
+        assertThat(bed.processed()).isGreaterThanOrEqualTo(49);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.DeathHandler;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobErrorHandler;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.Ledger;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.random.RandomGenerator;
+
+/** Engines under test, what their hooks heard, and a look at what is left in Redis. */
+final class EngineTestBed implements AutoCloseable {
+
+    /** One call of a death or error handler. */
+    record Heard(Payload payload, Throwable failure) {}
+
+    /** One end of an execution. */
+    record Ended(String jid, JobListener.Ending ending, Throwable failure) {}
+
+    final RedisFixture redis;
+    final List<Heard> deaths = new CopyOnWriteArrayList<>();
+    final List<Heard> errors = new CopyOnWriteArrayList<>();
+    final List<Ended> ends = new CopyOnWriteArrayList<>();
+    final List<Integer> recoveries = new CopyOnWriteArrayList<>();
+    final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
+    final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
+    final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
+    final List<Duration> lateness = new CopyOnWriteArrayList<>();
+    EngineConfig config = EngineConfig.of(10, "default");
+    EngineEnvironment environment = EngineEnvironment.system();
+    private final List<JobEngine> engines = new ArrayList<>();
+    private final RedisConnections connections;
+    private final RedisConnection reading;
+
+    EngineTestBed(RedisFixture redis) {
+        this(redis, Duration.ofSeconds(5));
+    }
+
+    EngineTestBed(RedisFixture redis, Duration commandTimeout) {
+        this.redis = redis;
+        this.connections = redis.connections("", commandTimeout);
+        this.reading = connections.open("jobs-test");
+    }
+
+    /** Starts an engine with all {@link Job} methods of an object. */
+    JobEngine start(Object jobs) {
+        JobEngine engine = engine(jobs);
+        engine.start();
+        return engine;
+    }
+
+    JobEngine engine(Object jobs) {
+        JobEngine engine = new JobEngine(config, connections, registry(jobs), hooks(), environment);
+        engines.add(engine);
+        return engine;
+    }
+
+    static JobRegistry registry(Object jobs) {
+        List<JobDefinition> definitions = new ArrayList<>();
+        for (Method method : jobs.getClass().getDeclaredMethods()) {
+            Job job = method.getAnnotation(Job.class);
+            if (job != null) {
+                method.setAccessible(true);
+                definitions.add(JobDefinition.of(
+                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
+                            try {
+                                method.invoke(jobs, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+            }
+        }
+        return new JobRegistry(definitions);
+    }
+
+    JobHooks hooks() {
+        DeathHandler death = (payload, failure) -> deaths.add(new Heard(payload, failure));
+        JobErrorHandler error = (failure, context, payload) -> errors.add(new Heard(payload, failure));
+        JobListener listener = new JobListener() {
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, Throwable failure) {
+                ends.add(new Ended(job.jid(), ending, failure));
+            }
+
+            @Override
+            public void recovered(int requeued, int poisoned) {
+                recoveries.add(requeued);
+            }
+
+            @Override
+            public void promoted(String name, String queue, Duration late) {
+                lateness.add(late);
+            }
+        };
+        return new JobHooks(
+                List.copyOf(enqueueMiddleware),
+                List.copyOf(middleware),
+                List.copyOf(policies),
+                List.of(death),
+                List.of(error),
+                List.of(listener));
+    }
+
+    /** The same configuration with other times. */
+    void times(Duration shutdownTimeout, Duration lease) {
+        config = new EngineConfig(
+                config.capsules(),
+                shutdownTimeout,
+                lease,
+                config.pollInterval(),
+                config.maxAttempts(),
+                new DeadLimits(10_000, Duration.ofDays(180)),
+                config.maxRecoveries(),
+                config.tag());
+    }
+
+    void capsules(CapsuleConfig... capsules) {
+        config = new EngineConfig(
+                List.of(capsules),
+                config.shutdownTimeout(),
+                config.lease(),
+                config.pollInterval(),
+                config.maxAttempts(),
+                config.dead(),
+                config.maxRecoveries(),
+                config.tag());
+    }
+
+    void random(RandomGenerator random) {
+        environment = new EngineEnvironment(
+                environment.clock(),
+                environment.nanoTime(),
+                random,
+                environment.processorThreads(),
+                environment.outOfMemory());
+    }
+
+    void push(String queue, String payload) {
+        redis.bytes().lpush(("queue:" + queue).getBytes(UTF_8), payload.getBytes(UTF_8));
+    }
+
+    static String payload(String name, String jid, String arguments, String... more) {
+        StringBuilder json =
+                new StringBuilder("{\"class\":\"" + name + "\",\"args\":" + arguments + ",\"jid\":\"" + jid + "\"");
+        for (String member : more) {
+            json.append(',').append(member);
+        }
+        return json.append('}').toString();
+    }
+
+    Ledger.Books books() {
+        return new Ledger(reading, connections.keys()).read();
+    }
+
+    /** Waits until nothing waits in the queues and nothing is in flight. */
+    void awaitDrained(String... queues) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
+            long waiting = 0;
+            for (String queue : queues) {
+                waiting += redis.texts().llen("queue:" + queue);
+            }
+            return waiting == 0 && books().inFlight() == 0;
+        });
+    }
+
+    void awaitEnds(int count) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> ends.size() >= count);
+    }
+
+    long processed() {
+        return number("stat:processed");
+    }
+
+    long failed() {
+        return number("stat:failed");
+    }
+
+    private long number(String key) {
+        String text = redis.texts().get(key);
+        return text == null ? 0 : Long.parseLong(text);
+    }
+
+    /** The only member of a set, parsed. */
+    Payload only(String set) {
+        List<String> members = redis.texts().zrange(set, 0, -1);
+        if (members.size() != 1) {
+            throw new AssertionError(set + " holds " + members);
+        }
+        return Payload.parse(members.get(0).getBytes(UTF_8));
+    }
+
+    void stopEngines() {
+        engines.forEach(JobEngine::stop);
+    }
+
+    @Override
+    public void close() {
+        stopEngines();
+        reading.close();
+    }
+}

@@ -1,0 +1,170 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.Decision;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a failed job, without Redis. */
+class FailuresTests {
+
+    private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
+
+    /** Draws the highest number that may be drawn. */
+    private static final RandomGenerator HIGHEST = new RandomGenerator() {
+        @Override
+        public long nextLong() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long nextLong(long bound) {
+            return bound - 1;
+        }
+    };
+
+    private static Failures failures(RetryPolicy... policies) {
+        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(policies), List.of(), List.of(), List.of());
+        return new Failures(hooks, 25, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
+    }
+
+    private static Outcome decide(String payload, RetryPolicy... policies) {
+        return failures(policies)
+                .decide(Payload.parse(payload.getBytes(UTF_8)), "default", true, new IllegalStateException("boom"));
+    }
+
+    private static Duration delay(Outcome outcome) {
+        return ((Outcome.Retry) outcome).delay();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,15", "1,16", "2,31", "3,96", "4,271", "5,640", "6,1311", "7,2416", "8,4111", "9,6576", "23,279856"})
+    void the_delay_is_count_to_the_fourth_plus_15_and_the_jitter_below_10_times_the_number_of_failures(
+            int count, long seconds) {
+        String before = count == 0 ? "" : ",\"retry_count\":" + (count - 1);
+        long jitter = 10L * (count + 1) - 1;
+        assertThat(delay(decide("{\"retry\":true" + before + "}"))).isEqualTo(Duration.ofSeconds(seconds + jitter));
+    }
+
+    @Test
+    void jitter_is_added_to_a_delay_of_a_policy_too() {
+        Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(Duration.ofSeconds(100)));
+        assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(109));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-5S", "PT0.9S"})
+    void less_than_a_second_means_the_default_delay(Duration delay) {
+        Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(delay));
+        assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(24));
+    }
+
+    @Test
+    void the_first_policy_that_decides_wins_and_one_that_throws_decides_nothing() {
+        Outcome outcome = decide(
+                "{\"retry\":true}",
+                (payload, count, e) -> null,
+                (payload, count, e) -> {
+                    throw new IllegalStateException();
+                },
+                (payload, count, e) -> Decision.kill(),
+                (payload, count, e) -> Decision.discard());
+        assertThat(outcome).isInstanceOf(Outcome.Dead.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true,23,true",
+        "true,24,false",
+        "3,1,true",
+        "3,2,false",
+        "0,,false",
+        "-1,,false",
+        "'\"5\"',23,true",
+        "2.5,23,true",
+        "'\"5\"',24,false",
+        "99999999999999999999,1000,true"
+    })
+    void the_limit_is_the_number_or_the_default(String retry, Long countBefore, boolean retried) {
+        String count = countBefore == null ? "" : ",\"retry_count\":" + countBefore;
+        Outcome outcome = decide("{\"retry\":" + retry + count + "}");
+        assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // failed_at, retry_for, retried: integers are milliseconds, decimals seconds
+        "1795237645738,60,true",
+        "1795237585740,60,true",
+        "1795237585738,60,false",
+        "1795237645.0,60,true",
+        "1795237000.5,60,false"
+    })
+    void retry_for_replaces_the_number_of_retries(String failedAt, long window, boolean retried) {
+        Outcome outcome =
+                decide("{\"retry\":0,\"retry_for\":" + window + ",\"retry_count\":40,\"failed_at\":" + failedAt + "}");
+        assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
+    }
+
+    @Test
+    void retry_for_without_a_first_failure_counts_from_now_where_ruby_loses_the_job() {
+        Outcome outcome = decide("{\"retry\":true,\"retry_for\":60,\"retry_count\":3}");
+        assertThat(outcome).isInstanceOf(Outcome.Retry.class);
+        assertThat(((Outcome.Retry) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
+    }
+
+    @Test
+    void retry_false_drops_even_with_retry_for() {
+        assertThat(decide("{\"retry\":false,\"retry_for\":60}")).isInstanceOf(Outcome.Discarded.class);
+    }
+
+    @Test
+    void a_missing_retry_option_is_filled_in_from_the_job_and_stored() {
+        Outcome outcome = failures()
+                .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
+        assertThat(((Outcome.Retry) outcome).payload().get("retry")).isEqualTo(7L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,true", "3,true", "0,true", "false,false", "null,false"})
+    void a_backtrace_is_stored_for_what_ruby_takes_as_true(String option, boolean stored) {
+        Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
+        assertThat(((Outcome.Retry) outcome).payload().has("error_backtrace")).isEqualTo(stored);
+    }
+
+    @Test
+    void a_failure_without_a_message_shows_its_class() {
+        Outcome outcome =
+                failures().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
+        assertThat(((Outcome.Retry) outcome).payload().get("error_message"))
+                .isEqualTo("java.lang.IllegalArgumentException");
+    }
+
+    @Test
+    void jitter_spreads_over_its_whole_range() {
+        JobHooks none = JobHooks.none();
+        Failures failures = new Failures(none, 25, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
+        Payload payload = Payload.parse("{\"retry\":true}".getBytes(UTF_8));
+        List<Long> seconds = java.util.stream.Stream.generate(
+                        () -> delay(failures.decide(payload, "default", true, new RuntimeException()))
+                                .toSeconds())
+                .limit(500)
+                .distinct()
+                .sorted()
+                .toList();
+        assertThat(seconds).containsExactly(15L, 16L, 17L, 18L, 19L, 20L, 21L, 22L, 23L, 24L);
+    }
+}

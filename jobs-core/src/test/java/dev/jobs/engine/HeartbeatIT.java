@@ -1,0 +1,181 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.Payload;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Sidekiq's readers see of a process, and the signals they send it. */
+class HeartbeatIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+    }
+
+    @AfterEach
+    void close() {
+        jobs.gate.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job("Waits")
+        void waits() throws InterruptedException {
+            gate.await();
+        }
+    }
+
+    private JobEngine shown() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> redis.texts().exists(engine.health().identity()) == 1);
+        return engine;
+    }
+
+    @Test
+    void the_process_hash_has_every_field_that_a_reader_needs() {
+        bed.capsules(
+                CapsuleConfig.of("default", 3, List.of("default", "crit")),
+                CapsuleConfig.of("w", 1, List.of("low,2", "x")));
+        JobEngine engine = shown();
+        String identity = engine.health().identity();
+        assertThat(identity).matches(".+:\\d+:[0-9a-f]{12}");
+        assertThat(redis.texts().smembers("processes")).containsExactly(identity);
+        assertThat(redis.texts().ttl(identity)).isBetween(50L, 60L);
+        Map<String, String> fields = redis.texts().hgetall(identity);
+        assertThat(fields).containsOnlyKeys("info", "concurrency", "busy", "beat", "rtt_us", "rss", "quiet");
+        assertThat(fields)
+                .containsEntry("concurrency", "4")
+                .containsEntry("busy", "0")
+                .containsEntry("quiet", "false");
+        assertThat(fields.get("beat")).matches("\\d{10}\\.\\d{6}");
+        assertThat(Long.parseLong(fields.get("rss"))).isPositive();
+        Payload info = Payload.parse(fields.get("info").getBytes(UTF_8));
+        assertThat(info.names())
+                .containsExactly(
+                        "hostname",
+                        "started_at",
+                        "pid",
+                        "tag",
+                        "capsules",
+                        "queues",
+                        "weights",
+                        "labels",
+                        "identity",
+                        "version",
+                        "embedded",
+                        "concurrency");
+        assertThat(info.get("started_at")).isInstanceOf(Double.class);
+        assertThat(info.get("pid")).isEqualTo(ProcessHandle.current().pid());
+        assertThat(info.get("identity")).isEqualTo(identity);
+        assertThat(info.get("concurrency")).isEqualTo(4L);
+        assertThat(info.get("queues")).isEqualTo(List.of("default", "crit", "low", "x"));
+        assertThat(new String(info.raw("capsules"), UTF_8))
+                .isEqualTo(
+                        "{\"default\":{\"concurrency\":3,\"mode\":\"strict\",\"weights\":{\"default\":0,\"crit\":0}},"
+                                + "\"w\":{\"concurrency\":1,\"mode\":\"weighted\",\"weights\":{\"low\":2,\"x\":0}}}");
+        assertThat(new String(info.raw("weights"), UTF_8))
+                .isEqualTo("[{\"default\":0,\"crit\":0},{\"low\":2,\"x\":0}]");
+    }
+
+    @Test
+    void the_work_hash_has_an_entry_for_each_running_job_with_its_exact_payload() {
+        String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":\"é\\\"\"");
+        bed.push("default", stored);
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().busy() == 1);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> redis.texts().exists(engine.health().identity() + ":work") == 1);
+        Map<String, String> work = redis.texts().hgetall(engine.health().identity() + ":work");
+        assertThat(work).hasSize(1);
+        assertThat(work.keySet().iterator().next()).matches("[0-9a-z]+");
+        Payload entry = Payload.parse(work.values().iterator().next().getBytes(UTF_8));
+        assertThat(entry.get("queue")).isEqualTo("default");
+        assertThat(entry.get("payload")).isEqualTo(stored);
+        assertThat(entry.integer("run_at"))
+                .isBetween(System.currentTimeMillis() / 1_000 - 60, System.currentTimeMillis() / 1_000 + 1);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> "1".equals(redis.texts().hget(engine.health().identity(), "busy")));
+    }
+
+    private void signal(JobEngine engine, String signal) {
+        redis.texts().lpush(engine.health().identity() + "-signals", signal);
+    }
+
+    @Test
+    void tstp_makes_it_quiet() {
+        JobEngine engine = shown();
+        signal(engine, "TSTP");
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().state() == State.QUIET);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> "true".equals(redis.texts().hget(engine.health().identity(), "quiet")));
+    }
+
+    @Test
+    void term_stops_it_and_hands_back_what_runs() {
+        JobEngine engine = shown();
+        bed.push("default", payload("Waits", "j1", "[]"));
+        await().until(() -> engine.health().busy() == 1);
+        signal(engine, "TERM");
+        await().atMost(Duration.ofSeconds(30)).until(() -> engine.health().state() == State.STOPPED);
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        assertThat(redis.texts().scard("processes")).isZero();
+    }
+
+    @Test
+    void ttin_and_unknown_signals_are_taken_one_after_the_other_and_harm_nothing() {
+        JobEngine engine = shown();
+        bed.push("default", payload("Waits", "j1", "[]"));
+        await().until(() -> engine.health().busy() == 1);
+        signal(engine, "TTIN");
+        signal(engine, "WHAT");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> redis.texts().exists(engine.health().identity() + "-signals") == 0);
+        assertThat(engine.health().state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void processes_with_another_lease_are_not_joined_until_they_are_gone() {
+        JobEngine first = shown();
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(6));
+        JobEngine second = bed.start(jobs);
+        await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).until(() -> !second.health()
+                .alive());
+        first.stop();
+        await().atMost(Duration.ofSeconds(20)).until(() -> second.health().alive());
+    }
+
+    @Test
+    void the_eviction_policy_is_known() {
+        redis.texts().configSet("maxmemory-policy", "allkeys-lru");
+        try {
+            JobEngine engine = bed.start(jobs);
+            await().until(() -> "allkeys-lru".equals(engine.health().evictionPolicy()));
+        } finally {
+            redis.texts().configSet("maxmemory-policy", "noeviction");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Redis away: the engine waits, says so once, and goes on when it is back. */
+class OutageIT {
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
+    private final Jobs jobs = new Jobs();
+    private RedisFixture redis;
+    private EngineTestBed bed;
+
+    @BeforeEach
+    void start() {
+        redis = RedisFixture.start();
+        bed = new EngineTestBed(redis, Duration.ofSeconds(1));
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(ch.qos.logback.classic.Level.INFO);
+    }
+
+    @AfterEach
+    void close() {
+        logger.detachAppender(lines);
+        bed.close();
+        redis.close();
+    }
+
+    static final class Jobs {
+        final Set<String> ran = ConcurrentHashMap.newKeySet();
+
+        @Job("Quick")
+        void quick(String id) {
+            ran.add(id);
+        }
+    }
+
+    private List<String> said() {
+        return List.copyOf(lines.list).stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private void job(String id) {
+        bed.push("default", payload("Quick", "j" + id, "[\"" + id + "\"]"));
+    }
+
+    @Test
+    void an_engine_starts_while_redis_is_down_and_works_when_it_is_there() {
+        redis.stop();
+        JobEngine engine = bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
+        assertThat(engine.health().alive()).isFalse();
+        redis.startAgain();
+        job("1");
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() == null);
+    }
+
+    @Test
+    void an_outage_is_one_line_and_its_end_another() {
+        JobEngine engine = bed.start(jobs);
+        job("1");
+        await().until(() -> jobs.ran.contains("1"));
+        String identity = engine.health().identity();
+        redis.stop();
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
+        await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(10)).until(() -> said().size() == 1);
+        redis.startAgain();
+        job("2");
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("2"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() == null);
+        assertThat(said()).hasSize(2);
+        assertThat(said().get(0)).contains("Redis");
+        assertThat(said().get(1)).contains("answers again");
+        // The new server has no memory of it, so it must have begun another life by itself.
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !engine.health().identity().equals(identity));
+    }
+
+    @Test
+    void stopping_while_redis_is_down_ends_without_an_exception() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        redis.stop();
+        engine.stop();
+        assertThat(engine.health().state()).isEqualTo(EngineHealth.State.STOPPED);
+        redis.startAgain();
+    }
+
+    @Test
+    void killed_connections_lose_nothing() throws Exception {
+        for (int i = 0; i < 2_000; i++) {
+            job(Integer.toString(i));
+        }
+        bed.start(jobs);
+        int kills = 0;
+        while (jobs.ran.size() < 2_000 && kills < 5_000) {
+            kills++;
+            for (String line : redis.texts().clientList().split("\n")) {
+                if (line.contains("name=jobs-work")) {
+                    redis.texts().clientKill(line.replaceAll(".*\\baddr=(\\S+).*", "$1"));
+                }
+            }
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> jobs.ran.size() == 2_000);
+        bed.awaitDrained("default");
+        assertThat(bed.processed())
+                .as("a repeated exchange settles nothing twice")
+                .isEqualTo(2_000);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the bytes of a job that was written elsewhere, through failure, retry, promotion and failure again. */
+class PayloadJourneyIT {
+
+    private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    static final class Jobs {
+        @Job("Mod::Boom")
+        void boom(Object a, Object b, Map<String, Object> c, JobContext job) {
+            throw new IllegalStateException("attempt " + job.attempt());
+        }
+    }
+
+    @Test
+    void members_order_numbers_and_text_survive() {
+        String args = "[\"é漢😀\\u001f\\\"\\\\/\",12345678901234567890123456789,"
+                + "{\"z\":1.0,\"a\":1,\"f\":10000000.0,\"e\":1E+2,\"deep\":[null,true,[]]}]";
+        String head = "{\"x_first\":{\"b\":1.10,\"a\":[]},\"class\":\"Mod::Boom\",\"args\":" + args
+                + ",\"retry\":2,\"jid\":\"b12284374a88892fbc659ea4\",\"created_at\":1700000000.5,\"bid\":\"a-b_c\",\"n\":1.0";
+        try (EngineTestBed bed = new EngineTestBed(redis)) {
+            bed.environment = new EngineEnvironment(
+                    Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime, new java.util.Random(7), Thread::new, () -> {});
+            bed.push("default", head + "}");
+            bed.start(new Jobs());
+            await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("retry") == 1);
+            String afterFirst = head
+                    + ",\"queue\":\"default\",\"error_message\":\"attempt 1\",\"error_class\":\"java.lang.IllegalStateException\""
+                    + ",\"failed_at\":1795237645739,\"retry_count\":0";
+            assertThat(stored("retry")).isEqualTo(afterFirst + "}");
+
+            makeDue();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> bed.ends.size() == 2 && redis.texts().zcard("retry") == 1);
+            // The promotion added enqueued_at, the second failure edited its fields in place.
+            String afterSecond = head
+                    + ",\"queue\":\"default\",\"error_message\":\"attempt 2\",\"error_class\":\"java.lang.IllegalStateException\""
+                    + ",\"failed_at\":1795237645739,\"retry_count\":1,\"enqueued_at\":1795237645739,\"retried_at\":1795237645739";
+            assertThat(stored("retry")).isEqualTo(afterSecond + "}");
+
+            makeDue();
+            await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("dead") == 1);
+            assertThat(stored("dead"))
+                    .isEqualTo(afterSecond
+                                    .replace("attempt 2", "attempt 3")
+                                    .replace("\"retry_count\":1", "\"retry_count\":2")
+                            + "}");
+            bed.awaitDrained("default");
+            assertThat(bed.books().conservationError()).isZero();
+        }
+    }
+
+    private static String stored(String set) {
+        return new String(redis.bytes().zrange(set.getBytes(UTF_8), 0, -1).get(0), UTF_8);
+    }
+
+    private static void makeDue() {
+        byte[] member = redis.bytes().zrange("retry".getBytes(UTF_8), 0, -1).get(0);
+        redis.bytes().zadd("retry".getBytes(UTF_8), 1, member);
+    }
+}

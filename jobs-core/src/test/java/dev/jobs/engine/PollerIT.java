@@ -1,0 +1,199 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Job;
+import dev.jobs.Payload;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Due jobs go to their queues on time, and no entry can hold up the others. */
+class PollerIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    static final class Jobs {
+        final List<String> ran = new CopyOnWriteArrayList<>();
+        final List<Long> at = new CopyOnWriteArrayList<>();
+
+        @Job("Quick")
+        void quick(String id) {
+            at.add(System.currentTimeMillis());
+            ran.add(id);
+        }
+    }
+
+    private void schedule(String set, double score, String payload) {
+        redis.texts().zadd(set, score, payload);
+    }
+
+    private static double in(double seconds) {
+        return System.currentTimeMillis() / 1_000.0 + seconds;
+    }
+
+    @Test
+    void a_scheduled_job_runs_when_it_is_due_and_not_before() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().leader());
+        double due = in(1.5);
+        schedule("schedule", due, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\"", "\"retry\":true"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.size() == 1);
+        assertThat(jobs.at.get(0)).isGreaterThanOrEqualTo((long) (due * 1_000) - 1);
+        assertThat(bed.lateness).hasSize(1);
+        assertThat(redis.texts().smembers("queues")).contains("default");
+    }
+
+    @Test
+    void one_that_becomes_the_earliest_is_noticed_while_a_later_one_is_waited_for() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().leader());
+        schedule("schedule", in(3_600), payload("Quick", "later", "[\"later\"]", "\"queue\":\"default\""));
+        schedule("retry", in(1), payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        assertThat(redis.texts().zcard("schedule")).isEqualTo(1);
+    }
+
+    @Test
+    void thousands_that_are_due_at_once_all_run_once() {
+        double due = in(-1);
+        for (int i = 0; i < 3_000; i++) {
+            schedule("schedule", due, payload("Quick", "j" + i, "[\"" + i + "\"]", "\"queue\":\"default\""));
+        }
+        bed.start(jobs);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(60)).until(() -> jobs.ran.size() >= 3_000);
+        bed.awaitDrained("default");
+        assertThat(jobs.ran).hasSize(3_000).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "not json",
+                "[]",
+                "{\"args\":[]}",
+                "{\"class\":\"Quick\",\"args\":\"x\"}",
+                "{\"class\":\"Quick\",\"args\":[],\"queue\":\"\"}"
+            })
+    void a_bad_entry_goes_to_the_dead_set_and_the_next_one_runs(String bad) {
+        schedule("schedule", 1, bad);
+        schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        await().until(() -> redis.texts().zcard("dead") == 1);
+        assertThat(redis.texts().zcard("schedule")).isZero();
+        assertThat(bed.errors).hasSize(1);
+    }
+
+    @Test
+    void odd_scores_are_due_or_never_and_harm_nobody() {
+        schedule("schedule", Double.NEGATIVE_INFINITY, payload("Quick", "a", "[\"a\"]"));
+        schedule("schedule", -5, payload("Quick", "b", "[\"b\"]"));
+        schedule("schedule", 0, payload("Quick", "c", "[\"c\"]"));
+        schedule("schedule", Double.POSITIVE_INFINITY, payload("Quick", "d", "[\"d\"]"));
+        schedule("schedule", 9e11, payload("Quick", "e", "[\"e\"]"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.size() == 3);
+        bed.awaitDrained("default");
+        assertThat(jobs.ran).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(redis.texts().zcard("schedule")).isEqualTo(2);
+    }
+
+    @Test
+    void enqueue_middleware_runs_and_may_edit_or_drop() {
+        EnqueueMiddleware middleware =
+                (payload, next) -> "dropped".equals(payload.jid()) ? null : next.proceed(payload.with("touched", true));
+        bed.enqueueMiddleware.add(middleware);
+        bed.middleware.add((job, next) -> {
+            assertThat(job.payload().get("touched")).isEqualTo(true);
+            next.proceed();
+        });
+        schedule("schedule", 1, payload("Quick", "dropped", "[\"dropped\"]"));
+        schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        bed.awaitDrained("default");
+        assertThat(jobs.ran).containsExactly("1");
+        assertThat(redis.texts().exists("schedule", "retry", "dead")).isZero();
+    }
+
+    @Test
+    void an_enqueue_middleware_that_throws_postpones_its_job_and_holds_up_no_other() {
+        EnqueueMiddleware middleware = (payload, next) -> {
+            if ("bad".equals(payload.jid())) {
+                throw new IllegalStateException("its database is away");
+            }
+            return next.proceed(payload);
+        };
+        bed.enqueueMiddleware.add(middleware);
+        String bad = payload("Quick", "bad", "[\"bad\"]");
+        schedule("schedule", 1, bad);
+        schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        await().until(() -> redis.texts().zscore("schedule", bad) > System.currentTimeMillis() / 1_000.0 + 5);
+        assertThat(bed.errors).hasSize(1);
+    }
+
+    @Test
+    void a_due_job_whose_queue_is_no_list_waits_and_holds_up_no_other() {
+        redis.texts().set("queue:broken", "a string");
+        String stuck = payload("Quick", "stuck", "[\"stuck\"]", "\"queue\":\"broken\"");
+        schedule("schedule", 1, stuck);
+        schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        await().until(() -> redis.texts().zscore("schedule", stuck) > System.currentTimeMillis() / 1_000.0 + 5);
+    }
+
+    @Test
+    void stored_at_is_removed_and_missing_options_are_filled_in() {
+        List<Payload> seen = new CopyOnWriteArrayList<>();
+        bed.middleware.add((job, next) -> seen.add(job.payload()));
+        schedule("schedule", 1, payload("Quick", "j1", "[\"1\"]", "\"at\":5.5"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
+        assertThat(seen.get(0).names()).containsExactly("class", "args", "jid", "retry", "queue", "enqueued_at");
+        assertThat(seen.get(0).get("retry")).isEqualTo(true);
+    }
+
+    @Test
+    void when_the_leader_stops_another_one_leads_at_once() {
+        JobEngine first = bed.start(jobs);
+        await().until(() -> first.health().leader());
+        JobEngine second = bed.start(jobs);
+        await().until(() -> second.health().alive());
+        assertThat(second.health().leader()).isFalse();
+        assertThat(redis.texts().get("dear-leader")).isEqualTo(first.health().identity());
+        first.stop();
+        await().atMost(Duration.ofSeconds(20)).until(() -> second.health().leader());
+        schedule("schedule", in(0.2), payload("Quick", "j1", "[\"1\"]"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+    }
+}

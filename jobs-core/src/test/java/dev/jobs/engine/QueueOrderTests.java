@@ -1,0 +1,90 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.engine.CapsuleConfig.Mode;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QueueOrderTests {
+
+    private static CapsuleConfig capsule(String... queues) {
+        return CapsuleConfig.of("default", 1, List.of(queues));
+    }
+
+    private static Map<String, Integer> firsts(String... queues) {
+        QueueOrder order = new QueueOrder(capsule(queues), new Random(5));
+        Map<String, Integer> firsts = new HashMap<>();
+        for (int i = 0; i < 12_000; i++) {
+            List<String> next = order.next();
+            assertThat(next).hasSize(queues.length).doesNotHaveDuplicates();
+            firsts.merge(next.get(0), 1, Integer::sum);
+        }
+        return firsts;
+    }
+
+    @Test
+    void queues_without_weights_are_looked_at_in_strict_order() {
+        assertThat(capsule("b", "a", "c").mode()).isEqualTo(Mode.STRICT);
+        assertThat(firsts("b", "a", "c")).containsOnlyKeys("b");
+        assertThat(new QueueOrder(capsule("b", "a", "c"), new Random()).next()).containsExactly("b", "a", "c");
+        assertThat(capsule("a,0", "b").mode()).isEqualTo(Mode.STRICT);
+    }
+
+    @Test
+    void weights_of_1_mean_random_order() {
+        assertThat(capsule("a,1", "b,1", "c,1").mode()).isEqualTo(Mode.RANDOM);
+        assertThat(firsts("a,1", "b,1", "c,1").values())
+                .allSatisfy(n -> assertThat(n).isCloseTo(4_000, within(300)));
+    }
+
+    @Test
+    void a_queue_is_first_as_often_as_its_weight_says_and_one_without_counts_as_1() {
+        assertThat(capsule("a,3", "b,2", "c").mode()).isEqualTo(Mode.WEIGHTED);
+        Map<String, Integer> firsts = firsts("a,3", "b,2", "c");
+        assertThat(firsts.get("a")).isCloseTo(6_000, within(300));
+        assertThat(firsts.get("b")).isCloseTo(4_000, within(300));
+        assertThat(firsts.get("c")).isCloseTo(2_000, within(300));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a b", "a,x", "a,-1", "a,1,2", "a,", ",3", "a\nb", "é", "a,1.5", "a,99999999999"})
+    void another_form_is_refused_and_named(String entry) {
+        assertThatThrownBy(() -> capsule(entry))
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining("default")
+                .hasMessageContaining("'" + entry + "'");
+    }
+
+    @Test
+    void a_queue_twice_no_queue_and_no_concurrency_are_refused() {
+        assertThatThrownBy(() -> capsule("a", "a,2")).hasMessageContaining("'a' twice");
+        assertThatThrownBy(() -> capsule()).hasMessageContaining("no queues");
+        assertThatThrownBy(() -> CapsuleConfig.of("x", 0, List.of("a")))
+                .hasMessageContaining("'concurrency' of capsule 'x'")
+                .hasMessageContaining("was 0");
+    }
+
+    @Test
+    void two_capsules_of_one_name_are_refused() {
+        EngineConfig config = EngineConfig.of(1, "default");
+        assertThatThrownBy(() -> new EngineConfig(
+                        List.of(capsule("a"), capsule("b")),
+                        config.shutdownTimeout(),
+                        config.lease(),
+                        config.pollInterval(),
+                        config.maxAttempts(),
+                        config.dead(),
+                        config.maxRecoveries(),
+                        ""))
+                .hasMessageContaining("Two capsules have the name 'default'");
+    }
+}

@@ -1,0 +1,216 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the jobs of a worker that died, froze, or was given up while it lived. */
+class RecoveryIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), LEASE);
+    }
+
+    @AfterEach
+    void close() {
+        jobs.release.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final Set<String> ran = ConcurrentHashMap.newKeySet();
+        final CountDownLatch release = new CountDownLatch(1);
+        final List<JobContext> contexts = new java.util.concurrent.CopyOnWriteArrayList<>();
+
+        @Job("Hold")
+        void hold(String id, JobContext job) {
+            assertThat(job.recoveries()).isBetween(0, 2);
+            ran.add(id);
+        }
+
+        @Job("Quick")
+        void quick(String id) {
+            ran.add(id);
+        }
+
+        @Job("Waits")
+        void waits(String id, JobContext job) throws InterruptedException {
+            contexts.add(job);
+            ran.add(id);
+            release.await();
+        }
+    }
+
+    private static List<String> started() {
+        return redis.texts().lrange("started", 0, -1);
+    }
+
+    @Test
+    void ten_jobs_of_a_killed_worker_run_again_elsewhere() throws Exception {
+        IntStream.range(0, 10).forEach(i -> bed.push("default", payload("Hold", "j" + i, "[\"" + i + "\"]")));
+        try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
+            await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 10);
+            worker.kill();
+        }
+        assertThat(bed.books().inFlight()).isEqualTo(10);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.ran.size() == 10);
+        bed.awaitDrained("default");
+        assertThat(bed.books().recovered()).isEqualTo(10);
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.recoveries.stream().mapToInt(Integer::intValue).sum()).isEqualTo(10);
+        assertThat(redis.texts().keys("jobs:in:*"))
+                .as("the dead worker is forgotten")
+                .hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void a_frozen_worker_finds_its_jobs_gone_and_goes_on_under_another_identity() throws Exception {
+        bed.push("default", payload("Hold", "j1", "[\"1\"]"));
+        try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
+            await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 1);
+            worker.signal("STOP");
+            bed.start(jobs);
+            await().atMost(Duration.ofSeconds(30)).until(() -> jobs.ran.contains("1"));
+            bed.awaitDrained("default");
+            bed.stopEngines();
+            worker.signal("CONT");
+            bed.push("default", payload("Quick", "j2", "[\"2\"]"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> started().contains("2"));
+            bed.awaitDrained("default");
+            assertThat(started()).containsExactly("1", "2");
+            assertThat(bed.processed()).as("nothing is counted twice").isEqualTo(2);
+            assertThat(bed.books().conservationError()).isZero();
+        }
+    }
+
+    @Test
+    void a_job_that_ends_its_jvm_is_buried_at_the_third_time_and_the_others_run() throws Exception {
+        bed.push("default", payload("Halt", "pill", "[\"pill\"]"));
+        IntStream.range(0, 20).forEach(i -> bed.push("default", payload("Quick", "j" + i, "[\"" + i + "\"]")));
+        for (int life = 1; life <= 3; life++) {
+            int expected = life;
+            try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> started().stream().filter("pill"::equals).count() == expected);
+                await().atMost(Duration.ofSeconds(20)).until(() -> !worker.isAlive());
+            }
+        }
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(30)).until(() -> redis.texts().zcard("dead") == 1);
+        assertThat(bed.only("dead").jid()).isEqualTo("pill");
+        bed.awaitDrained("default");
+        assertThat(bed.books().poisoned()).isEqualTo(1);
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.deaths).hasSize(1);
+        Set<String> all = ConcurrentHashMap.newKeySet();
+        all.addAll(jobs.ran);
+        all.addAll(started());
+        assertThat(all).hasSize(21);
+    }
+
+    @Test
+    void a_worker_that_is_given_up_while_it_lives_settles_nothing_of_it_and_works_on() {
+        bed.push("default", payload("Waits", "j1", "[\"1\"]"));
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> jobs.ran.contains("1"));
+        String before = engine.health().identity();
+        assertThat(jobs.contexts.get(0).holdsLease()).isTrue();
+        redis.texts().zadd("jobs:beats", -1, before);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !engine.health().identity().equals(before));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.contexts.size() == 2);
+        assertThat(jobs.contexts.get(0).holdsLease()).isFalse();
+        assertThat(jobs.contexts.get(1).holdsLease()).isTrue();
+        assertThat(jobs.contexts.get(1).recoveries()).isEqualTo(1);
+        jobs.release.countDown();
+        bed.awaitEnds(2);
+        bed.awaitDrained("default");
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::ending)
+                .containsExactlyInAnyOrder(Ending.LOST, Ending.DONE);
+        assertThat(bed.processed()).isEqualTo(1);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void a_job_that_only_redis_knows_to_be_ours_is_adopted() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        // What a lost reply or a failover leaves: an entry of a live process that it never heard of.
+        redis.texts().hincrby("jobs:ledger", "claimed", 1);
+        redis.texts()
+                .hset(
+                        "jobs:in:" + engine.health().identity(),
+                        "0:999:1",
+                        "default\n" + payload("Quick", "j1", "[\"lost\"]"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void an_in_flight_hash_without_an_owner_is_found_at_start() {
+        redis.texts().hincrby("jobs:ledger", "claimed", 1);
+        redis.texts().hset("jobs:in:nobody:1:abc", "0:1:1", "default\n" + payload("Quick", "j1", "[\"orphan\"]"));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("orphan"));
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(redis.texts().exists("jobs:in:nobody:1:abc")).isZero();
+    }
+
+    @Test
+    void no_job_starts_while_the_lease_may_have_run_out() {
+        java.util.concurrent.atomic.AtomicLong ahead = new java.util.concurrent.atomic.AtomicLong();
+        bed.environment = new EngineEnvironment(
+                bed.environment.clock(),
+                () -> System.nanoTime() + ahead.get(),
+                bed.environment.random(),
+                bed.environment.processorThreads(),
+                bed.environment.outOfMemory());
+        bed.config = new EngineConfig(
+                bed.config.capsules(),
+                Duration.ofMillis(200),
+                Duration.ofMinutes(10),
+                bed.config.pollInterval(),
+                25,
+                bed.config.dead(),
+                3,
+                "");
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        ahead.set(Duration.ofMinutes(7).toNanos());
+        bed.push("default", payload("Quick", "j1", "[\"1\"]"));
+        assertThat(engine.health().alive()).isFalse();
+        await().during(Duration.ofMillis(500)).until(() -> jobs.ran.isEmpty());
+        ahead.set(0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+    }
+}

@@ -1,0 +1,256 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Quiet and stop: nothing is lost, nothing stays in flight, and it ends in time. */
+class ShutdownIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+    }
+
+    @AfterEach
+    void close() {
+        jobs.release.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch release = new CountDownLatch(1);
+        final AtomicInteger done = new AtomicInteger();
+        final AtomicInteger interrupted = new AtomicInteger();
+        final AtomicBoolean wasInRedis = new AtomicBoolean();
+
+        @Job("Waits")
+        void waits() throws InterruptedException {
+            started.countDown();
+            try {
+                release.await();
+                done.incrementAndGet();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+                wasInRedis.set(redis.texts().llen("queue:default") > 0);
+                throw e;
+            }
+        }
+
+        @Job("Stubborn")
+        void stubborn() {
+            started.countDown();
+            boolean released = false;
+            while (!released) {
+                try {
+                    release.await();
+                    released = true;
+                } catch (InterruptedException e) {
+                    interrupted.incrementAndGet();
+                }
+            }
+        }
+
+        @Job("Asks")
+        void asks(JobContext job) {
+            started.countDown();
+            await().atMost(Duration.ofSeconds(20)).until(job::isStopping);
+            throw new JobInterruptedException("saved");
+        }
+    }
+
+    private JobEngine startWith(String payload) throws InterruptedException {
+        bed.push("default", payload);
+        JobEngine engine = bed.start(jobs);
+        assertThat(jobs.started.await(20, TimeUnit.SECONDS)).isTrue();
+        return engine;
+    }
+
+    private void nothingIsLeftBehind() {
+        assertThat(bed.books().inFlight()).isZero();
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(redis.texts().keys("jobs:in:*")).isEmpty();
+        assertThat(redis.texts().zcard("jobs:beats")).isZero();
+        assertThat(redis.texts().smembers("processes")).isEmpty();
+        assertThat(redis.texts().keys("*:work")).isEmpty();
+        assertThat(redis.texts().exists("dear-leader")).isZero();
+    }
+
+    @Test
+    void row12_what_runs_at_the_deadline_is_handed_back_as_it_was_and_then_interrupted() throws Exception {
+        String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":1.0");
+        JobEngine engine = startWith(stored);
+        engine.stop();
+        assertThat(redis.texts().lrange("queue:default", 0, -1)).containsExactly(stored);
+        assertThat(jobs.interrupted).hasValue(1);
+        assertThat(jobs.wasInRedis)
+                .as("back in its queue before it is interrupted")
+                .isTrue();
+        assertThat(redis.texts().exists("retry", "dead")).as("no failure").isZero();
+        assertThat(bed.processed()).isEqualTo(1);
+        assertThat(bed.failed()).isEqualTo(1);
+        assertThat(bed.errors).isEmpty();
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.HANDED_BACK);
+        assertThat(engine.health().state()).isEqualTo(State.STOPPED);
+        nothingIsLeftBehind();
+    }
+
+    @Test
+    void what_is_handed_back_is_taken_next() throws Exception {
+        JobEngine engine = startWith(payload("Waits", "j1", "[]"));
+        engine.quiet();
+        bed.push("default", payload("Waits", "j2", "[]"));
+        engine.stop();
+        assertThat(redis.texts().lindex("queue:default", -1)).contains("j1");
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(2);
+    }
+
+    @Test
+    void what_ends_before_the_deadline_is_settled_and_not_handed_back() throws Exception {
+        bed.times(Duration.ofSeconds(20), Duration.ofSeconds(20));
+        JobEngine engine = startWith(payload("Waits", "j1", "[]"));
+        Thread stopping = new Thread(engine::stop);
+        stopping.start();
+        await().until(() -> engine.health().state() == State.STOPPING);
+        jobs.release.countDown();
+        stopping.join(20_000);
+        assertThat(stopping.isAlive()).isFalse();
+        assertThat(jobs.done).hasValue(1);
+        assertThat(redis.texts().llen("queue:default")).isZero();
+        assertThat(bed.processed()).isEqualTo(1);
+        assertThat(bed.failed()).isZero();
+        nothingIsLeftBehind();
+    }
+
+    @Test
+    void a_job_that_ignores_its_interruption_is_left_behind_and_counts_for_nothing() throws Exception {
+        JobEngine engine = startWith(payload("Stubborn", "j1", "[]"));
+        engine.stop();
+        assertThat(jobs.interrupted).hasValue(1);
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        nothingIsLeftBehind();
+        jobs.release.countDown();
+        bed.awaitEnds(1);
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.HANDED_BACK);
+    }
+
+    @Test
+    void a_job_that_asks_may_stop_itself() throws Exception {
+        bed.times(Duration.ofSeconds(20), Duration.ofSeconds(20));
+        JobEngine engine = startWith(payload("Asks", "j1", "[]"));
+        engine.stop();
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.INTERRUPTED);
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        nothingIsLeftBehind();
+    }
+
+    @Test
+    void a_quiet_engine_takes_nothing_finishes_what_runs_and_can_only_be_stopped() throws Exception {
+        JobEngine engine = startWith(payload("Waits", "j1", "[]"));
+        engine.quiet();
+        engine.quiet();
+        engine.start();
+        assertThat(engine.health().state()).isEqualTo(State.QUIET);
+        bed.push("default", payload("Waits", "j2", "[]"));
+        jobs.release.countDown();
+        await().until(() -> bed.books().acked() == 1);
+        await().until(() -> {
+            String identity = redis.texts().smembers("processes").iterator().next();
+            return "true".equals(redis.texts().hget(identity, "quiet"));
+        });
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        engine.stop();
+        engine.start();
+        bed.awaitDrained("default");
+        assertThat(jobs.done).hasValue(2);
+    }
+
+    @Test
+    void two_capsules_on_one_queue_hand_back_each_job_once() throws Exception {
+        bed.capsules(
+                CapsuleConfig.of("default", 5, List.of("default")), CapsuleConfig.of("other", 5, List.of("default")));
+        for (int i = 0; i < 30; i++) {
+            bed.push("default", payload("Waits", "j" + i, "[]"));
+        }
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().busy() == 10);
+        engine.stop();
+        assertThat(redis.texts().lrange("queue:default", 0, -1)).hasSize(30).doesNotHaveDuplicates();
+        nothingIsLeftBehind();
+    }
+
+    @Test
+    void stop_ends_in_time_while_redis_is_frozen_and_others_recover_what_it_held() throws Exception {
+        bed.close();
+        bed = new EngineTestBed(redis, Duration.ofSeconds(1));
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(3));
+        JobEngine engine = startWith(payload("Waits", "j1", "[]"));
+        new ProcessBuilder("kill", "-STOP", Long.toString(redis.pid())).start().waitFor();
+        try {
+            Thread stopping = new Thread(engine::stop);
+            stopping.start();
+            stopping.join(40_000);
+            assertThat(stopping.isAlive()).isFalse();
+        } finally {
+            new ProcessBuilder("kill", "-CONT", Long.toString(redis.pid()))
+                    .start()
+                    .waitFor();
+        }
+        jobs.release.countDown();
+        bed.start(jobs);
+        bed.awaitDrained("default");
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.done.get() >= 1);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void start_and_stop_from_many_threads_leave_no_thread_and_no_process() throws Exception {
+        JobEngine engine = bed.engine(jobs);
+        Runnable churn = () -> {
+            for (int i = 0; i < 5; i++) {
+                engine.start();
+                engine.quiet();
+                engine.stop();
+            }
+        };
+        List<Thread> threads = List.of(new Thread(churn), new Thread(churn), new Thread(churn));
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join(60_000);
+        }
+        engine.stop();
+        engine.stop();
+        assertThat(engine.health().state()).isEqualTo(State.STOPPED);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("jobs-"));
+        nothingIsLeftBehind();
+    }
+}

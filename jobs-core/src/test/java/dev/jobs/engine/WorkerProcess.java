@@ -1,0 +1,112 @@
+package dev.jobs.engine;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A worker in a JVM of its own, to be killed, frozen or ended by its own jobs. Each start of a job is written to the list {@code started}. */
+final class WorkerProcess implements AutoCloseable {
+
+    private final Process process;
+
+    private WorkerProcess(Process process) {
+        this.process = process;
+    }
+
+    static WorkerProcess start(int port, Duration lease) throws IOException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xshare:auto",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        WorkerProcess.class.getName(),
+                        Integer.toString(port),
+                        lease.toString())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        return new WorkerProcess(process);
+    }
+
+    /** Kills it without any warning. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor(10, SECONDS);
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        kill();
+    }
+
+    /** The worker itself. */
+    public static void main(String[] arguments) {
+        int port = Integer.parseInt(arguments[0]);
+        Duration timeout = Duration.ofSeconds(5);
+        RedisClient client = RedisClient.create(
+                RedisConnections.resources(DefaultClientResources.create()), RedisURI.create("127.0.0.1", port));
+        client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
+        EngineConfig defaults = EngineConfig.of(10, "default");
+        EngineConfig config = new EngineConfig(
+                defaults.capsules(),
+                Duration.ofSeconds(1),
+                Duration.parse(arguments[1]),
+                defaults.pollInterval(),
+                25,
+                new DeadLimits(1_000, Duration.ofDays(1)),
+                3,
+                "");
+        RedisCommands<String, String> notes = client.connect().sync();
+        new JobEngine(
+                        config,
+                        new RedisConnections(() -> client, new RedisKeys(""), timeout),
+                        EngineTestBed.registry(new Jobs(notes)),
+                        JobHooks.none(),
+                        EngineEnvironment.system())
+                .start();
+    }
+
+    /** What a worker in a JVM of its own can do. */
+    record Jobs(RedisCommands<String, String> notes) {
+
+        @Job("Hold")
+        void hold(String id) throws InterruptedException {
+            notes.rpush("started", id);
+            SECONDS.sleep(3_600);
+        }
+
+        @Job("Halt")
+        void halt(String id) {
+            notes.rpush("started", id);
+            Runtime.getRuntime().halt(9);
+        }
+
+        @Job("Quick")
+        void quick(String id) {
+            notes.rpush("started", id);
+        }
+    }
+}

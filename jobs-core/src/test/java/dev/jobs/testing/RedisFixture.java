@@ -1,0 +1,144 @@
+package dev.jobs.testing;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real Redis of one test class, connections to it as the library opens them, and a plain view of what it holds.
+ *
+ * <pre>{@code
+ * @AutoClose
+ * static final RedisFixture redis = RedisFixture.start();
+ *
+ * @BeforeEach
+ * void empty() {
+ *     redis.flush();
+ * }
+ * }</pre>
+ */
+public final class RedisFixture implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
+    private final ClientResources sharedResources =
+            ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+    private final ClientResources resources = RedisConnections.resources(sharedResources);
+    private final List<String> options;
+    private final RedisCommands<byte[], byte[]> bytes;
+    private final RedisCommands<String, String> texts;
+    private EmbeddedRedis server;
+
+    private RedisFixture(EmbeddedRedis server, List<String> options) {
+        this.server = server;
+        this.options = options;
+        RedisClient client = client(ClientOptions.create(), Duration.ofSeconds(60), server.port());
+        StatefulRedisConnection<byte[], byte[]> byteConnection = client.connect(ByteArrayCodec.INSTANCE);
+        StatefulRedisConnection<String, String> textConnection = client.connect(StringCodec.UTF8);
+        bytes = byteConnection.sync();
+        texts = textConnection.sync();
+    }
+
+    /** Starts a server with these options of redis-server. */
+    public static RedisFixture start(String... options) {
+        return new RedisFixture(EmbeddedRedis.start(options), List.of(options));
+    }
+
+    /** Connections as the library opens them, with a command timeout of 5 s. */
+    public RedisConnections connections(String prefix) {
+        return connections(prefix, TIMEOUT);
+    }
+
+    /** Connections as the library opens them. */
+    public RedisConnections connections(String prefix, Duration timeout) {
+        return connections(prefix, timeout, server.port());
+    }
+
+    /** Connections as the library opens them, to another port of this machine, such as a {@link RedisProxy}'s. */
+    public RedisConnections connections(String prefix, Duration timeout, int port) {
+        RedisClient client = client(RedisConnections.options(ClientOptions.create(), timeout), timeout, port);
+        return new RedisConnections(() -> client, new RedisKeys(prefix), timeout);
+    }
+
+    private RedisClient client(ClientOptions clientOptions, Duration timeout, int port) {
+        RedisURI uri = RedisURI.create(server.host(), port);
+        uri.setTimeout(timeout);
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(clientOptions);
+        clients.add(client);
+        return client;
+    }
+
+    /** Any command on text, through a connection of the test's own; waits while the server is away. */
+    public RedisCommands<String, String> texts() {
+        return texts;
+    }
+
+    /** Any command on bytes, through a connection of the test's own; waits while the server is away. */
+    public RedisCommands<byte[], byte[]> bytes() {
+        return bytes;
+    }
+
+    /** Everything that is stored: key to serialized value in hexadecimal, expiry times left out. */
+    public SortedMap<String, String> snapshot() {
+        SortedMap<String, String> stored = new TreeMap<>();
+        for (String key : texts.keys("*")) {
+            stored.put(key, HexFormat.of().formatHex(texts.dump(key)));
+        }
+        return stored;
+    }
+
+    /** Removes all data, and nothing else: cached scripts and settings stay. */
+    public void flush() {
+        texts.flushall();
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    /** The process of the server, for those who want to freeze or kill it. */
+    public long pid() {
+        return server.pid();
+    }
+
+    /** Stops the server; without {@code --appendonly} in a directory of its own its data is gone. */
+    public void stop() {
+        server.close();
+    }
+
+    /** Starts a stopped server on its port again. */
+    public void startAgain() {
+        server = EmbeddedRedis.builder()
+                .port(server.port())
+                .options(options.toArray(String[]::new))
+                .start();
+    }
+
+    /** Closes all connections and stops the server. */
+    @Override
+    public void close() {
+        for (RedisClient client : clients) {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+        sharedResources.shutdown(0, 2, TimeUnit.SECONDS);
+        server.close();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.jobs.testing;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Stands between a client and a server and can lose the server's answers. */
+public final class RedisProxy implements AutoCloseable {
+
+    private final ServerSocket listening;
+    private final int target;
+    private final AtomicInteger answersToLose = new AtomicInteger();
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /** @param target the port of the server */
+    public RedisProxy(int target) {
+        this.target = target;
+        try {
+            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        start("accept", this::accept);
+    }
+
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** The next answers are lost: each arrives from the server, and instead of passing it on its connection is closed on both sides. */
+    public void loseAnswers(int count) {
+        answersToLose.set(count);
+    }
+
+    /** How many of the answers to lose have not come yet. */
+    public int answersLeftToLose() {
+        return Math.max(0, answersToLose.get());
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listening.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+                sockets.add(client);
+                sockets.add(server);
+                start("to-server", () -> pump(client, server, false));
+                start("to-client", () -> pump(server, client, true));
+            }
+        } catch (IOException closed) {
+            // the end of this proxy, or of the server
+        }
+    }
+
+    private void pump(Socket from, Socket to, boolean answers) {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            byte[] buffer = new byte[65_536];
+            for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
+                if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
+                    return;
+                }
+                out.write(buffer, 0, size);
+            }
+        } catch (IOException closed) {
+            // by one side, or by the pump of the other direction
+        } finally {
+            sockets.remove(from);
+            sockets.remove(to);
+        }
+    }
+
+    private void start(String duty, Runnable work) {
+        Thread thread = new Thread(work, "redis-proxy-" + duty + "-" + port());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
