@@ -15,6 +15,8 @@ final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
 
+    private static final Duration ABANDONED = Duration.ofSeconds(1);
+
     private final CapsuleConfig config;
     private final Fetcher fetcher;
     private final Thread fetching;
@@ -47,18 +49,15 @@ final class Capsule {
         return fetcher;
     }
 
-    /** Interrupts what still runs of the jobs that were handed back, and waits for its threads a little. */
-    void interrupt(List<ClaimedJob> running) {
-        running.forEach(ClaimedJob::interrupt);
+    /** Lets the processors end after what they run now. */
+    void endProcessors() {
+        ready.add(Optional.empty());
     }
 
-    /** Ends the processors; those that don't come back in time are left behind, with a line that shows what they do. */
-    void endProcessors(Duration grace) {
-        ready.add(Optional.empty());
-        long deadline = System.nanoTime() + grace.toNanos();
+    /** Waits for the processors; those that don't come back in time are left behind, with a line that shows what they do. */
+    void awaitProcessors(Deadline deadline) {
         for (Thread processor : processors) {
-            Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
-            if (!Threads.join(processor, left)) {
+            if (!Threads.join(processor, deadline.left())) {
                 log.warn(
                         "{} ignores its interruption and is left behind; its job was handed back and runs elsewhere, so this is a "
                                 + "duplicate from here on. It is at\n    {}",
@@ -68,12 +67,13 @@ final class Capsule {
         }
     }
 
-    /** Ends the fetcher once all is settled, or without that when patience ends. */
-    void endFetcher(Duration patience) {
+    /** Ends the fetcher once all is settled, or without that at the deadline. */
+    void endFetcher(Deadline deadline) {
         fetcher.end();
-        if (!Threads.join(fetching, patience)) {
+        if (!Threads.join(fetching, deadline.left())) {
             fetcher.abandon();
-            Threads.join(fetching, patience);
+            // An exchange that is under way ends with the command timeout at the latest.
+            Threads.join(fetching, ABANDONED);
         }
     }
 

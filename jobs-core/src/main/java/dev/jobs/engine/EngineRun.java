@@ -156,26 +156,25 @@ final class EngineRun {
         quiet();
         shared.stopping().set(true);
         polling.stop(GRACE);
-        if (!awaitIdle(untilDeadline)) {
+        if (!awaitIdle(Deadline.in(untilDeadline))) {
             handBack();
         }
-        capsules.forEach(capsule -> capsule.endProcessors(GRACE));
-        capsules.forEach(capsule -> capsule.endFetcher(HAND_BACK));
-        watching.stop(GRACE);
-        showing.stop(GRACE);
-        reaping.stop(GRACE);
-        beating.stop(GRACE);
+        capsules.forEach(Capsule::endProcessors);
+        Deadline grace = Deadline.in(GRACE);
+        capsules.forEach(capsule -> capsule.awaitProcessors(grace));
+        Deadline settled = Deadline.in(shared.outage().error() == null ? HAND_BACK : Duration.ZERO);
+        capsules.forEach(capsule -> capsule.endFetcher(settled));
+        List.of(watching, showing, reaping, beating).forEach(Loop::end);
+        List.of(watching, showing, reaping, beating).forEach(loop -> loop.stop(GRACE));
         leave();
         doorbell.close();
         connections.forEach(RedisConnection::close);
     }
 
-    private boolean awaitIdle(Duration untilDeadline) {
-        long deadline = System.nanoTime() + untilDeadline.toNanos();
+    private boolean awaitIdle(Deadline deadline) {
         boolean idle = true;
         for (Capsule capsule : capsules) {
-            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            idle &= capsule.fetcher().awaitDrained(left);
+            idle &= capsule.fetcher().awaitDrained(deadline.left());
         }
         return idle;
     }
@@ -189,17 +188,16 @@ final class EngineRun {
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
         }
-        if (!awaitIdle(HAND_BACK)) {
-            log.warn(
-                    "Redis does not take back the jobs that still run; they are recovered after the lease has run out");
+        if (!awaitIdle(Deadline.in(HAND_BACK))) {
+            log.warn("Redis does not take back the jobs that still run; they are recovered after the lease has run out");
         }
         running.forEach(ClaimedJob::interrupt);
     }
 
     private void leave() {
         String identity = shared.lease().current().id();
-        if (!shared.lease().current().isRegistered()) {
-            return;
+        if (!shared.lease().current().isRegistered() || shared.outage().error() != null) {
+            return; // others notice by themselves
         }
         try {
             int held = leases.leave(identity);

@@ -148,7 +148,7 @@ final class Fetcher implements Runnable {
         return running;
     }
 
-    /** Waits until everything is settled. */
+    /** Waits until everything is settled; at once if it is. */
     boolean awaitDrained(Duration patience) {
         return Threads.await(drained, patience, held::isEmpty);
     }
@@ -260,7 +260,8 @@ final class Fetcher implements Runnable {
                         TimeUnit.MILLISECONDS)) {
                     return null;
                 }
-                if (incarnation.isLost()) {
+                boolean nothingToSettle = !claiming && settlements.isEmpty();
+                if (incarnation.isLost() || nothingToSettle) {
                     return null;
                 }
                 backoff = backoff.multipliedBy(2);
@@ -297,6 +298,10 @@ final class Fetcher implements Runnable {
                     incarnation.id());
             shared.hooks().tell(listener -> listener.settlementRefused(late));
         }
+        tellIfDrained();
+    }
+
+    private void tellIfDrained() {
         if (held.isEmpty()) {
             synchronized (drained) {
                 drained.notifyAll();
@@ -371,6 +376,7 @@ final class Fetcher implements Runnable {
         finished.clear();
         refused.clear();
         incarnation = current;
+        tellIfDrained();
         if (lost > 0) {
             log.warn(
                     "This process was given up and goes on as {}. The {} jobs that capsule {} held run elsewhere; what still runs here "

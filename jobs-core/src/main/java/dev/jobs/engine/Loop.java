@@ -43,10 +43,15 @@ final class Loop {
         }
     }
 
-    /** Lets the current run end and waits for it. */
-    void stop(Duration patience) {
+    /** Lets the current run be the last. */
+    void end() {
         stopped = true;
         wake();
+    }
+
+    /** Lets the current run be the last and waits for its end. */
+    void stop(Duration patience) {
+        end();
         if (Thread.currentThread() != thread) {
             Threads.join(thread, patience);
         }

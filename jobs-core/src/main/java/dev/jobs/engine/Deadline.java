@@ -1,0 +1,16 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+
+/** A moment by which several waits have to be over together. */
+record Deadline(long nanos) {
+
+    static Deadline in(Duration duration) {
+        return new Deadline(System.nanoTime() + duration.toNanos());
+    }
+
+    /** The time until then, zero once it has passed. */
+    Duration left() {
+        return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
+    }
+}
