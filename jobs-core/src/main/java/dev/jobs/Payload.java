@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * for, and no other member with it. Accessors with a fixed type return null where the member is missing or of another
  * type: what stands in Redis was written by anybody.
  */
-@NullMarked
 public final class Payload {
 
     private static final int MAX_TIME_TEXT = 64;

@@ -30,8 +30,6 @@ public final class ArgumentCodec {
     /** The payload and the array of arguments are open around each argument. */
     private static final int OUTER_DEPTH = 2;
 
-    private static final String NULL = "null";
-
     private final JsonMapper mapper = StrictMapper.create();
     private final ObjectWriter writer = mapper.writer();
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
@@ -84,10 +82,10 @@ public final class ArgumentCodec {
                 throw new ArgumentException("The arguments are followed by more text.");
             }
         } catch (JacksonException e) {
-            throw new ArgumentException("The arguments are not valid JSON: " + e.getOriginalMessage());
+            throw new ArgumentException("The arguments are not valid JSON.");
         }
         for (; index < values.length; index++) {
-            values[index] = reader(parameters.get(index).type()).readValue(NULL);
+            values[index] = bindMissing(index + 1, parameters.get(index));
         }
         return values;
     }
@@ -141,6 +139,13 @@ public final class ArgumentCodec {
         }
     }
 
+    private @Nullable Object bindMissing(int number, ParameterType parameter) {
+        try (JsonParser parser = mapper.createParser("null")) {
+            parser.nextToken();
+            return bind(parser, number, parameter);
+        }
+    }
+
     private ObjectReader reader(Type type) {
         ObjectReader reader = readers.get(type);
         return reader != null ? reader : readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)));
@@ -153,7 +158,8 @@ public final class ArgumentCodec {
             count++;
         } while (parser.nextToken() != JsonToken.END_ARRAY);
         String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", "));
-        return new ArgumentException("There are " + count + " arguments, but the method takes "
+        return new ArgumentException((count == 1 ? "There is 1 argument" : "There are " + count + " arguments")
+                + ", but the method takes "
                 + (parameters.isEmpty() ? "none" : parameters.size() + " (" + names + ")") + ".");
     }
 }

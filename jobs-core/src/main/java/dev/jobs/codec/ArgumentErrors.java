@@ -8,6 +8,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.InputCoercionException;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.exc.InvalidTypeIdException;
@@ -46,7 +47,8 @@ final class ArgumentErrors {
     static String unwritable(JacksonException e) {
         Throwable cause = e.getCause();
         if (e instanceof InvalidDefinitionException || cause == null || cause instanceof JacksonException) {
-            return e.getOriginalMessage();
+            // the advice in brackets is about settings that are not the caller's
+            return e.getOriginalMessage().replaceFirst(" \\(to avoid exception, .*", "");
         }
         return "reading its properties failed with " + cause;
     }
@@ -86,8 +88,11 @@ final class ArgumentErrors {
             Class<?> target = mismatch.getTargetType();
             return found + " can't be read as " + (target == null ? "this type" : named(target));
         }
+        if (e instanceof StreamConstraintsException) {
+            return e.getOriginalMessage();
+        }
         if (e instanceof StreamReadException) {
-            return "it is not valid JSON, " + e.getOriginalMessage();
+            return "it is not valid JSON";
         }
         Throwable cause = e.getCause();
         return "binding it failed"

@@ -186,7 +186,12 @@ final class JsonBuffer {
         return 1;
     }
 
-    /** Lays out the shortest digits of a floating-point number as Ruby's json 2.21 does. */
+    /**
+     * Lays out the shortest digits of a floating-point number as Ruby's json 2.21 does.
+     *
+     * <p>For about one in 250 numbers of full precision json 2.21 itself writes other digits, not the shortest or not the
+     * nearest; earlier versions always wrote these.
+     */
     private void decimal(String shortest) {
         StringBuilder digits = new StringBuilder(24);
         int exponent = 0; // of the digits read as a whole number

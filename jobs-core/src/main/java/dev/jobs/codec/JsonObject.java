@@ -245,12 +245,12 @@ public final class JsonObject {
         }
         int[] newSlots = new int[count * STRIDE];
         byte[][] newSources = new byte[count][];
+        Arrays.fill(newSources, source);
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < count; i++) {
             Integer earlier = places.putIfAbsent(name(i), places.size());
             int place = earlier == null ? places.size() - 1 : earlier;
             System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
-            newSources[place] = source(i);
         }
         return new JsonObject(null, newSources, newSlots, places.size(), plainNames);
     }

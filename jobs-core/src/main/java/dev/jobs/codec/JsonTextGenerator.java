@@ -33,9 +33,14 @@ final class JsonTextGenerator extends ValuesOnlyGenerator {
     String path() {
         StringBuilder path = new StringBuilder();
         for (JsonWriteContext at = context; at.getParent() != null; at = at.getParent()) {
-            path.insert(0, at.inArray() ? JsonPath.index(at.getCurrentIndex()) : JsonPath.name(at.currentName()));
+            path.insert(0, at.inArray() ? JsonPath.index(at.getCurrentIndex()) : member(at.currentName()));
         }
         return path.toString();
+    }
+
+    private static String member(@Nullable String name) {
+        // there is no name yet when the first key of a map fails
+        return name == null ? "[key]" : JsonPath.name(name);
     }
 
     @Override

@@ -55,13 +55,20 @@ final class ParameterCheck {
         if (type == null || type.hasRawClass(Object.class) || !seen.add(type)) {
             return;
         }
-        String uncarried = UncarriedTypes.reason(type.getRawClass());
-        if (uncarried != null) {
-            throw refused(path, uncarried + "; take the data itself, or an id to find it by");
+        refuseUncarried(type, path);
+        if (type.getKeyType() != null) {
+            // a key is read by other rules than a value; Jackson applies them when it builds what reads the map
+            refuseUncarried(type.getKeyType(), path + "[key]");
         }
-        visit(type.getKeyType(), path + "[key]");
         visit(type.getContentType(), path + "[…]");
         visitDeserializer(type, path);
+    }
+
+    private void refuseUncarried(JavaType type, String path) {
+        String reason = UncarriedTypes.reason(type.getRawClass());
+        if (reason != null) {
+            throw refused(path, reason + "; take the data itself, or an id to find it by");
+        }
     }
 
     private void visitDeserializer(JavaType type, String path) {

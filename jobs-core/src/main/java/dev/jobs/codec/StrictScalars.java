@@ -11,11 +11,13 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.GregorianCalendar;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -32,13 +34,15 @@ import tools.jackson.databind.deser.Deserializers;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
+import tools.jackson.databind.type.ArrayType;
 
 /** Makes Jackson read big numbers exactly and in bounded time, and points in time from text only. */
 final class StrictScalars extends JacksonModule {
 
     private static final Set<Class<?>> EXACT = Set.of(BigInteger.class, BigDecimal.class, byte.class, Byte.class);
 
-    private static final Set<Class<?>> FLOATS = Set.of(double.class, Double.class, float.class, Float.class);
+    private static final Set<Class<?>> FLOATS =
+            Set.of(double.class, Double.class, double[].class, float.class, Float.class, float[].class);
 
     private static final Set<Class<?>> TIMES = Set.of(
             Calendar.class,
@@ -86,13 +90,22 @@ final class StrictScalars extends JacksonModule {
         });
         context.addDeserializerModifier(new ValueDeserializerModifier() {
             @Override
+            public ValueDeserializer<?> modifyArrayDeserializer(
+                    DeserializationConfig config,
+                    ArrayType type,
+                    BeanDescription.Supplier description,
+                    ValueDeserializer<?> deserializer) {
+                return FLOATS.contains(type.getRawClass()) ? new FiniteOnly(deserializer) : deserializer;
+            }
+
+            @Override
             public ValueDeserializer<?> modifyDeserializer(
                     DeserializationConfig config,
                     BeanDescription.Supplier description,
                     ValueDeserializer<?> deserializer) {
                 Class<?> type = description.getBeanClass();
                 if (FLOATS.contains(type)) {
-                    return new FloatsFromNumbers(deserializer);
+                    return new FiniteOnly(deserializer);
                 }
                 return TIMES.contains(type) ? new TimesFromText(deserializer) : deserializer;
             }
@@ -124,8 +137,8 @@ final class StrictScalars extends JacksonModule {
 
     private static final class BigDecimals extends StdScalarDeserializer<BigDecimal> {
 
-        /** An exponent of at most four digits: with more, the next conversion may run for minutes. */
-        private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,4})?");
+        /** BigDecimal itself can't count exponents of more digits. */
+        private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,9})?");
 
         BigDecimals() {
             super(BigDecimal.class);
@@ -141,6 +154,7 @@ final class StrictScalars extends JacksonModule {
             if (text.length() <= JsonBuffer.MAX_DIGITS + 10
                     && DECIMAL.matcher(text).matches()) {
                 BigDecimal value = new BigDecimal(text);
+                // with a large exponent, whoever converts the value next may wait for minutes
                 if (value.precision() <= JsonBuffer.MAX_DIGITS && Math.abs(value.scale()) <= JsonBuffer.MAX_DIGITS) {
                     return value;
                 }
@@ -178,27 +192,38 @@ final class StrictScalars extends JacksonModule {
     }
 
     /** JSON has no infinity, so one that comes out was a number too large; Jackson also takes "NaN" and its kin. */
-    private static final class FloatsFromNumbers extends DelegatingDeserializer {
+    private static final class FiniteOnly extends DelegatingDeserializer {
 
-        FloatsFromNumbers(ValueDeserializer<?> deserializer) {
+        FiniteOnly(ValueDeserializer<?> deserializer) {
             super(deserializer);
         }
 
         @Override
         protected ValueDeserializer<?> newDelegatingInstance(ValueDeserializer<?> deserializer) {
-            return new FloatsFromNumbers(deserializer);
+            return new FiniteOnly(deserializer);
         }
 
         @Override
         public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-            if (!parser.currentToken().isNumeric()) {
-                return context.handleUnexpectedToken(getValueType(context), parser);
-            }
+            boolean number = parser.currentToken().isNumeric();
             Object value = super.deserialize(parser, context);
-            if (value instanceof Number number && Double.isInfinite(number.doubleValue())) {
+            if (isFinite(value)) {
+                return value;
+            }
+            if (number) {
                 throw outOfRange(parser, handledType());
             }
-            return value;
+            return context.reportInputMismatch(this, "not finite");
+        }
+
+        private static boolean isFinite(@Nullable Object value) {
+            if (value instanceof double[] values) {
+                return Arrays.stream(values).allMatch(Double::isFinite);
+            }
+            if (value instanceof float[] values) {
+                return IntStream.range(0, values.length).allMatch(i -> Float.isFinite(values[i]));
+            }
+            return !(value instanceof Number number) || Double.isFinite(number.doubleValue());
         }
     }
 

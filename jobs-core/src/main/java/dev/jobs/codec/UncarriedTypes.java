@@ -14,6 +14,7 @@ import java.nio.channels.Channel;
 import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Spliterator;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -28,6 +29,7 @@ import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.KeyDeserializer;
 import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueDeserializer;
@@ -71,11 +73,11 @@ final class UncarriedTypes extends JacksonModule {
     /** Why JSON can't carry values of a class, as the end of a sentence; null if nothing is known against it. */
     static @Nullable String reason(Class<?> type) {
         if (type.isHidden() || type.isSynthetic()) {
-            return "a lambda or a generated class exists in this process only";
+            return "lambdas and generated classes live in this process only";
         }
         for (Class<?> uncarried : UNCARRIED) {
             if (uncarried.isAssignableFrom(type)) {
-                return "a " + uncarried.getSimpleName() + " exists in this process only";
+                return uncarried.getSimpleName() + " objects live in this process only";
             }
         }
         return null;
@@ -93,16 +95,11 @@ final class UncarriedTypes extends JacksonModule {
 
     @Override
     public void setupModule(SetupContext context) {
-        context.addSerializers(new Serializers.Base() {
-            @Override
-            public @Nullable ValueSerializer<?> findSerializer(
-                    SerializationConfig config,
-                    JavaType type,
-                    BeanDescription.Supplier description,
-                    JsonFormat.@Nullable Value format) {
-                String reason = reason(type.getRawClass());
-                return reason == null ? null : new RefusingSerializer(type.getRawClass(), reason);
-            }
+        context.addSerializers(new RefusingSerializers());
+        context.addKeySerializers(new RefusingSerializers());
+        context.addKeyDeserializers((type, config, description) -> {
+            String reason = reason(type.getRawClass());
+            return reason == null ? null : new RefusingKeyDeserializer(reason);
         });
         context.addDeserializers(new Deserializers.Base() {
             @Override
@@ -117,6 +114,19 @@ final class UncarriedTypes extends JacksonModule {
                 return reason(valueType) != null;
             }
         });
+    }
+
+    private static final class RefusingSerializers extends Serializers.Base {
+
+        @Override
+        public @Nullable ValueSerializer<?> findSerializer(
+                SerializationConfig config,
+                JavaType type,
+                BeanDescription.Supplier description,
+                JsonFormat.@Nullable Value format) {
+            String reason = reason(type.getRawClass());
+            return reason == null ? null : new RefusingSerializer(type.getRawClass(), reason);
+        }
     }
 
     private static final class RefusingSerializer extends ValueSerializer<Object> {
@@ -147,6 +157,20 @@ final class UncarriedTypes extends JacksonModule {
         @Override
         public Object deserialize(JsonParser parser, DeserializationContext context) {
             return context.reportInputMismatch(this, reason);
+        }
+    }
+
+    private static final class RefusingKeyDeserializer extends KeyDeserializer {
+
+        private final String reason;
+
+        RefusingKeyDeserializer(String reason) {
+            this.reason = reason;
+        }
+
+        @Override
+        public Object deserializeKey(String key, DeserializationContext context) {
+            return context.reportInputMismatch(Map.class, reason);
         }
     }
 }
