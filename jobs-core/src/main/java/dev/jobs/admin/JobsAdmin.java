@@ -208,9 +208,8 @@ public final class JobsAdmin implements AutoCloseable {
         long total = sets.size(set.stored());
         long shown = Math.min(page, Page.pages(total, size));
         long first = (shown - 1) * size;
-        List<JobSets.Entry> entries = set == JobSet.DEAD
-                ? sets.highest(set.stored(), first, size)
-                : sets.lowest(set.stored(), first, size);
+        List<JobSets.Entry> entries =
+                set == JobSet.DEAD ? sets.highest(set.stored(), first, size) : sets.lowest(set.stored(), first, size);
         return new Page<>(
                 entries.stream()
                         .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))
@@ -245,7 +244,7 @@ public final class JobsAdmin implements AutoCloseable {
         return searches.text(set, text, limit, budget);
     }
 
-    /** Looks for jobs of a queue whose stored text contains a text, newest first; otherwise as {@link #scan(JobSet, String, int, ScanBudget)}. */
+    /** Looks for jobs of a queue, newest first; otherwise as {@link #scan(JobSet, String, int, ScanBudget)}. */
     public ScanResult scan(String queue, String text, int limit, ScanBudget budget) {
         checkQueue(queue);
         return searches.queue(queue, text, limit, budget);

@@ -87,7 +87,8 @@ final class ProcessReader {
         }
         String queue = Lenient.text(work.get("queue"));
         // the text of the job, or in older versions the job itself
-        byte[] raw = work.kind("payload") == '"' ? Lenient.text(work.get("payload")).getBytes(UTF_8) : work.raw("payload");
+        byte[] raw =
+                work.kind("payload") == '"' ? Lenient.text(work.get("payload")).getBytes(UTF_8) : work.raw("payload");
         byte[] payload = raw == null ? entry : raw;
         return new WorkInfo(
                 process, thread, queue, Lenient.time(work.get("run_at")), JobRecord.inQueue(queue, payload));

@@ -42,12 +42,10 @@ final class Searches {
         } catch (InvalidJobException e) {
             return new ScanResult(List.of(), false); // no JSON text can hold it, so no job has it
         }
-        return through(
-                set, quoted, record -> Objects.equals(record.jid(), jid), MOST_FOUND, budget);
+        return through(set, quoted, record -> Objects.equals(record.jid(), jid), MOST_FOUND, budget);
     }
 
-    private ScanResult through(
-            JobSet set, String text, Predicate<JobRecord> wanted, int limit, ScanBudget budget) {
+    private ScanResult through(JobSet set, String text, Predicate<JobRecord> wanted, int limit, ScanBudget budget) {
         checkLimit(limit);
         Set<JobRecord> found = new LinkedHashSet<>();
         Allowance allowance = new Allowance(budget);
@@ -99,7 +97,8 @@ final class Searches {
     ScanResult queue(String queue, String text, int limit, ScanBudget budget) {
         checkLimit(limit);
         check("text", text);
-        Set<JobRecord> found = new LinkedHashSet<>(); // while it is read, pushes shift a job to a place that comes later
+        Set<JobRecord> found =
+                new LinkedHashSet<>(); // while it is read, pushes shift a job to a place that comes later
         Allowance allowance = new Allowance(budget);
         long seen = 0;
         boolean more;

@@ -8,11 +8,9 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class SetActions {
 
     private static final String DEFAULT_QUEUE = "default";
-    private static final int BATCH = 100;
-
     private static final int MOVED = 1;
     private static final int REFUSED = -1;
 
@@ -79,77 +75,17 @@ final class SetActions {
     }
 
     BulkResult deleteAll(JobSet set, Predicate<? super JobRecord> wanted) {
-        return forAll(set, wanted, record -> sets.drop(record.stored()), record -> {});
+        return new Sweep(sets, set, wanted, record -> sets.drop(record.stored()), record -> {}).run();
     }
 
     BulkResult killAll(JobSet set, Predicate<? super JobRecord> wanted) {
         checkMortal(set);
-        return forAll(set, wanted, record -> sets.toDead(record.stored(), record.stored()), this::tellDeath);
+        return new Sweep(sets, set, wanted, record -> sets.toDead(record.stored(), record.stored()), this::tellDeath)
+                .run();
     }
 
     BulkResult runAll(JobSet set, Predicate<? super JobRecord> wanted) {
-        return forAll(set, wanted, this::toQueue, record -> {});
-    }
-
-    private interface Mover {
-        /** Where a job goes, or null if it stays. */
-        @Nullable Move move(JobRecord record);
-    }
-
-    private interface Follower {
-        /** Hears of a job that was moved. */
-        void moved(JobRecord record);
-    }
-
-    /**
-     * Goes through a set in the order of its scores, from where it begins to where it ends now, and past no more jobs than it has now. So it
-     * comes to an end whatever others add meanwhile.
-     */
-    private BulkResult forAll(JobSet set, Predicate<? super JobRecord> wanted, Mover mover, Follower follower) {
-        List<Entry> last = sets.highest(set.stored(), 0, 1);
-        double most = last.isEmpty() ? 0 : last.get(0).score();
-        long left = last.isEmpty() ? 0 : sets.size(set.stored());
-        double from = Double.NEGATIVE_INFINITY;
-        long skip = 0; // jobs of exactly that score that were looked at and stayed
-        long done = 0;
-        long kept = 0;
-        while (left > 0) {
-            List<Entry> page = sets.between(set.stored(), from, most, skip, (int) Math.min(BATCH, left));
-            if (page.isEmpty()) {
-                break;
-            }
-            left -= page.size();
-            List<JobRecord> leaving = new ArrayList<>();
-            List<Move> moves = new ArrayList<>();
-            List<JobRecord> staying = new ArrayList<>();
-            for (Entry entry : page) {
-                JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
-                boolean meant = wanted.test(record);
-                Move move = meant ? mover.move(record) : null;
-                if (move != null) {
-                    leaving.add(record);
-                    moves.add(move);
-                } else {
-                    staying.add(record);
-                    kept += meant ? 1 : 0;
-                }
-            }
-            List<Integer> results = moves.isEmpty() ? List.of() : sets.move(set.stored(), moves);
-            for (int i = 0; i < results.size(); i++) {
-                if (results.get(i) == MOVED) {
-                    done++;
-                    follower.moved(leaving.get(i));
-                } else if (results.get(i) == REFUSED) {
-                    kept++;
-                    staying.add(leaving.get(i));
-                }
-            }
-            double reached = page.get(page.size() - 1).score();
-            skip = reached > from ? 0 : skip;
-            skip += staying.stream().filter(record -> record.score() == reached).count();
-            from = reached;
-        }
-        return new BulkResult(done, kept);
+        return new Sweep(sets, set, wanted, this::toQueue, record -> {}).run();
     }
 
     /** For many jobs at once: one that can't go stays, and doesn't keep the others from going. */
@@ -162,15 +98,23 @@ final class SetActions {
         try {
             Payload ready = ready(set, job);
             return ready == null ? null : toQueue(record.stored(), ready);
-        } catch (RuntimeException e) {
-            hooks.failed(e, "running all jobs of the " + set.label(), job);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            hooks.failed(e, "A job can't be run now, it stays in the " + set.label(), job);
             return null;
         }
     }
 
     private Move toQueue(byte[] stored, Payload ready) {
         String queue = ready.queue();
-        return sets.toQueue(stored, queue == null || queue.isEmpty() ? DEFAULT_QUEUE : queue, ready.bytes());
+        if (queue == null || queue.isEmpty()) {
+            queue = DEFAULT_QUEUE;
+        }
+        if (queue.indexOf('\n') >= 0) {
+            throw new JobsException("The job " + ready.jid()
+                    + " names a queue with a line break, which no worker can serve, so it stays "
+                    + "where it is; delete it or kill it");
+        }
+        return sets.toQueue(stored, queue, ready.bytes());
     }
 
     /** The job as it is to be enqueued, or null if a middleware doesn't want it. */

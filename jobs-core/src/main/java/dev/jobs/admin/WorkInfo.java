@@ -12,4 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param runAt when it began, or null if the entry doesn't say
  * @param job the job; if the entry can't be read, its stored text
  */
-public record WorkInfo(String process, String thread, String queue, @Nullable Instant runAt, JobRecord job) {}
+public record WorkInfo(
+        String process,
+        String thread,
+        String queue,
+        @Nullable Instant runAt,
+        JobRecord job) {}

@@ -1,0 +1,105 @@
+package dev.jobs.admin;
+
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Entry;
+import dev.jobs.redis.JobSets.Move;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass through a set that moves some of its jobs, in the order of their scores. It goes from where the set begins to where it ended at
+ * the start, and past no more jobs than there were then: so it comes to an end whatever others add meanwhile. Confined to one thread.
+ */
+final class Sweep {
+
+    private static final int BATCH = 100;
+    private static final int MOVED = 1;
+    private static final int GONE = 0;
+
+    /** Where a job goes. */
+    interface Mover {
+        /** The move, or null if the job stays. */
+        @Nullable Move move(JobRecord record);
+    }
+
+    /** Hears of each job that was moved. */
+    interface Follower {
+        void moved(JobRecord record);
+    }
+
+    private final JobSets sets;
+    private final JobSet set;
+    private final Predicate<? super JobRecord> wanted;
+    private final Mover mover;
+    private final Follower follower;
+
+    private double reached = Double.NEGATIVE_INFINITY;
+    private long stayedThere; // jobs of exactly that score that were looked at and are still in the set
+    private long done;
+    private long kept;
+
+    Sweep(JobSets sets, JobSet set, Predicate<? super JobRecord> wanted, Mover mover, Follower follower) {
+        this.sets = sets;
+        this.set = set;
+        this.wanted = wanted;
+        this.mover = mover;
+        this.follower = follower;
+    }
+
+    BulkResult run() {
+        List<Entry> last = sets.highest(set.stored(), 0, 1);
+        long left = last.isEmpty() ? 0 : sets.size(set.stored());
+        while (left > 0) {
+            double end = last.get(0).score();
+            List<Entry> page = sets.between(set.stored(), reached, end, stayedThere, (int) Math.min(BATCH, left));
+            if (page.isEmpty()) {
+                break;
+            }
+            left -= page.size();
+            advance(page, move(page));
+        }
+        return new BulkResult(done, kept);
+    }
+
+    /** Moves what is wanted of a page. Returns what is still there. */
+    private List<JobRecord> move(List<Entry> page) {
+        List<JobRecord> staying = new ArrayList<>();
+        List<JobRecord> leaving = new ArrayList<>();
+        List<Move> moves = new ArrayList<>();
+        for (Entry entry : page) {
+            JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
+            boolean meant = wanted.test(record);
+            Move move = meant ? mover.move(record) : null;
+            if (move != null) {
+                leaving.add(record);
+                moves.add(move);
+            } else {
+                staying.add(record);
+                kept += meant ? 1 : 0;
+            }
+        }
+        List<Integer> results = moves.isEmpty() ? List.of() : sets.move(set.stored(), moves);
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) == MOVED) {
+                done++;
+                follower.moved(leaving.get(i));
+            } else if (results.get(i) != GONE) {
+                kept++;
+                staying.add(leaving.get(i));
+            }
+        }
+        return staying;
+    }
+
+    private void advance(List<Entry> page, List<JobRecord> staying) {
+        double score = page.get(page.size() - 1).score();
+        if (score > reached) {
+            reached = score;
+            stayedThere = 0;
+        }
+        stayedThere +=
+                staying.stream().filter(record -> record.score() == score).count();
+    }
+}
