@@ -17,14 +17,12 @@ public interface EnqueueMiddleware {
      * @param next the rest of the chain
      * @return what to store, usually what {@code next} returned, or null to store nothing
      */
-    @Nullable
-    Payload enqueue(Payload payload, Chain next);
+    @Nullable Payload enqueue(Payload payload, Chain next);
 
     /** The rest of the chain. */
     @FunctionalInterface
     interface Chain {
-        @Nullable
-        Payload proceed(Payload payload);
+        @Nullable Payload proceed(Payload payload);
     }
 
     /** Runs a payload through a list of middleware, first one outermost. */

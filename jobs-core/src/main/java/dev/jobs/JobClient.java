@@ -2,11 +2,11 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +51,7 @@ public interface JobClient {
      *
      * @throws InvalidJobException if the job is known here and takes another number of arguments, or if JSON can't carry one of them
      */
-    @Nullable
-    String enqueue(String name, @Nullable Object... arguments);
+    @Nullable String enqueue(String name, @Nullable Object... arguments);
 
     /**
      * Enqueues one job for each list of arguments. Slices of up to 1,000 jobs travel together; when one fails, those before it stay stored.
@@ -66,12 +65,10 @@ public interface JobClient {
      * {@code created_at}, {@code queue} and {@code retry} are filled in where they are missing, and a number {@code at} (epoch seconds)
      * schedules it.
      */
-    @Nullable
-    String push(Map<String, ? extends @Nullable Object> payload);
+    @Nullable String push(Map<String, ? extends @Nullable Object> payload);
 
     /** Enqueues by a method reference whose arguments nobody checked; the typed methods below end here. */
-    @Nullable
-    String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments);
+    @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments);
 
     /** Enqueues in bulk by a method reference; see {@link #enqueueAll(String, Iterable)}. */
     List<@Nullable String> enqueueAllMethod(
@@ -89,12 +86,10 @@ public interface JobClient {
         return enqueueAllMethod(method, eachAlone(arguments));
     }
 
-    private static <A extends @Nullable Object> List<List<A>> eachAlone(Iterable<? extends A> arguments) {
-        List<List<A>> lists = new ArrayList<>();
-        for (A argument : arguments) {
-            lists.add(Collections.singletonList(argument));
-        }
-        return lists;
+    private static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> arguments) {
+        return () -> StreamSupport.stream(arguments.spliterator(), false)
+                .<List<A>>map(Collections::singletonList)
+                .iterator();
     }
 
     /** Enqueues a job by a reference to its method. */
@@ -130,14 +125,12 @@ public interface JobClient {
     }
 
     /** Enqueues a job by a reference to its method. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable
-            String enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable String enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 
     /** Enqueues a job by a reference to its method. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable
-            String enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable String enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 

@@ -17,8 +17,7 @@ public interface RetryPolicy {
      * @param failure what the job threw
      * @return the decision, or null to leave it to the next policy
      */
-    @Nullable
-    Decision decide(Payload payload, int count, Throwable failure);
+    @Nullable Decision decide(Payload payload, int count, Throwable failure);
 
     /** What becomes of the job. */
     sealed interface Decision {

@@ -40,7 +40,8 @@ final class BulkCall {
     }
 
     /** Enqueues a job for each element; the ids come in their order. */
-    <E extends @Nullable Object> List<@Nullable String> run(Iterable<? extends E> elements, Function<E, Payload> draft) {
+    <E extends @Nullable Object> List<@Nullable String> run(
+            Iterable<? extends E> elements, Function<E, Payload> draft) {
         try {
             for (E element : elements) {
                 current++;
@@ -49,9 +50,11 @@ final class BulkCall {
             storeSlice();
             return ids;
         } catch (InvalidJobException e) {
-            throw new InvalidJobException(e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
+            throw new InvalidJobException(
+                    e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
         } catch (JobStoreException e) {
-            throw new JobStoreException(e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e);
+            throw new JobStoreException(
+                    e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
         } catch (RuntimeException e) {
             e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
             throw e;

@@ -92,7 +92,8 @@ final class Drafts {
 
     private static double absolute(String name, @Nullable Object at, Instant now) {
         if (!(at instanceof Number number)) {
-            throw PayloadRules.refused(name, "its 'at' must be a number of seconds; leave it out to enqueue at once", null);
+            throw PayloadRules.refused(
+                    name, "its 'at' must be a number of seconds; leave it out to enqueue at once", null);
         }
         double seconds = number.doubleValue();
         return seconds < RELATIVE ? PayloadRules.seconds(now) + seconds : seconds;
@@ -111,7 +112,8 @@ final class Drafts {
         List<ParameterType> parameters = definition.parameters();
         if (count > parameters.size()) {
             String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", ", "(", ")"));
-            String counts = " takes " + parameters.size() + " but there " + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
+            String counts = " takes " + parameters.size() + " but there "
+                    + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
             throw PayloadRules.refused(name, definition.place() + names + counts, null);
         }
     }

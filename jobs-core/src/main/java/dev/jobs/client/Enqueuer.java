@@ -26,7 +26,7 @@ final class Enqueuer implements AutoCloseable {
 
     Enqueuer(RedisConnections redis, JobHooks hooks, PayloadRules rules, Clock clock) {
         this.connection = redis.open("jobs-client");
-        // Not from the injected generator: two clients of one seed would take each other's pushes for their own, repeated.
+        // Not from the injected generator: with one seed, two clients would take each other's pushes for repeated ones.
         String id = UUID.randomUUID().toString();
         this.pushes = new Pushes(connection, redis.keys(), redis.timeout(), id);
         this.hooks = hooks;
@@ -68,10 +68,13 @@ final class Enqueuer implements AutoCloseable {
                         .map(job -> new Pushes.Due(String.valueOf(job.at()), job.payload()))
                         .toList());
             } else {
-                pushes.push(jobs.get(0).queue(), jobs.stream().map(ReadyJob::payload).toList());
+                pushes.push(
+                        jobs.get(0).queue(),
+                        jobs.stream().map(ReadyJob::payload).toList());
             }
         } catch (JobStoreException e) {
-            throw new JobStoreException(e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e);
+            throw new JobStoreException(
+                    e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e.getCause());
         }
         tell(jobs, scheduled);
     }

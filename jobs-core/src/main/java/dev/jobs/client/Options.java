@@ -42,7 +42,8 @@ record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson>
 
     Options queue(String queue) {
         if (!JobDefinition.QUEUE_NAME.matcher(queue).matches()) {
-            throw new InvalidJobException("'queue' must be " + PayloadRules.QUEUE_FORM + " but was '" + PayloadRules.shown(queue) + "'");
+            throw new InvalidJobException(
+                    "'queue' must be " + PayloadRules.QUEUE_FORM + " but was '" + PayloadRules.shown(queue) + "'");
         }
         return with("queue", queue);
     }
@@ -52,8 +53,8 @@ record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson>
             return with("retry", retries == Job.DEFAULT);
         }
         if (retries < 0 || retries > MAX_RETRIES) {
-            throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES + ", Job.NONE to drop a failed job or Job.DEFAULT, but was "
-                    + retries);
+            throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
+                    + ", Job.NONE to drop a failed job or Job.DEFAULT, but was " + retries);
         }
         return with("retry", retries);
     }
@@ -68,7 +69,8 @@ record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson>
     Options with(String member, @Nullable Object value) {
         if (RESERVED.contains(member)) {
             throw new InvalidJobException("The member '" + member + "' can't be set as an option: "
-                    + (member.equals("at") ? "use at(…) or in(…)" : "every job gets its own") + "; push(map) takes whole payloads");
+                    + (member.equals("at") ? "use at(…) or in(…)" : "every job gets its own")
+                    + "; push(map) takes whole payloads");
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));

@@ -42,7 +42,11 @@ final class PayloadRules {
         require(createdAt == null || createdAt instanceof Number, payload, "created_at", "a number");
         Object tags = payload.get("tags");
         require(tags == null || areTexts(tags), payload, "tags", "an array of strings");
-        require(!payload.has("at") || payload.get("at") instanceof Number, payload, "at", "a number of seconds since 1970");
+        require(
+                !payload.has("at") || payload.get("at") instanceof Number,
+                payload,
+                "at",
+                "a number of seconds since 1970");
         return withWholeRetryFor(payload);
     }
 
@@ -73,8 +77,7 @@ final class PayloadRules {
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         boolean waits = at > seconds(now);
         Payload untimed = payload.without("at");
-        Payload stored =
-                waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", now.toEpochMilli());
+        Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", now.toEpochMilli());
         byte[] bytes = stored.bytes();
         if (bytes.length > maxPayload) {
             String sizes = String.format(
@@ -99,7 +102,8 @@ final class PayloadRules {
     }
 
     static InvalidJobException refused(@Nullable String name, String reason, @Nullable Throwable cause) {
-        return new InvalidJobException("Could not enqueue " + (name == null ? "a job" : "job " + shown(name)) + ": " + reason, cause);
+        return new InvalidJobException(
+                "Could not enqueue " + (name == null ? "a job" : "job " + shown(name)) + ": " + reason, cause);
     }
 
     /** Foreign text as a message may carry it: on one line, and not at any length. */

@@ -8,4 +8,5 @@ import org.jspecify.annotations.Nullable;
  * @param at when it is due, in epoch seconds as text; null if it goes to its queue at once
  * @param payload the bytes to store
  */
-record ReadyJob(String name, String queue, String jid, @Nullable String at, byte[] payload) {}
+record ReadyJob(
+        String name, String queue, String jid, @Nullable String at, byte[] payload) {}

@@ -112,7 +112,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     @Override
-    public List<@Nullable String> enqueueAll(String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+    public List<@Nullable String> enqueueAll(
+            String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         Instant now = enqueuer.now();
         int slice = options.due(now) == null ? bulkSlice : Math.min(bulkSlice, SCHEDULED_SLICE);
         return new BulkCall(enqueuer, slice).run(argumentLists, arguments -> {
@@ -123,6 +124,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         });
     }
 
+    /** {@inheritDoc} A time below 1,000,000,000 counts seconds from now; one that is not in the future means now. */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
         return enqueuer.enqueue(drafts.draft(payload, options, enqueuer.now()));

@@ -5,6 +5,7 @@ import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.Backtrace;
+import dev.jobs.codec.JsonText;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
@@ -172,12 +173,10 @@ final class Failures {
 
     /** The first characters of a text, without halves of surrogate pairs, which JSON can't carry. */
     private static String storable(String text, int characters) {
-        StringBuilder kept = new StringBuilder();
-        text.codePoints()
-                .limit(characters)
-                .map(point -> Character.getType(point) == Character.SURROGATE ? 0xFFFD : point)
-                .forEach(kept::appendCodePoint);
-        return kept.toString();
+        int end = text.codePointCount(0, text.length()) <= characters
+                ? text.length()
+                : text.offsetByCodePoints(0, characters);
+        return JsonText.wellFormed(text.substring(0, end));
     }
 
     private static Payload withBacktrace(Payload payload, Throwable failure) {

@@ -2,10 +2,12 @@ package dev.jobs.redis;
 
 import dev.jobs.redis.Settlement.What;
 import io.lettuce.core.KeyValue;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -69,8 +71,8 @@ public final class Claims {
 
     /**
      * @param line tells apart the fetchers of one process, 0, 1, 2 …
-     * @param number higher with each exchange of the line; the same again repeats one whose answer didn't come
-     * @param want jobs at most
+     * @param number 1 or more, higher with each exchange of the line; the same again repeats one whose answer didn't come
+     * @param want jobs at most; no more than {@value #BATCH} are claimed
      * @param suspects how many of them may be jobs that keep outliving their workers
      * @param queues in the order in which to look at them
      */
@@ -98,7 +100,7 @@ public final class Claims {
         arguments.add(Bytes.of(incarnation));
         arguments.add(Bytes.of(line));
         arguments.add(Bytes.of(number));
-        arguments.add(Bytes.of(want));
+        arguments.add(Bytes.of(Math.min(want, BATCH)));
         arguments.add(Bytes.of(ROOM_BYTES));
         arguments.add(Bytes.of(suspects));
         arguments.add(Bytes.of(suspicious));
@@ -172,8 +174,9 @@ public final class Claims {
             byte[] payload = (byte[]) flat.get(i + 1);
             if (payload != null) { // null in a repeated answer: settled or handed back since
                 String token = line + ":" + number + ":" + (i / 3 + 1);
-                claimed.add(new Claimed(token, lists.get((int) Bytes.number(flat.get(i)) - 1), payload, (int)
-                        Bytes.number(flat.get(i + 2))));
+                String queue =
+                        flat.get(i) instanceof Long index ? lists.get(index.intValue() - 1) : Bytes.text(flat.get(i));
+                claimed.add(new Claimed(token, queue, payload, (int) Bytes.number(flat.get(i + 2))));
             }
         }
         return new Reply(
@@ -211,7 +214,7 @@ public final class Claims {
         return found;
     }
 
-    /** A value of an in-flight hash: the name of the queue, a newline, the payload. */
+    /** A value of an in-flight hash: the name of the queue, a newline, the payload. What has no newline is all payload. */
     record InFlightEntry(String queue, byte[] payload) {
 
         static InFlightEntry parse(byte[] value) {
@@ -219,10 +222,11 @@ public final class Claims {
             while (cut < value.length && value[cut] != '\n') {
                 cut++;
             }
-            String queue = new String(value, 0, cut, java.nio.charset.StandardCharsets.UTF_8);
-            byte[] payload = new byte[Math.max(0, value.length - cut - 1)];
-            System.arraycopy(value, value.length - payload.length, payload, 0, payload.length);
-            return new InFlightEntry(queue, payload);
+            return cut == value.length
+                    ? new InFlightEntry("", value)
+                    : new InFlightEntry(
+                            new String(value, 0, cut, StandardCharsets.UTF_8),
+                            Arrays.copyOfRange(value, cut + 1, value.length));
         }
     }
 }

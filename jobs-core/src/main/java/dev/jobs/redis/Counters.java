@@ -61,8 +61,7 @@ public final class Counters {
 
     /** Sets the totals to 0; the days keep their counts. */
     public void reset() {
-        connection.run(
-                commands -> commands.mset(Map.of(keys.processed(), Bytes.of(0), keys.failed(), Bytes.of(0))));
+        connection.run(commands -> commands.mset(Map.of(keys.processed(), Bytes.of(0), keys.failed(), Bytes.of(0))));
     }
 
     /** What the server's {@code INFO} says, as text. */

@@ -149,7 +149,8 @@ public final class JobSets {
      * @param count entries to look at, roughly
      */
     public Step scan(JobSet set, String cursor, String text, int count) {
-        ScanArgs matching = ScanArgs.Builder.matches("*" + escapeGlob(text) + "*").limit(count);
+        ScanArgs matching =
+                ScanArgs.Builder.matches("*" + escapeGlob(text) + "*").limit(count);
         ScoredValueScanCursor<byte[]> found =
                 connection.run(commands -> commands.zscan(set.key(keys), ScanCursor.of(cursor), matching));
         return new Step(scored(found.getValues()), found.getCursor(), found.isFinished());

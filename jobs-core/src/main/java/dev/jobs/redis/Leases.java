@@ -135,10 +135,35 @@ public final class Leases {
         return held.intValue();
     }
 
-    /** Hands on up to a hundred jobs of a process that was given up; to be called until it is finished. */
+    /** Hands on up to a hundred jobs of a process that was given up; to be called until it is finished or hands on none. */
     public Reaped reap(String victim) {
-        MapScanCursor<byte[], byte[]> page =
-                connection.run(commands -> commands.hscan(keys.inFlight(victim), ScanArgs.Builder.limit(REAP_BATCH)));
+        ScanArgs some = ScanArgs.Builder.limit(REAP_BATCH);
+        ScanCursor cursor = ScanCursor.INITIAL;
+        int left = 0;
+        while (true) {
+            ScanCursor from = cursor;
+            MapScanCursor<byte[], byte[]> page =
+                    connection.run(commands -> commands.hscan(keys.inFlight(victim), from, some));
+            List<Map.Entry<byte[], byte[]>> jobs = page.getMap().entrySet().stream()
+                    .filter(entry -> !Bytes.text(entry.getKey()).startsWith("#"))
+                    .toList();
+            int next = 0;
+            do {
+                // A small hash comes whole whatever the limit says.
+                int end = Math.min(next + REAP_BATCH, jobs.size());
+                Reaped reaped = reap(victim, jobs.subList(next, end));
+                left += reaped.left();
+                boolean moved = reaped.requeued() + reaped.buried().size() > 0;
+                if (moved || reaped.finished() || page.isFinished() && end == jobs.size()) {
+                    return new Reaped(reaped.requeued(), reaped.buried(), left, reaped.finished());
+                }
+                next = end;
+            } while (next < jobs.size()); // what can't be put back must not keep the rest from it
+            cursor = page;
+        }
+    }
+
+    private Reaped reap(String victim, List<Map.Entry<byte[], byte[]>> jobs) {
         List<String> queues = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(victim),
@@ -146,25 +171,20 @@ public final class Leases {
                 Bytes.of(RECOVERIES_KEPT.toSeconds()),
                 Bytes.of(dead.maxJobs()),
                 Bytes.of(dead.retention().toSeconds())));
-        Map<byte[], byte[]> entries = page.getMap();
         List<String> tokens = new ArrayList<>();
         List<Buried> candidates = new ArrayList<>();
-        for (Map.Entry<byte[], byte[]> entry : entries.entrySet()) {
-            String token = Bytes.text(entry.getKey());
-            // A small hash comes whole whatever the limit says; the rest waits for the next call.
-            if (!token.startsWith("#") && tokens.size() < REAP_BATCH) {
-                InFlightEntry held = InFlightEntry.parse(entry.getValue());
-                boolean discard = notForTheDeadSet(held.payload());
-                if (!queues.contains(held.queue())) {
-                    queues.add(held.queue());
-                }
-                arguments.add(entry.getKey());
-                arguments.add(Bytes.of(queues.indexOf(held.queue()) + 1));
-                arguments.add(Bytes.of(held.queue()));
-                arguments.add(Bytes.of(discard ? 1 : 0));
-                tokens.add(token);
-                candidates.add(new Buried(held.queue(), held.payload(), discard));
+        for (Map.Entry<byte[], byte[]> entry : jobs) {
+            InFlightEntry held = InFlightEntry.parse(entry.getValue());
+            boolean discard = notForTheDeadSet(held.payload());
+            if (!queues.contains(held.queue())) {
+                queues.add(held.queue());
             }
+            arguments.add(entry.getKey());
+            arguments.add(Bytes.of(queues.indexOf(held.queue()) + 1));
+            arguments.add(Bytes.of(held.queue()));
+            arguments.add(Bytes.of(discard ? 1 : 0));
+            tokens.add(Bytes.text(entry.getKey()));
+            candidates.add(new Buried(held.queue(), held.payload(), discard));
         }
         List<byte[]> all = new ArrayList<>(List.of(
                 keys.inFlight(victim),

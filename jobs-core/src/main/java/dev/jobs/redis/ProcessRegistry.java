@@ -123,10 +123,11 @@ public final class ProcessRegistry {
     /** The fields that are there, for each process; null for a key that is no hash. */
     private List<@Nullable Map<String, String>> fields(List<String> identities) {
         byte[][] names = FIELDS.stream().map(Bytes::of).toArray(byte[][]::new);
-        List<@Nullable List<KeyValue<byte[], byte[]>>> answers = connection.run(commands -> Replies.all(identities.stream()
-                .map(identity -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
-                        commands.hmget(keys.process(identity), names), null))
-                .toList()));
+        List<@Nullable List<KeyValue<byte[], byte[]>>> answers =
+                connection.run(commands -> Replies.all(identities.stream()
+                        .map(identity -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
+                                commands.hmget(keys.process(identity), names), null))
+                        .toList()));
         List<@Nullable Map<String, String>> all = new ArrayList<>();
         for (List<KeyValue<byte[], byte[]>> answer : answers) {
             if (answer == null) {

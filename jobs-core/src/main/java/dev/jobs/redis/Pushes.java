@@ -49,7 +49,7 @@ public final class Pushes {
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
         tail.addAll(payloads);
-        call(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail);
+        call(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail, payloads.size());
     }
 
     /** Puts payloads into the scheduled set. At most a thousand. */
@@ -59,12 +59,12 @@ public final class Pushes {
             tail.add(Bytes.of(job.at()));
             tail.add(job.payload());
         }
-        call(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail);
+        call(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail, jobs.size());
     }
 
-    private void call(LuaScript script, byte[][] scriptKeys, List<byte[]> tail) {
+    private void call(LuaScript script, byte[][] scriptKeys, List<byte[]> tail, int jobs) {
         Long slot = takeSlot();
-        AtomicBoolean repeated = new AtomicBoolean();
+        AtomicBoolean uncertain = new AtomicBoolean();
         try {
             byte[][] arguments = new byte[tail.size() + 3][];
             arguments[0] = Bytes.of(slot);
@@ -73,21 +73,35 @@ public final class Pushes {
             for (int i = 0; i < tail.size(); i++) {
                 arguments[3 + i] = tail.get(i);
             }
-            connection.<Long>callPersistently(script, ScriptOutputType.INTEGER, scriptKeys, arguments, repeated);
+            connection.<Long>callPersistently(script, ScriptOutputType.INTEGER, scriptKeys, arguments, uncertain);
+        } catch (JobStoreException e) {
+            throw failed(e, jobs, uncertain.get());
         } finally {
-            // A copy of a repeated command may still be on its way; in its old slot it would not find its number any more.
-            slots.add(repeated.get() ? Long.valueOf(nextSlot.getAndIncrement()) : slot);
+            // A copy of such a command may still be on its way; in its old slot it would no longer find its number.
+            slots.add(uncertain.get() ? Long.valueOf(nextSlot.getAndIncrement()) : slot);
         }
     }
 
+    private static JobStoreException failed(JobStoreException e, int jobs, boolean uncertain) {
+        String which = jobs == 1 ? "the job " : "the " + jobs + " jobs ";
+        String stored =
+                uncertain ? "may have been stored all the same" : jobs == 1 ? "was not stored" : "were not stored";
+        return new JobStoreException(e.kind(), e.getMessage() + "; " + which + stored, e.getCause());
+    }
+
     private Long takeSlot() {
+        Long slot = slots.poll();
         try {
-            Long slot = slots.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            if (slot != null) {
-                return slot;
-            }
+            slot = slot != null ? slot : slots.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new JobStoreException(
+                    JobStoreException.Kind.TIMEOUT,
+                    "Interrupted while waiting for earlier pushes; nothing was stored",
+                    e);
+        }
+        if (slot != null) {
+            return slot;
         }
         throw new JobStoreException(
                 JobStoreException.Kind.TIMEOUT,

@@ -3,7 +3,9 @@ package dev.jobs.redis;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -13,6 +15,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,7 @@ public final class RedisConnection implements AutoCloseable {
 
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
+    private static final long CLOSE_MILLIS = 1_000;
 
     private final String name;
     private final Supplier<? extends AbstractRedisClient> client;
@@ -45,7 +49,11 @@ public final class RedisConnection implements AutoCloseable {
     private final Object lock = new Object();
 
     private volatile @Nullable StatefulConnection<byte[], byte[]> open;
-    private boolean closed;
+
+    /** What the caller that connects will tell all others, if there is one. */
+    private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
+
+    private volatile boolean closed;
 
     RedisConnection(String name, Supplier<? extends AbstractRedisClient> client, Duration timeout) {
         this.name = name;
@@ -67,19 +75,21 @@ public final class RedisConnection implements AutoCloseable {
     /**
      * Runs a script that may be repeated without harm, again and again while Redis can't be reached, until the command timeout is over.
      *
-     * @param repeated set when there was more than one attempt
+     * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
      */
     <T extends @Nullable Object> T callPersistently(
-            LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments, AtomicBoolean repeated) {
+            LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments, AtomicBoolean uncertain) {
         long deadline = System.nanoTime() + timeout.toNanos();
         long pause = FIRST_PAUSE_MILLIS;
         while (true) {
             try {
                 return callForOne(script, type, keys, arguments);
             } catch (JobStoreException e) {
-                repeated.set(true);
+                if (RedisErrors.mayHaveRun(e)) {
+                    uncertain.set(true);
+                }
                 boolean worthIt = e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;
-                if (!worthIt || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
+                if (!worthIt || closed || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
                     throw e;
                 }
             }
@@ -154,20 +164,74 @@ public final class RedisConnection implements AutoCloseable {
     /** The connection, opened if need be. */
     StatefulConnection<byte[], byte[]> connection() {
         StatefulConnection<byte[], byte[]> current = open;
-        if (current != null) {
+        if (current != null && !isClosed(current)) {
             return current;
         }
+        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
+        boolean mine;
         synchronized (lock) {
             if (closed) {
-                throw new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
+                throw wasClosed();
             }
             current = open;
-            if (current == null) {
-                current = connect();
-                open = current;
+            if (current != null && !isClosed(current)) {
+                return current;
             }
-            return current;
+            mine = opening == null;
+            if (opening == null) {
+                opening = new CompletableFuture<>();
+            }
+            attempt = opening;
         }
+        return mine ? connect(attempt) : await(attempt);
+    }
+
+    /** One caller connects for all, or a hundred would wait for a hundred failures, one after the other. */
+    private StatefulConnection<byte[], byte[]> connect(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
+        JobStoreException failure = wasClosed();
+        try {
+            StatefulConnection<byte[], byte[]> connected = connect();
+            synchronized (lock) {
+                if (!closed) {
+                    open = connected;
+                    attempt.complete(connected);
+                    return connected;
+                }
+            }
+            connected.closeAsync();
+        } catch (JobStoreException e) {
+            failure = e;
+        } finally {
+            synchronized (lock) {
+                opening = null;
+            }
+            attempt.completeExceptionally(failure);
+        }
+        throw failure;
+    }
+
+    private StatefulConnection<byte[], byte[]> await(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
+        try {
+            return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);
+        } catch (TimeoutException e) {
+            throw new JobStoreException(
+                    Kind.UNREACHABLE, "Redis can't be reached: no connection within " + timeout.toMillis() + " ms", null);
+        } catch (ExecutionException e) {
+            JobStoreException failure = RedisErrors.translate(cause(e), timeout);
+            throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
+        }
+    }
+
+    private JobStoreException wasClosed() {
+        return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
+    }
+
+    /** Whether its client was shut down, as by a pause of the application: unlike a lost connection it never comes back. */
+    private static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
+        return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
 
     private StatefulConnection<byte[], byte[]> connect() {
@@ -178,7 +242,13 @@ public final class RedisConnection implements AutoCloseable {
                 connection = cluster.connect(ByteArrayCodec.INSTANCE);
             } else {
                 StatefulRedisConnection<byte[], byte[]> single = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
-                single.async().clientSetname(name.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                single.async().clientSetname(Bytes.of(name));
+                single.addListener(new RedisConnectionStateListener() {
+                    @Override
+                    public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress address) {
+                        single.async().clientSetname(Bytes.of(name)); // the server forgets it with each connection
+                    }
+                });
                 connection = single;
             }
             connection.setTimeout(timeout);
@@ -212,8 +282,19 @@ public final class RedisConnection implements AutoCloseable {
             last = open;
             open = null;
         }
-        if (last != null) {
-            last.closeAsync();
+        if (last != null && !isClosed(last)) {
+            awaitClose(last);
+        }
+    }
+
+    /** A client that is shut down meanwhile would close it once more, and complain. */
+    private static void awaitClose(StatefulConnection<byte[], byte[]> last) {
+        try {
+            last.closeAsync().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // it is of no more use either way
         }
     }
 

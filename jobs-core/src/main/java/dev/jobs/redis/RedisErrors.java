@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 
 /** Tells from an error what it means for a caller. */
@@ -24,6 +25,18 @@ final class RedisErrors {
             return new JobStoreException(kind, explain(kind) + ": " + error.getMessage(), error);
         }
         return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
+    }
+
+    /** Whether a command that failed so may have been executed all the same: false only where it was refused, or never left. */
+    static boolean mayHaveRun(JobStoreException e) {
+        return switch (e.kind()) {
+            case TIMEOUT, OTHER -> true;
+            case UNREACHABLE ->
+                e.getCause() != null
+                        && !(e.getCause() instanceof RedisConnectionException)
+                        && !String.valueOf(e.getCause().getMessage()).contains("Commands are rejected");
+            default -> false;
+        };
     }
 
     private static String rootMessage(Throwable error) {
@@ -51,7 +64,10 @@ final class RedisErrors {
                 || message.contains("TRYAGAIN")) {
             return Kind.BUSY;
         }
-        if (message.contains("NOAUTH") || message.contains("WRONGPASS") || message.contains("NOPERM")) {
+        if (message.contains("NOAUTH")
+                || message.contains("WRONGPASS")
+                || message.contains("NOPERM")
+                || message.contains("The user executing the script can't")) {
             return Kind.DENIED;
         }
         if (message.contains("WRONGTYPE")) {

@@ -33,11 +33,12 @@ final class Replies {
         for (CompletionStage<T> answer : answers) {
             futures.add(answer.toCompletableFuture());
         }
-        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new)).thenApply(done -> {
-            List<T> values = new ArrayList<>(futures.size());
-            futures.forEach(future -> values.add(future.join()));
-            return values;
-        });
+        return CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> {
+                    List<T> values = new ArrayList<>(futures.size());
+                    futures.forEach(future -> values.add(future.join()));
+                    return values;
+                });
     }
 
     /** The answer, or a substitute if the key holds another type than it should. */

@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What becomes of a claimed job. It has its effect only while the job is still the claimer's.
@@ -61,7 +62,6 @@ public record Settlement(What what, String token, int processed, int failed, Str
     }
 
     private static String seconds(Duration delay) {
-        return delay.toSeconds() + "."
-                + String.format("%09d", delay.toNanosPart()).substring(0, 6);
+        return String.format(Locale.ROOT, "%d.%06d", delay.toSeconds(), delay.toNanosPart() / 1_000);
     }
 }

@@ -14,17 +14,24 @@ local me, spacing, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]),
 redis.call('ZREM', beats, '') -- a removal first: a full Redis then lets the rest through
 local counter = redis.call('ZSCORE', beats, me)
 local theirs = redis.call('HGET', seen, '#lease')
+local waits = false
 if not counter and ARGV[5] == '1' then
-  if theirs and theirs ~= lease and redis.call('ZCOUNT', beats, '(0', '+inf') > 0 then return {'lease', theirs} end
+  waits = theirs and theirs ~= lease and redis.call('ZCOUNT', beats, '(0', '+inf') > 0
   counter = 0
 end
 if not counter or tonumber(counter) < 0 then return {'fenced'} end
 counter = tonumber(counter) + 1
-redis.call('ZADD', beats, counter, me)
-if theirs ~= lease then redis.call('HSET', seen, '#lease', lease) end
+if waits then
+  -- Those who have the other lease may all be dead, with nobody but those who wait to find out: by their timing, not by mine.
+  spacing = math.ceil((spacing + 1) * tonumber(theirs) / tonumber(lease))
+else
+  redis.call('ZADD', beats, counter, me)
+  if theirs ~= lease then redis.call('HSET', seen, '#lease', lease) end
+end
 
 local leads = redis.pcall('GET', leader)
-if tonumber(ARGV[6]) > 0 then
+if waits then -- only the living lead
+elseif tonumber(ARGV[6]) > 0 then
   if not leads then
     redis.call('SET', leader, me, 'PX', ARGV[6])
     leads = me
@@ -78,6 +85,7 @@ if due then
   redis.call('HSET', seen, '#by', me)
   redis.call('SET', round, '1', 'PX', spacing)
 end
+if waits then return {'lease', theirs} end
 
 local held, line = redis.call('HLEN', inflight), 0
 while redis.call('HEXISTS', inflight, '#' .. line) == 1 do

@@ -4,6 +4,6 @@
 -- ARGV  1 incarnation
 -- Returns 1 if it was given up now, else 0
 redis.call('ZREM', KEYS[2], '')
-if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 0 end
+if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' or redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[2], -1, ARGV[1])
 return 1

@@ -10,7 +10,7 @@ while redis.call('HEXISTS', KEYS[3], '#' .. line) == 1 do
   line = line + 1
 end
 local known = redis.call('ZREM', KEYS[1], me)
-redis.call('HDEL', KEYS[2], me)
+redis.pcall('HDEL', KEYS[2], me)
 if held > 0 then
   if known == 1 then redis.call('ZADD', KEYS[1], -1, me) end
 else

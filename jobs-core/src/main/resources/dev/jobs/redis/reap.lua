@@ -1,5 +1,6 @@
 -- Hands on some jobs of a process that was given up: back to their queues, to be taken next; to the dead set, if they outlived their worker
--- too often. When the process holds nothing any more it is forgotten.
+-- too often, or if they are no entries of ours. When the process holds nothing any more it is forgotten. A job is written to its new place
+-- before it leaves the old one, so that an error in between loses nothing.
 --
 -- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues  9… queue lists
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
@@ -35,14 +36,14 @@ for i = 6, #ARGV, 4 do
   local token, list, name, discard = ARGV[i], KEYS[8 + tonumber(ARGV[i + 1])], ARGV[i + 2], ARGV[i + 3] == '1'
   local held = redis.call('HGET', inflight, token)
   if held then
-    local payload = string.sub(held, string.find(held, '\n', 1, true) + 1)
+    local cut = string.find(held, '\n', 1, true)
+    local payload = string.sub(held, (cut or 0) + 1)
     local hash, strikes = redis.sha1hex(payload), 1
     if counts then strikes = (tonumber(redis.call('HGET', recovered, hash) or 0) or 0) + 1 end
-    local bury = strikes >= tonumber(ARGV[2]) and (discard or buries)
-    if not bury and not holds(list, 'list') then
+    local bury = (not cut or strikes >= tonumber(ARGV[2])) and (discard or buries)
+    if not bury and not (cut and holds(list, 'list')) then
       left[#left + 1] = token
     else
-      redis.call('HDEL', inflight, token)
       if bury then
         if not discard then
           redis.call('ZADD', dead, string.format('%.6f', now), payload)
@@ -55,6 +56,7 @@ for i = 6, #ARGV, 4 do
         redis.pcall('SADD', KEYS[8], name)
         back = back + 1
       end
+      redis.call('HDEL', inflight, token)
       if counts then
         redis.call('HSET', recovered, hash, strikes)
         redis.call('ZADD', times, now, hash)
@@ -73,5 +75,5 @@ end
 if held > 0 then return {back, buried, left, 0} end
 redis.call('DEL', inflight)
 redis.call('ZREM', beats, victim)
-redis.call('HDEL', KEYS[3], victim)
+redis.pcall('HDEL', KEYS[3], victim)
 return {back, buried, left, 1}

@@ -43,8 +43,8 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Kills it without any warning. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor(10, SECONDS);
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 
     void signal(String name) throws IOException, InterruptedException {
@@ -58,7 +58,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 

@@ -37,8 +37,10 @@ public final class RedisFixture implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
-    private final ClientResources sharedResources =
-            ClientResources.builder().ioThreadPoolSize(2).computationThreadPoolSize(2).build();
+    private final ClientResources sharedResources = ClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .build();
     private final ClientResources resources = RedisConnections.resources(sharedResources);
     private final List<String> options;
     private final RedisCommands<byte[], byte[]> bytes;

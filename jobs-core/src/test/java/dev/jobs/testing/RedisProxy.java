@@ -18,6 +18,7 @@ public final class RedisProxy implements AutoCloseable {
     private final int target;
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile Runnable meanwhile = () -> {};
 
     /** @param target the port of the server */
     public RedisProxy(int target) {
@@ -36,6 +37,12 @@ public final class RedisProxy implements AutoCloseable {
 
     /** The next answers are lost: each arrives from the server, and instead of passing it on its connection is closed on both sides. */
     public void loseAnswers(int count) {
+        loseAnswers(count, () -> {});
+    }
+
+    /** The next answers are lost, and before each of their connections is closed, something happens. */
+    public void loseAnswers(int count, Runnable meanwhile) {
+        this.meanwhile = meanwhile;
         answersToLose.set(count);
     }
 
@@ -67,6 +74,7 @@ public final class RedisProxy implements AutoCloseable {
             byte[] buffer = new byte[65_536];
             for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
                 if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
+                    meanwhile.run();
                     return;
                 }
                 out.write(buffer, 0, size);

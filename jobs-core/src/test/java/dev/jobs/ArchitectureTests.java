@@ -1,0 +1,111 @@
+package dev.jobs;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+
+@AnalyzeClasses(packagesOf = Job.class, importOptions = DoNotIncludeTests.class)
+class ArchitectureTests {
+
+    @ArchTest
+    static final ArchRule dependencies_point_down_and_siblings_never_meet = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("client")
+            .definedBy("dev.jobs.client..")
+            .layer("engine")
+            .definedBy("dev.jobs.engine..")
+            .layer("admin")
+            .definedBy("dev.jobs.admin..")
+            .layer("redis")
+            .definedBy("dev.jobs.redis..")
+            .layer("model")
+            .definedBy("dev.jobs", "dev.jobs.codec..")
+            .whereLayer("client")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("engine")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("admin")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("redis")
+            .mayOnlyBeAccessedByLayers("client", "engine", "admin")
+            .because("each of the three stands on the store alone, so that one can be read without the others");
+
+    @ArchTest
+    static final ArchRule only_redis_knows_lettuce = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.jobs.redis..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")
+            .because("the driver is a detail of where jobs are kept");
+
+    @ArchTest
+    static final ArchRule only_codec_knows_jackson = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.jobs.codec..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("tools.jackson..", "com.fasterxml..")
+            .because("the wire format must not depend on how anybody else configures a mapper");
+
+    @ArchTest
+    static final ArchRule no_framework_in_core = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework..", "jakarta..", "io.micrometer..")
+            .because("the engine must run, and be tested, without them");
+
+    @ArchTest
+    static final ArchRule no_cycles =
+            slices().assignedFrom(new LayersAsSlices()).should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule no_static_state = fields().that()
+            .areStatic()
+            .should()
+            .beFinal()
+            .because("two engines in one JVM must not know of each other");
+
+    @ArchTest
+    static final ArchRule no_thread_is_stopped_and_no_jvm_exited = noClasses()
+            .should()
+            .callMethod(Thread.class, "stop")
+            .orShould()
+            .callMethod(System.class, "exit", int.class)
+            .because("a library ends no JVM by exit, and no thread by force");
+
+    @ArchTest
+    static final ArchRule exceptions_have_one_root = classes()
+            .that()
+            .areAssignableTo(RuntimeException.class)
+            .and()
+            .arePublic()
+            .should()
+            .beAssignableTo(JobsException.class)
+            .because("users catch one type");
+
+    /** Every package is a slice of its own, but the codec: it is the inside of the model, kept apart so as not to stand among the API. */
+    private static final class LayersAsSlices implements SliceAssignment {
+
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            String name = type.getPackageName();
+            return SliceIdentifier.of(name.equals("dev.jobs.codec") ? "dev.jobs" : name);
+        }
+
+        @Override
+        public String getDescription() {
+            return "layers";
+        }
+    }
+}
