@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Puts payloads into queues and into the scheduled set, each call once, however often it had to be repeated. Thread-safe.
  *
- * <p>A push takes a slot, and leaves its number there when it is executed; a repeated push finds its own number. A slot serves one push at
- * a time, so that no number is overwritten while its push may still be repeated, and there are only so many pushes at once.
+ * <p>A push takes a slot, and leaves its number there when it is executed. A repeated push finds its own number, and a copy of it that
+ * comes after the slot was given to the next push finds a higher one. There are only so many slots, so only so many pushes at once.
  */
 public final class Pushes {
 
@@ -29,9 +29,8 @@ public final class Pushes {
     private final RedisKeys keys;
     private final Duration timeout;
     private final byte[] pushes;
-    private final BlockingQueue<Long> slots = new ArrayBlockingQueue<>(SLOTS);
+    private final BlockingQueue<Integer> slots = new ArrayBlockingQueue<>(SLOTS);
     private final AtomicLong numbers = new AtomicLong();
-    private final AtomicLong nextSlot = new AtomicLong(SLOTS);
 
     /** @param client an id that no other client ever has */
     public Pushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
@@ -39,7 +38,7 @@ public final class Pushes {
         this.keys = keys;
         this.timeout = timeout;
         this.pushes = keys.pushes(client);
-        for (long slot = 0; slot < SLOTS; slot++) {
+        for (int slot = 0; slot < SLOTS; slot++) {
             slots.add(slot);
         }
     }
@@ -63,7 +62,7 @@ public final class Pushes {
     }
 
     private void call(LuaScript script, byte[][] scriptKeys, List<byte[]> tail, int jobs) {
-        Long slot = takeSlot();
+        Integer slot = takeSlot();
         AtomicBoolean uncertain = new AtomicBoolean();
         try {
             byte[][] arguments = new byte[tail.size() + 3][];
@@ -77,8 +76,7 @@ public final class Pushes {
         } catch (JobStoreException e) {
             throw failed(e, jobs, uncertain.get());
         } finally {
-            // A copy of such a command may still be on its way; in its old slot it would no longer find its number.
-            slots.add(uncertain.get() ? Long.valueOf(nextSlot.getAndIncrement()) : slot);
+            slots.add(slot);
         }
     }
 
@@ -89,8 +87,8 @@ public final class Pushes {
         return new JobStoreException(e.kind(), e.getMessage() + "; " + which + stored, e.getCause());
     }
 
-    private Long takeSlot() {
-        Long slot = slots.poll();
+    private Integer takeSlot() {
+        Integer slot = slots.poll();
         try {
             slot = slot != null ? slot : slots.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

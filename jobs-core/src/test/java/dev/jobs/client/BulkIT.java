@@ -1,0 +1,313 @@
+package dev.jobs.client;
+
+import static dev.jobs.client.ClientTestBed.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidJobException;
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BulkIT {
+
+    @AutoClose
+    static final ClientTestBed bed = new ClientTestBed();
+
+    static final class Mails {
+        @Job(value = "Mail", queue = "mail")
+        void send(Integer number) {}
+    }
+
+    /** Goes on by one millisecond each time it is asked. */
+    private static final class TickingClock extends Clock {
+        private final AtomicInteger ticks = new AtomicInteger();
+
+        @Override
+        public Instant instant() {
+            return NOW.plusMillis(ticks.getAndIncrement());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    @Test
+    void stores2500JobsInTheOrderOfTheInput() {
+        RedisJobClient client = bed.client(
+                bed.redis.connections(""), JobHooks.none(), ClientConfig.defaults(), new TickingClock(), Mails.class);
+
+        List<String> ids =
+                client.enqueueAll("Mail", numbers(2_500).map(List::of).toList());
+
+        // One reading of the clock for the call, and one for each slice.
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 2_500; i++) {
+            expected.add("{\"retry\":true,\"queue\":\"mail\",\"class\":\"Mail\",\"args\":[" + i + "],\"jid\":\""
+                    + ids.get(i) + "\",\"created_at\":" + NOW.toEpochMilli() + ",\"enqueued_at\":"
+                    + (NOW.toEpochMilli() + 1 + i / 1_000) + "}");
+        }
+        assertThat(bed.queue("mail")).isEqualTo(expected);
+        assertThat(ids).doesNotHaveDuplicates().allMatch(id -> id.matches("[0-9a-f]{24}"));
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+    }
+
+    @Test
+    void schedulesInSlicesOfAHundred() {
+        List<Integer> slices = new ArrayList<>();
+        JobListener listener = new JobListener() {
+            @Override
+            public void enqueued(String name, String queue, int count, boolean scheduled) {
+                assertThat(scheduled).isTrue();
+                slices.add(count);
+            }
+        };
+
+        List<String> ids = bed.client(listener)
+                .in(Duration.ofSeconds(5))
+                .enqueueAll("A", numbers(250).map(List::of).toList());
+
+        assertThat(slices).containsExactly(100, 100, 50);
+        assertThat(bed.redis
+                        .texts()
+                        .zcount("schedule", io.lettuce.core.Range.create(1_795_237_561.186, 1_795_237_561.186)))
+                .isEqualTo(250);
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 250; i++) {
+            expected.add("{\"retry\":true,\"queue\":\"default\",\"class\":\"A\",\"args\":[" + i + "],\"jid\":\""
+                    + ids.get(i) + "\",\"created_at\":1795237556186}");
+        }
+        assertThat(bed.scheduled()).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(bed.redis.texts().exists("queues", "queue:default")).isZero();
+    }
+
+    @Test
+    void keepsToASmallerSliceOfTheConfiguration() {
+        List<Integer> slices = new ArrayList<>();
+        JobListener listener = new JobListener() {
+            @Override
+            public void enqueued(String name, String queue, int count, boolean scheduled) {
+                slices.add(count);
+            }
+        };
+        RedisJobClient client = bed.client(
+                bed.redis.connections(""),
+                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
+                new ClientConfig(1_000_000, 7),
+                Clock.systemUTC());
+
+        client.enqueueAll("A", numbers(20).map(List::of).toList());
+        client.in(Duration.ofDays(1)).enqueueAll("A", numbers(8).map(List::of).toList());
+
+        assertThat(slices).containsExactly(7, 7, 6, 7, 1);
+    }
+
+    @Test
+    void cutsASliceAtAMegabyte() {
+        List<Integer> slices = new ArrayList<>();
+        JobListener listener = new JobListener() {
+            @Override
+            public void enqueued(String name, String queue, int count, boolean scheduled) {
+                slices.add(count);
+            }
+        };
+
+        bed.client(listener)
+                .enqueueAll(
+                        "A", numbers(10).map(i -> List.of("x".repeat(300_000))).toList());
+
+        assertThat(slices).containsExactly(4, 4, 2);
+        assertThat(bed.queue("default")).hasSize(10);
+    }
+
+    @Test
+    void returnsNullWhereAMiddlewareKeptAJobFromBeingStored() {
+        EnqueueMiddleware odd = (payload, next) -> (Long) payload.args().get(0) % 2 == 1 ? null : next.proceed(payload);
+
+        List<String> ids =
+                bed.client(odd).enqueueAll("A", numbers(5).map(List::of).toList());
+
+        assertThat(ids).hasSize(5).element(1).isNull();
+        assertThat(ids.get(3)).isNull();
+        assertThat(bed.queue("default"))
+                .extracting(stored -> stored.replaceAll(".*\"args\":\\[(\\d)],\"jid\":\"(\\w+)\".*", "$1 $2"))
+                .containsExactly("0 " + ids.get(0), "2 " + ids.get(2), "4 " + ids.get(4));
+    }
+
+    @Test
+    void bringsEachJobToTheQueueThatItsMiddlewareChose() {
+        List<String> heard = new ArrayList<>();
+        EnqueueMiddleware spread = (payload, next) -> next.proceed(
+                (Long) payload.args().get(0) % 3 == 2
+                        ? payload.with("at", 1_900_000_000)
+                        : payload.with("queue", "q" + (Long) payload.args().get(0) % 3));
+        JobListener listener = new JobListener() {
+            @Override
+            public void enqueued(String name, String queue, int count, boolean scheduled) {
+                heard.add(name + " " + queue + " " + count + " " + scheduled);
+            }
+        };
+
+        bed.client(new JobHooks(List.of(spread), List.of(), List.of(), List.of(), List.of(), List.of(listener)))
+                .enqueueAll("A", numbers(8).map(List::of).toList());
+
+        assertThat(bed.queue("q0")).extracting(BulkIT::number).containsExactly(0, 3, 6);
+        assertThat(bed.queue("q1")).extracting(BulkIT::number).containsExactly(1, 4, 7);
+        assertThat(bed.scheduled()).extracting(BulkIT::number).containsExactlyInAnyOrder(2, 5);
+        assertThat(bed.redis.texts().smembers("queues")).containsExactlyInAnyOrder("q0", "q1");
+        assertThat(heard).containsExactly("A q0 3 false", "A q1 3 false", "A default 2 true");
+    }
+
+    @Test
+    void readsNoFurtherThanTheSliceThatItStores() {
+        RedisJobClient client = bed.client();
+        List<Long> stored = new ArrayList<>();
+        Iterable<List<Integer>> watching = () -> numbers(2_001)
+                .peek(i -> stored.add(bed.redis.texts().llen("queue:default")))
+                .map(List::of)
+                .iterator();
+
+        client.enqueueAll("A", watching);
+
+        assertThat(stored.get(999)).isZero();
+        assertThat(stored.get(1_000)).isEqualTo(1_000);
+        assertThat(stored.get(2_000)).isEqualTo(2_000);
+        assertThat(bed.redis.texts().llen("queue:default")).isEqualTo(2_001);
+    }
+
+    @Test
+    void readsNoFurtherThanTheSliceThatItStoresByAMethodReference() {
+        RedisJobClient client = bed.client(Mails.class);
+        List<Long> stored = new ArrayList<>();
+        Iterable<Integer> watching = () -> numbers(1_001)
+                .peek(i -> stored.add(bed.redis.texts().llen("queue:mail")))
+                .iterator();
+
+        client.enqueueAll(Mails::send, watching);
+
+        assertThat(stored.get(1_000)).isEqualTo(1_000);
+    }
+
+    @Test
+    void asksRedisNothingForAnEmptyCall() {
+        bed.redis.stop();
+        try {
+            assertThat(bed.client(Duration.ofMillis(100)).enqueueAll("A", List.of()))
+                    .isEmpty();
+        } finally {
+            bed.redis.startAgain();
+        }
+    }
+
+    @Test
+    void keepsTheSlicesBeforeAJobThatIsRefusedAndSaysHowManyAndWhich() {
+        RedisJobClient client = bed.client();
+        List<List<Object>> lists =
+                new ArrayList<>(numbers(1_500).map(i -> List.<Object>of(i)).toList());
+        lists.set(1_200, List.of(Double.NaN));
+
+        assertThatThrownBy(() -> client.enqueueAll("A", lists))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll(
+                        "job A", "Argument 1", "element 1201 of the call", "1,000 had been stored before");
+        assertThat(bed.queue("default"))
+                .extracting(BulkIT::number)
+                .isEqualTo(numbers(1_000).toList());
+    }
+
+    @Test
+    void namesTheElementThatIsTooLargeAlsoWhenOthersStandBehindItInTheSlice() {
+        RedisJobClient client =
+                bed.client(bed.redis.connections(""), JobHooks.none(), new ClientConfig(1_000, 10), Clock.systemUTC());
+        List<List<Object>> lists =
+                new ArrayList<>(numbers(15).map(i -> List.<Object>of(i)).toList());
+        lists.set(11, List.of("x".repeat(1_000)));
+
+        assertThatThrownBy(() -> client.enqueueAll("A", lists))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll("job A", "1,000", "element 12 of the call", "10 had been stored before");
+        assertThat(bed.queue("default")).hasSize(10);
+    }
+
+    @Test
+    void keepsTheSlicesBeforeOneThatRedisRefusedAndSaysHowMany() {
+        // The second slice goes to a queue whose key holds something else.
+        bed.redis.texts().set("queue:broken", "text");
+        EnqueueMiddleware late = (payload, next) ->
+                next.proceed((Long) payload.args().get(0) < 1_000 ? payload : payload.with("queue", "broken"));
+
+        JobStoreException thrown = catchThrowableOfType(JobStoreException.class, () -> bed.client(late)
+                .enqueueAll("A", numbers(1_500).map(List::of).toList()));
+
+        assertThat(thrown.kind()).isEqualTo(JobStoreException.Kind.WRONG_TYPE);
+        assertThat(thrown)
+                .hasMessageContainingAll("500 jobs A", "queue broken", "not stored", "1,000 had been stored before");
+        assertThat(bed.queue("default")).hasSize(1_000);
+        assertThat(bed.redis.texts().get("queue:broken")).isEqualTo("text");
+    }
+
+    @Test
+    void passesOnWhatAnIteratorThrowsWithHowManyWereStored() {
+        Iterable<List<Integer>> failing =
+                () -> Stream.concat(numbers(1_001).map(List::of), Stream.<List<Integer>>generate(() -> {
+                            throw new IllegalStateException("no more rows");
+                        }))
+                        .iterator();
+
+        assertThatThrownBy(() -> bed.client().enqueueAll("A", failing))
+                .isExactlyInstanceOf(IllegalStateException.class)
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .singleElement()
+                        .asString()
+                        .contains("1,000 had been stored before"));
+        assertThat(bed.queue("default")).hasSize(1_000);
+    }
+
+    @Test
+    void givesEveryJobAnIdOfItsOwnAcrossCalls() {
+        RedisJobClient client = bed.client();
+        HashSet<String> ids = new HashSet<>();
+        for (int i = 0; i < 3; i++) {
+            ids.addAll(client.enqueueAll("A", numbers(1_000).map(List::of).toList()));
+        }
+
+        assertThat(ids).hasSize(3_000);
+    }
+
+    private static Stream<Integer> numbers(int count) {
+        return IntStream.range(0, count).boxed();
+    }
+
+    private static int number(String stored) {
+        return Integer.parseInt(stored.replaceAll(".*\"args\":\\[(\\d+)].*", "$1"));
+    }
+}

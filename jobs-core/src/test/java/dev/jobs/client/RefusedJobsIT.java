@@ -1,0 +1,267 @@
+package dev.jobs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RefusedJobsIT {
+
+    @AutoClose
+    static final ClientTestBed bed = new ClientTestBed();
+
+    static final class Mails {
+        @Job("Mail")
+        void send(String to, int visits) {}
+
+        @Job("Ping")
+        void ping() {}
+    }
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void refusesAndStoresNothing(Consumer<RedisJobClient> call, String... words) {
+        RedisJobClient client = bed.client(Mails.class);
+        client.enqueue("Mail", "before", 1);
+        client.in(Duration.ofDays(1)).enqueue("Mail", "before", 1);
+        SortedMap<String, String> before = bed.redis.snapshot();
+
+        assertThatThrownBy(() -> call.accept(client))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll(words)
+                .message()
+                .doesNotContain("\n", "..", ".;");
+
+        assertThat(bed.redis.snapshot()).isEqualTo(before);
+    }
+
+    static Stream<Arguments> refusesAndStoresNothing() {
+        return Stream.of(
+                one(
+                        "too many arguments",
+                        c -> c.enqueue("Mail", "a", 1, 2),
+                        "Mail",
+                        "(to, visits)",
+                        "takes 2",
+                        "there are 3"),
+                one("one argument for none", c -> c.enqueue("Ping", "a"), "Ping", "takes 0", "there is 1"),
+                one(
+                        "too many arguments in a payload",
+                        c -> c.push(map("class", "Mail", "args", List.of(1, 2, 3))),
+                        "takes 2"),
+                one("NaN", c -> c.enqueue("Mail", "a", Double.NaN), "Mail", "Argument 2", "NaN"),
+                one("infinity", c -> c.enqueue("X", Double.NEGATIVE_INFINITY), "X", "Argument 1"),
+                one("a lone surrogate", c -> c.enqueue("X", "a\ud800"), "X", "Argument 1"),
+                one("a lone surrogate as a key", c -> c.enqueue("X", Map.of("\udc00", 1)), "X", "Argument 1"),
+                one("a lone surrogate as the name", c -> c.enqueue("\ud800"), "class"),
+                one("an argument that contains itself", c -> c.enqueue("X", circle()), "X", "Argument 1", "nested"),
+                one("99 levels in an argument", c -> c.enqueue("X", nested(99)), "X", "Argument 1", "nested"),
+                one("an object without a JSON form", c -> c.enqueue("X", new Object()), "X", "Argument 1"),
+                one("a stream", c -> c.enqueue("X", Stream.of(1)), "X", "Argument 1"),
+                one("a thread", c -> c.enqueue("X", Thread.currentThread()), "X", "Argument 1"),
+                one("a blank name", c -> c.enqueue(" "), "'class' must be"),
+                one("a queue name with a space", c -> c.queue("a b"), "'queue' must be", "'a b'"),
+                one("an empty queue name", c -> c.queue(""), "'queue' must be"),
+                one("a queue name of 129 characters", c -> c.queue("q".repeat(129)), "'queue' must be"),
+                one("a queue name with a line end", c -> c.queue("a\nb"), "'queue' must be", "'a?b'"),
+                one(
+                        "a queue name past the option",
+                        c -> c.with("queue", "a/b").enqueue("X"),
+                        "X",
+                        "'queue' must be",
+                        "\"a/b\""),
+                one("no queue", c -> c.with("queue", null).enqueue("X"), "X", "'queue' must be", "is null"),
+                one("negative retries", c -> c.retry(-2), "'retries' must be", "-2"),
+                one("1,001 retries", c -> c.retry(1_001), "'retries' must be", "1001"),
+                one("no tag", c -> c.tags("a", null), "'tags' must be"),
+                one(
+                        "a tag that is no text",
+                        c -> c.with("tags", List.of(1)).enqueue("X"),
+                        "X",
+                        "'tags' must be",
+                        "[1]"),
+                one("tags as text", c -> c.with("tags", "a").enqueue("X"), "X", "'tags' must be", "\"a\""),
+                one("an option without a JSON form", c -> c.with("own", new Object()), "own"),
+                one("an option of NaN", c -> c.with("own", List.of(Float.NaN)), "own[0]"),
+                one(
+                        "retry_for above its limit",
+                        c -> c.with("retry_for", 1_000_000_001).enqueue("X"),
+                        "X",
+                        "'retry_for' must be"),
+                one(
+                        "retry_for a little above its limit",
+                        c -> c.with("retry_for", 1e9 + 0.5).enqueue("X"),
+                        "'retry_for' must be"),
+                one("a negative retry_for", c -> c.with("retry_for", -1).enqueue("X"), "'retry_for' must be"),
+                one("retry_for as text", c -> c.with("retry_for", "60").enqueue("X"), "'retry_for' must be", "\"60\""),
+                one("the class as an option", c -> c.with("class", "Y"), "'class'"),
+                one("args as an option", c -> c.with("args", List.of()), "'args'"),
+                one("a jid as an option", c -> c.with("jid", "1"), "'jid'"),
+                one("a creation time as an option", c -> c.with("created_at", 1), "'created_at'"),
+                one("an enqueueing time as an option", c -> c.with("enqueued_at", 1), "'enqueued_at'"),
+                one("a due time as an option", c -> c.with("at", 1), "'at'", "at(…)"),
+                one(
+                        "a delay beyond all times",
+                        c -> c.in(Duration.ofSeconds(Long.MAX_VALUE)).enqueue("X"),
+                        "'delay'"),
+                one("a payload without class", c -> c.push(map("args", List.of())), "'class' must be"),
+                one(
+                        "a payload whose class is no text",
+                        c -> c.push(map("class", 5, "args", List.of())),
+                        "'class' must be"),
+                one("a payload without args", c -> c.push(map("class", "X")), "X", "'args' must be"),
+                one(
+                        "a payload whose args are text",
+                        c -> c.push(map("class", "X", "args", "a")),
+                        "X",
+                        "'args' must be"),
+                one(
+                        "a payload whose args are a map",
+                        c -> c.push(map("class", "X", "args", Map.of())),
+                        "X",
+                        "'args' must be"),
+                one(
+                        "a payload with at as text",
+                        c -> c.push(map("class", "X", "args", List.of(), "at", "60")),
+                        "X",
+                        "'at' must be"),
+                one(
+                        "a payload with at null",
+                        c -> c.push(map("class", "X", "args", List.of(), "at", null)),
+                        "X",
+                        "'at' must be"),
+                one(
+                        "a payload with at NaN",
+                        c -> c.push(map("class", "X", "args", List.of(), "at", Double.NaN)),
+                        "X",
+                        "at"),
+                one(
+                        "a payload with an empty queue",
+                        c -> c.push(map("class", "X", "args", List.of(), "queue", "")),
+                        "X",
+                        "'queue' must be"),
+                one(
+                        "a payload with no queue",
+                        c -> c.push(map("class", "X", "args", List.of(), "queue", null)),
+                        "X",
+                        "'queue' must be"),
+                one(
+                        "a payload whose jid is a number",
+                        c -> c.push(map("class", "X", "args", List.of(), "jid", 5)),
+                        "X",
+                        "'jid' must be"),
+                one(
+                        "a payload whose jid is empty",
+                        c -> c.push(map("class", "X", "args", List.of(), "jid", "")),
+                        "X",
+                        "'jid' must be"),
+                one(
+                        "a payload created at a text",
+                        c -> c.push(map("class", "X", "args", List.of(), "created_at", "now")),
+                        "'created_at' must be"),
+                one(
+                        "a payload with an unwritable member",
+                        c -> c.push(map("class", "X", "args", List.of(), "own", Map.of("k", new Object()))),
+                        "X",
+                        "own.k"),
+                one(
+                        "a payload with an unnamed member",
+                        c -> c.push(map("class", "X", "args", List.of(), null, 1)),
+                        "X",
+                        "without a name"),
+                one(
+                        "a list of arguments that is null in bulk",
+                        c -> c.enqueueAll("X", Collections.singletonList(null)),
+                        "X",
+                        "element 1"),
+                one(
+                        "too many arguments in bulk",
+                        c -> c.enqueueAll("Mail", List.of(List.of("a"), List.of(1, 2, 3))),
+                        "Mail",
+                        "element 2",
+                        "0 had been stored"));
+    }
+
+    private static Arguments one(String what, Consumer<RedisJobClient> call, String... words) {
+        return argumentSet(what, call, words);
+    }
+
+    private static Map<String, Object> map(Object... namesAndValues) {
+        Map<String, Object> map = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            map.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return map;
+    }
+
+    private static List<Object> circle() {
+        List<Object> list = new ArrayList<>();
+        list.add(list);
+        return list;
+    }
+
+    private static Object nested(int levels) {
+        Object value = 1;
+        for (int i = 0; i < levels; i++) {
+            value = Arrays.asList(value);
+        }
+        return value;
+    }
+
+    @Test
+    void takesAnArgumentOf98Levels() {
+        bed.client().enqueue("X", nested(98));
+
+        assertThat(bed.queue("default")).hasSize(1);
+    }
+
+    @Test
+    void countsThePayloadsLimitInTheBytesThatAreStored() {
+        RedisJobClient client = bed.client(
+                bed.redis.connections(""),
+                JobHooks.none(),
+                new ClientConfig(1_000, 10),
+                Clock.fixed(Instant.ofEpochMilli(1_795_237_556_186L), ZoneOffset.UTC));
+        client.enqueue("X", "");
+        int rest = 1_000 - bed.queue("default").get(0).length();
+        client.enqueue("X", "é".repeat(rest / 2) + "a".repeat(rest % 2));
+        SortedMap<String, String> before = bed.redis.snapshot();
+
+        assertThat(bed.queue("default").get(1).getBytes(java.nio.charset.StandardCharsets.UTF_8))
+                .hasSize(1_000);
+        assertThatThrownBy(() -> client.enqueue("X", "a".repeat(rest + 1)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll("X", "1,001 bytes", "1,000");
+        assertThatThrownBy(() -> client.in(Duration.ofDays(1)).enqueue("X", "a".repeat(rest + 40)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll("X", "bytes", "1,000");
+        assertThat(bed.redis.snapshot()).isEqualTo(before);
+    }
+}

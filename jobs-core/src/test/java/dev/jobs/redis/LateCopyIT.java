@@ -1,0 +1,45 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A copy of a push that reaches the server late, when its slot has long been given to another push. */
+class LateCopyIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    @Test
+    void stores_nothing() {
+        RedisConnections connections = redis.connections("");
+        try (RedisConnection connection = connections.open("jobs-test")) {
+            Pushes pushes = new Pushes(connection, connections.keys(), Duration.ofSeconds(5), "client");
+            for (int i = 0; i < 200; i++) { // more than there are slots
+                pushes.push("default", List.of(("job " + i).getBytes(UTF_8)));
+            }
+            Long stored = connection.callForOne(
+                    LuaScript.PUSH,
+                    ScriptOutputType.INTEGER,
+                    new byte[][] {
+                        connections.keys().pushes("client"), connections.keys().queues(), connections.keys().queue("default")
+                    },
+                    new byte[][] {Bytes.of(0), Bytes.of(1), Bytes.of(60_000), Bytes.of("default"), Bytes.of("job 0")});
+            assertThat(stored).isZero();
+            assertThat(redis.texts().llen("queue:default")).isEqualTo(200);
+            assertThat(redis.texts().hlen("jobs:pushes:client")).isEqualTo(128);
+        }
+    }
+}
