@@ -12,6 +12,8 @@ import java.lang.annotation.Target;
  * <p>The method's parameters are the job's arguments, bound by position from JSON. A last parameter of type {@link JobContext} is injected
  * and is no argument. An exception is a failure and is retried by policy; the return value is ignored. A job may run more than once
  * (a worker may die between the work and its acknowledgement), so it should be safe to repeat.
+ *
+ * <p>It may also stand on an annotation of the application's own, which then marks methods in its place; Spring finds these.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

@@ -90,7 +90,8 @@ public final class JobsAdmin implements AutoCloseable {
                 books());
     }
 
-    private @Nullable Books books() {
+    /** The ledger of claimed jobs alone, or null if it can't be read, as when its key was overwritten. */
+    public @Nullable Books books() {
         try {
             Ledger.Books books = ledger.read();
             return new Books(

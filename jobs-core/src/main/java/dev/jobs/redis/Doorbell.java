@@ -69,8 +69,6 @@ public final class Doorbell implements AutoCloseable {
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
                 return false; // in a cluster each node tells of its own keys only
             }
-            tracked = fresh;
-            fresh.addListener(this::heard);
             connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(true)
                     .bcast()
                     .prefixes(
@@ -78,6 +76,8 @@ public final class Doorbell implements AutoCloseable {
                             Bytes.text(keys.schedule()),
                             Bytes.text(keys.retry()),
                             Bytes.text(keys.bell(name)))));
+            fresh.addListener(this::heard);
+            tracked = fresh;
             return ring(patience);
         } catch (JobStoreException e) {
             return false;

@@ -1,0 +1,71 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Redis Cluster, which refuses a script that touches keys of more than one slot. */
+class ClusterIT {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start(
+            "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", freePort());
+
+    static final RedisClusterClient client =
+            RedisClusterClient.create(RedisURI.builder().withHost("127.0.0.1").withPort(redis.port()).build());
+
+    static final RedisConnections connections =
+            new RedisConnections(() -> client, new RedisKeys("{shop}:"), TIMEOUT);
+
+    private static String freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return Integer.toString(socket.getLocalPort());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @BeforeAll
+    static void oneNodeServesAllSlots() {
+        redis.texts().clusterAddSlots(IntStream.range(0, 16_384).toArray());
+        await().until(() -> redis.texts().clusterInfo().contains("cluster_state:ok"));
+        client.setOptions(ClusterClientOptions.builder(RedisConnections.options(ClusterClientOptions.create(), TIMEOUT))
+                .build());
+    }
+
+    @AfterAll
+    static void close() {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+
+    @Test
+    void servesEveryScriptFromOneSlotUnderOnePrefix() {
+        ScriptTestBed bed = new ScriptTestBed(redis, connections);
+
+        Tour.make(bed, () -> {});
+
+        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key).startsWith("{shop}:"));
+    }
+
+    @Test
+    void hasNoDoorbell() {
+        try (RedisConnection probing = connections.open("probing");
+                Doorbell doorbell = new Doorbell(connections.open("bell"), probing, connections.keys(), "me", queue -> {})) {
+            assertThat(doorbell.check(TIMEOUT)).isFalse();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.CommandKeyword;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DoorbellIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String SETS = "(a set)";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    @AutoClose
+    static final RedisConnection probing = redis.connections("").open("probing");
+
+    private final Queue<String> rings = new ConcurrentLinkedQueue<>();
+
+    @AutoClose
+    private Doorbell doorbell = doorbell("");
+
+    private Doorbell doorbell(String prefix) {
+        RedisConnections connections = redis.connections(prefix);
+        return new Doorbell(
+                connections.open("bell"), probing, connections.keys(), "me", queue -> rings.add(queue == null ? SETS : queue));
+    }
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    @AfterEach
+    void grantAll() {
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+    }
+
+    private void isRungBy(String expected, Runnable change) {
+        rings.clear();
+        change.run();
+        await().untilAsserted(() -> assertThat(rings).contains(expected));
+    }
+
+    private static List<String> bells() {
+        return redis.texts().clientList().lines().filter(client -> client.contains(" name=bell ")).toList();
+    }
+
+    @Test
+    void ringsForEveryQueueAndForTheSetsThatJobsWaitIn() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "b"));
+        isRungBy("q:ü 😀", () -> redis.texts().lpush("queue:q:ü 😀", "a"));
+        isRungBy(SETS, () -> redis.texts().zadd("schedule", 1, "a"));
+        isRungBy(SETS, () -> redis.texts().zadd("retry", 1, "a"));
+    }
+
+    @Test
+    void doesNotRingForAnythingElse() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+
+        redis.texts().lpush("other", "a");
+        redis.texts().sadd("queues", "mail");
+        redis.texts().zadd("dead", 1, "a");
+        redis.texts().hset("jobs:in:me", "a", "b");
+        isRungBy("last", () -> redis.texts().lpush("queue:last", "a"));
+
+        assertThat(rings).containsOnly("last");
+    }
+
+    @Test
+    void ringsForTheQueuesOfItsPrefixOnly() {
+        try (Doorbell shop = doorbell("{shop}:")) {
+            assertThat(shop.check(PATIENCE)).isTrue();
+
+            redis.texts().lpush("queue:mail", "a");
+            redis.texts().zadd("schedule", 1, "a");
+            isRungBy(SETS, () -> redis.texts().zadd("{shop}:schedule", 1, "a"));
+            isRungBy("mail", () -> redis.texts().lpush("{shop}:queue:mail", "a"));
+            assertThat(rings).containsOnly("mail");
+        }
+    }
+
+    @Test
+    void isHeardAgainAfterItsConnectionWasKilled() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        for (int i = 0; i < 3; i++) {
+            for (String bell : bells()) {
+                redis.texts().clientKill(KillArgs.Builder.id(Long.parseLong(bell.replaceAll("^id=(\\d+) .*", "$1"))));
+            }
+            await().untilAsserted(
+                    () -> assertThat(doorbell.check(Duration.ofMillis(200))).isTrue());
+            isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
+        }
+        await().untilAsserted(() -> assertThat(bells()).hasSize(1));
+    }
+
+    @Test
+    void keepsItsConnectionWhileItIsHeard() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        List<String> before = bells().stream().map(bell -> bell.split(" ")[0]).toList();
+        for (int i = 0; i < 20; i++) {
+            assertThat(doorbell.check(PATIENCE)).isTrue();
+        }
+        assertThat(bells().stream().map(bell -> bell.split(" ")[0]).toList()).isEqualTo(before);
+    }
+
+    @Test
+    void tellsThatItCannotBeHeardWhereTrackingIsRefused() {
+        redis.texts()
+                .aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT, CommandKeyword.TRACKING));
+        try {
+            for (int i = 0; i < 3; i++) {
+                assertThat(doorbell.check(PATIENCE)).isFalse();
+            }
+            assertThat(bells()).hasSize(1);
+        } finally {
+            grantAll();
+        }
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
+        assertThat(rings).hasSize(1);
+    }
+
+    @Test
+    void tellsThatItCannotBeHeardWithoutAServer() {
+        try (RedisFixture other = RedisFixture.start();
+                RedisConnection probe = other.connections("").open("probe");
+                Doorbell bell =
+                        new Doorbell(other.connections("").open("bell"), probe, new RedisKeys(""), "me", rings::add)) {
+            assertThat(bell.check(PATIENCE)).isTrue();
+            other.stop();
+            assertThat(bell.check(Duration.ofMillis(100))).isFalse();
+            other.startAgain();
+            await().untilAsserted(
+                    () -> assertThat(bell.check(Duration.ofMillis(200))).isTrue());
+        }
+    }
+
+    @Test
+    void survivesThatAllDataIsRemoved() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        redis.flush();
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
+    }
+}

@@ -1,0 +1,258 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.redis.Pushes.Due;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PushesIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private final Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    @AfterEach
+    void takeWritesAgain() {
+        client("UNPAUSE");
+    }
+
+    private static void client(String... arguments) {
+        CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
+        for (String argument : arguments) {
+            all.add(argument);
+        }
+        bed.redis.texts().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), all);
+    }
+
+    /** The script as it is sent the first time, or again. */
+    private static Long push(int slot, int number, String... payloads) {
+        List<byte[]> arguments =
+                new ArrayList<>(List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail")));
+        for (String payload : payloads) {
+            arguments.add(bytes(payload));
+        }
+        return bed.connection.callForOne(
+                LuaScript.PUSH,
+                ScriptOutputType.INTEGER,
+                new byte[][] {bed.keys.pushes("me"), bed.keys.queues(), bed.keys.queue("mail")},
+                arguments.toArray(byte[][]::new));
+    }
+
+    private static Long schedule(int slot, int number, String payload) {
+        return bed.connection.callForOne(
+                LuaScript.SCHEDULE,
+                ScriptOutputType.INTEGER,
+                new byte[][] {bed.keys.pushes("me"), bed.keys.schedule()},
+                new byte[][] {Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes("77.25"), bytes(payload)});
+    }
+
+    @Test
+    void storesJobsInOrderAndMakesTheQueueKnown() {
+        bed.push("mail", "waiting");
+        pushes.push("mail", List.of(bytes("a"), bytes("b"), bytes("c")));
+
+        assertThat(bed.queue("mail")).containsExactly("waiting", "a", "b", "c");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+        assertThat(bed.redis.texts().pttl("jobs:pushes:me")).isBetween(500_000L, 600_000L);
+    }
+
+    @Test
+    void storesScheduledJobsUnderTheirTimes() {
+        pushes.schedule(List.of(new Due("1795238150.575509", bytes("a")), new Due("-5", bytes("b")), new Due("0", bytes("c"))));
+
+        assertThat(bed.stored().get("schedule")).isEqualTo(Map.of("a", 1795238150.575509, "b", -5.0, "c", 0.0));
+    }
+
+    @Test
+    void storesAThousandInOneStep() {
+        List<String> jobs = IntStream.range(0, 1_000).mapToObj(i -> "job" + i).toList();
+        pushes.push("mail", jobs.stream().map(ScriptTestBed::bytes).toList());
+        pushes.schedule(jobs.stream().map(job -> new Due("5", bytes(job))).toList());
+
+        assertThat(bed.queue("mail")).isEqualTo(jobs);
+        assertThat(bed.redis.texts().zcard("schedule")).isEqualTo(1_000);
+    }
+
+    @Test
+    void storesOnceHoweverOftenACallArrives() {
+        assertThat(push(3, 17, "a", "b")).isEqualTo(1);
+        SortedMap<String, Object> after = bed.stored();
+        assertThat(push(3, 17, "a", "b")).isZero();
+        bed.redis.texts().scriptFlush();
+        assertThat(push(3, 17, "a", "b")).isZero();
+        assertThat(bed.stored()).isEqualTo(after);
+
+        assertThat(push(3, 18, "a", "b")).isEqualTo(1);
+        assertThat(push(4, 17, "a", "b")).isEqualTo(1);
+        assertThat(bed.queue("mail")).hasSize(6);
+    }
+
+    @Test
+    void schedulesOnceHoweverOftenACallArrives() {
+        assertThat(schedule(3, 17, "a")).isEqualTo(1);
+        bed.redis.texts().zrem("schedule", "a"); // promoted in between
+        assertThat(schedule(3, 17, "a")).isZero();
+        assertThat(bed.redis.texts().exists("schedule")).isZero();
+        assertThat(schedule(3, 18, "a")).isEqualTo(1);
+        assertThat(bed.redis.texts().zscore("schedule", "a")).isEqualTo(77.25);
+    }
+
+    @Test
+    void doesNotTakeWhatItCouldNotStoreForStored() {
+        bed.redis.texts().set("queue:mail", "text");
+        assertThat(catchThrowableOfType(JobStoreException.class, () -> push(3, 17, "a")).kind())
+                .isEqualTo(Kind.WRONG_TYPE);
+        bed.redis.texts().del("queue:mail");
+        assertThat(push(3, 17, "a")).isEqualTo(1);
+    }
+
+    @Test
+    void numbersItsCallsSoThatNoneIsTakenForAnother() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(32);
+        try {
+            List<Callable<Void>> calls = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                byte[] job = bytes("job" + i);
+                calls.add(() -> {
+                    pushes.push("mail", List.of(job));
+                    return null;
+                });
+            }
+            for (Future<Void> call : threads.invokeAll(calls, 30, SECONDS)) {
+                call.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(bed.queue("mail")).hasSize(2_000).doesNotHaveDuplicates();
+        assertThat(bed.redis.texts().hlen("jobs:pushes:me")).isLessThanOrEqualTo(128);
+    }
+
+    @Test
+    void storesOnceWhileItsConnectionIsKilledAgainAndAgain() throws Exception {
+        int each = 1_000;
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        AtomicBoolean done = new AtomicBoolean();
+        Map<String, Boolean> refused = new ConcurrentHashMap<>();
+        try {
+            List<Future<?>> pushing = new ArrayList<>();
+            for (int thread = 0; thread < 3; thread++) {
+                String name = "t" + thread + "-";
+                pushing.add(threads.submit(() -> {
+                    for (int i = 0; i < each; i++) {
+                        try {
+                            pushes.push("mail", List.of(bytes(name + i)));
+                        } catch (JobStoreException e) {
+                            refused.put(name + i, true);
+                        }
+                    }
+                }));
+            }
+            Future<Integer> killer = threads.submit(() -> {
+                int kills = 0;
+                long size = 0;
+                while (!done.get()) {
+                    long now = bed.redis.texts().llen("queue:mail");
+                    if (now > size + 150) { // something was stored since, so the next kill hits something again
+                        size = now;
+                        kills += killLibraryConnections();
+                    }
+                }
+                return kills;
+            });
+            for (Future<?> each1000 : pushing) {
+                each1000.get(60, SECONDS);
+            }
+            done.set(true);
+            assertThat(killer.get(10, SECONDS)).isGreaterThan(5);
+        } finally {
+            done.set(true);
+            threads.shutdownNow();
+        }
+        List<String> stored = bed.queue("mail");
+        assertThat(stored).doesNotHaveDuplicates();
+        Set<String> kept = new HashSet<>(stored);
+        for (int i = 0; i < each; i++) {
+            for (String job : List.of("t0-" + i, "t1-" + i, "t2-" + i)) {
+                assertThat(refused.containsKey(job) || kept.contains(job)).as(job).isTrue();
+            }
+        }
+    }
+
+    private static int killLibraryConnections() {
+        int kills = 0;
+        for (String client : bed.redis.texts().clientList().lines().toList()) {
+            if (client.contains(" cmd=evalsha ") || client.contains(" name=test ")) {
+                kills += bed.redis
+                        .texts()
+                        .clientKill(KillArgs.Builder.id(Long.parseLong(client.replaceAll("^id=(\\d+) .*", "$1"))))
+                        .intValue();
+            }
+        }
+        return kills;
+    }
+
+    @Test
+    void refusesMoreThanRedisCanKeepUpWith() throws Exception {
+        Pushes impatient = new Pushes(bed.connection, bed.keys, Duration.ofMillis(100), "impatient");
+        ExecutorService threads = Executors.newFixedThreadPool(200);
+        client("PAUSE", "60000", "WRITE");
+        List<Future<JobStoreException>> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                byte[] job = bytes("job" + i);
+                all.add(threads.submit(() -> catchThrowableOfType(
+                        JobStoreException.class, () -> impatient.push("mail", List.of(job)))));
+            }
+            await().until(() -> all.stream().filter(Future::isDone).count() == 72);
+            for (Future<JobStoreException> one : all) {
+                if (one.isDone()) {
+                    assertThat(one.get().kind()).isEqualTo(Kind.TIMEOUT);
+                    assertThat(one.get()).hasMessage("128 pushes are waiting for Redis already; nothing was stored");
+                }
+            }
+            client("UNPAUSE");
+            for (Future<JobStoreException> one : all) {
+                one.get(10, SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(bed.queue("mail")).hasSize(128).doesNotHaveDuplicates();
+    }
+}

@@ -1,0 +1,352 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static dev.jobs.redis.ScriptTestBed.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Leases.Buried;
+import dev.jobs.redis.Leases.Reaped;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the jobs of processes that were given up. */
+class ReapIT {
+
+    private static final String PILL = "{\"jid\":\"pill\"}";
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private Worker victim;
+
+    @BeforeEach
+    void oneProcess() {
+        bed.clear();
+        victim = bed.worker("victim").join();
+    }
+
+    static String sha1(String payload) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes(payload)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void giveUp(String id) {
+        bed.redis.texts().zadd("jobs:beats", -1, id);
+    }
+
+    /** A payload that outlived workers so often before, last time so many seconds ago. */
+    private static void recovered(String payload, int times, long secondsAgo) {
+        bed.redis.texts().hset("jobs:recovered", sha1(payload), Integer.toString(times));
+        bed.redis.texts().zadd("jobs:recovered:times", bed.now() - secondsAgo, sha1(payload));
+    }
+
+    private Reaped crashWith(String payload) {
+        bed.push("mail", payload);
+        victim.takeOne("mail");
+        giveUp("victim");
+        return bed.leases().reap("victim");
+    }
+
+    @Test
+    void putsJobsBackToBeTakenNextAndForgetsTheProcess() {
+        bed.push("mail", "a", "b");
+        bed.push("low", "c");
+        victim.take(3, "mail", "low");
+        bed.push("mail", "waiting");
+        giveUp("victim");
+
+        Reaped reaped = bed.leases().reap("victim");
+
+        assertThat(reaped).isEqualTo(new Reaped(3, List.of(), 0, true));
+        assertThat(bed.queue("mail")).hasSize(3).endsWith("waiting").contains("a", "b");
+        assertThat(bed.queue("low")).containsExactly("c");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactlyInAnyOrder("mail", "low");
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 0, 0, 0, 3, 0, 0));
+        assertThat(bed.stored()).doesNotContainKeys("jobs:in:victim", "jobs:beats");
+        assertThat(bed.redis.texts().hkeys("jobs:seen")).doesNotContain("victim");
+    }
+
+    @Test
+    void forgetsAProcessThatHeldNothing() {
+        bed.push("mail", "a");
+        victim.take(1, "mail");
+        victim.exchange(3, 1, 1, List.of("mail"), List.of(Settlement.ack("0:1:1")));
+        giveUp("victim");
+
+        assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(0, List.of(), 0, true));
+        assertThat(bed.stored()).doesNotContainKeys("jobs:in:victim", "jobs:beats");
+    }
+
+    @Test
+    void touchesNobodyWhoWasNotGivenUp() {
+        bed.push("mail", "a");
+        victim.take(1, "mail");
+        SortedMap<String, Object> before = bed.stored();
+
+        assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(0, List.of(), 0, true));
+        assertThat(bed.leases().reap("stranger")).isEqualTo(new Reaped(0, List.of(), 0, true));
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void movesNothingTwiceWhenReapedTwice() {
+        bed.push("mail", "a");
+        victim.take(1, "mail");
+        giveUp("victim");
+        bed.leases().reap("victim");
+        SortedMap<String, Object> after = bed.stored();
+
+        assertThat(bed.leases().reap("victim").requeued()).isZero();
+        assertThat(bed.stored()).isEqualTo(after);
+    }
+
+    @Test
+    void leavesTheVictimWhatItSettledBefore() {
+        bed.push("mail", "a", "b");
+        victim.take(2, "mail");
+        giveUp("victim");
+        Reply late = victim.settle(Settlement.ack("0:1:1"));
+
+        assertThat(late.refusedAcks()).isZero();
+        assertThat(bed.leases().reap("victim").requeued()).isEqualTo(1);
+        assertThat(bed.queue("mail")).containsExactly("b");
+        assertThat(victim.settle(Settlement.ack("0:1:2")).refusedAcks()).isEqualTo(1);
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 1, 0, 0, 1, 0, 0));
+    }
+
+    @Test
+    void handsOnTwentyThousandJobsInHundreds() {
+        Set<String> jobs = new HashSet<>();
+        for (int batch = 0; batch < 200; batch++) {
+            String[] some = new String[Claims.BATCH];
+            for (int i = 0; i < some.length; i++) {
+                some[i] = batch + ":" + i + " and some more that makes it longer than a short entry may be, so the hash is a real one";
+            }
+            jobs.addAll(List.of(some));
+            bed.push("mail", some);
+            victim.take(Claims.BATCH, "mail");
+        }
+        giveUp("victim");
+
+        int calls = 0;
+        Reaped reaped;
+        do {
+            reaped = bed.leases().reap("victim");
+            assertThat(reaped.requeued()).isBetween(1, 100);
+            calls++;
+        } while (!reaped.finished());
+
+        assertThat(calls).isBetween(200, 500);
+        List<String> back = bed.queue("mail");
+        assertThat(back).hasSize(20_000);
+        assertThat(new HashSet<>(back)).isEqualTo(jobs);
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(20_000, 0, 0, 0, 20_000, 0, 0));
+    }
+
+    @Test
+    void handsOnASmallHashOfManyShortJobs() {
+        String[] jobs = new String[120];
+        for (int i = 0; i < jobs.length; i++) {
+            jobs[i] = "j" + i;
+        }
+        bed.push("mail", jobs);
+        victim.take(100, "mail");
+        victim.take(20, "mail");
+        giveUp("victim");
+
+        assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(100, List.of(), 0, false));
+        assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(20, List.of(), 0, true));
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder(jobs);
+    }
+
+    @Test
+    void leavesWhatCannotGoBackAndHandsOnAllElse() {
+        List<String> broken = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            broken.add(i + " is to stay, with enough text that the hash is a real one and comes in pages, not all at once");
+        }
+        bed.push("broken", broken.toArray(String[]::new));
+        bed.push("mail", "a", "b", "c");
+        for (int i = 0; i < 4; i++) {
+            victim.take(100, "broken", "mail");
+        }
+        bed.redis.texts().set("queue:broken", "text");
+        giveUp("victim");
+        int requeued = 0;
+        Reaped reaped;
+        do {
+            reaped = bed.leases().reap("victim");
+            requeued += reaped.requeued();
+        } while (reaped.requeued() > 0);
+
+        assertThat(requeued).isEqualTo(3);
+        assertThat(reaped.left()).isEqualTo(300);
+        assertThat(reaped.finished()).isFalse();
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(bed.books().conservationError()).isZero();
+        bed.redis.texts().del("queue:broken");
+        while (!bed.leases().reap("victim").finished()) {
+            assertThat(bed.inFlight("victim")).isNotEmpty();
+        }
+        assertThat(bed.queue("broken")).containsExactlyInAnyOrderElementsOf(broken);
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(303, 0, 0, 0, 303, 0, 0));
+    }
+
+    @Test
+    void isNotHeldUpByAnEntryThatIsNone() {
+        bed.push("mail", "a");
+        victim.take(1, "mail");
+        bed.redis.texts().hset("jobs:in:victim", "0:9:9", "no line break");
+        giveUp("victim");
+
+        Reaped reaped = bed.leases().reap("victim");
+
+        assertThat(reaped.finished()).isTrue();
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(bed.members("dead")).containsExactly("no line break");
+    }
+
+    @Test
+    void countsHowOftenAJobOutlivedItsWorker() {
+        double before = bed.now();
+        crashWith(PILL);
+
+        assertThat(bed.redis.texts().hgetall("jobs:recovered")).isEqualTo(Map.of(sha1(PILL), "1"));
+        assertThat(bed.redis.texts().zscore("jobs:recovered:times", sha1(PILL))).isBetween(before - 1e-3, bed.now() + 1e-3);
+        assertThat(bed.worker("next").join().takeOne("mail").recoveries()).isEqualTo(1);
+    }
+
+    @Test
+    void buriesAJobTheThirdTime() {
+        for (int i = 1; i <= 2; i++) {
+            Worker next = bed.worker("w" + i).join();
+            if (i == 1) {
+                bed.push("mail", PILL);
+            }
+            next.takeOne("mail");
+            giveUp("w" + i);
+            assertThat(bed.leases().reap("w" + i).requeued()).isEqualTo(1);
+        }
+        victim.takeOne("mail");
+        giveUp("victim");
+        double before = bed.now();
+
+        Reaped reaped = bed.leases().reap("victim");
+
+        assertThat(reaped.requeued()).isZero();
+        assertThat(reaped.finished()).isTrue();
+        assertThat(reaped.buried()).singleElement().satisfies(job -> {
+            assertThat(job.queue()).isEqualTo("mail");
+            assertThat(text(job.payload())).isEqualTo(PILL);
+            assertThat(job.discarded()).isFalse();
+        });
+        assertThat(bed.redis.texts().zscore("dead", PILL)).isBetween(before - 1e-3, bed.now() + 1e-3);
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 0, 0, 0, 2, 1, 0));
+    }
+
+    @Test
+    void buriesWhatCannotBeParsedAsItIs() {
+        String garbage = "\u0000\n\u00ff not JSON";
+        recovered(garbage, 2, 0);
+
+        assertThat(crashWith(garbage).buried()).hasSize(1);
+        assertThat(bed.members("dead")).containsExactly(garbage);
+    }
+
+    @Test
+    void discardsAPillThatMustNotGoToTheDeadSet() {
+        String discarded = "{\"jid\":\"x\",\"dead\":false}";
+        recovered(discarded, 2, 0);
+
+        Reaped reaped = crashWith(discarded);
+
+        assertThat(reaped.buried()).extracting(Buried::discarded).containsExactly(true);
+        assertThat(bed.members("dead")).isEmpty();
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 0, 0, 0, 1, 0));
+    }
+
+    @Test
+    void trimsTheDeadSet() {
+        recovered(PILL, 2, 0);
+        bed.redis.texts().zadd("dead", bed.now() - 7_200, "expired");
+        bed.redis.texts().zadd("dead", bed.now() - 60, "old");
+        bed.redis.texts().zadd("dead", bed.now() - 30, "newer");
+        bed.push("mail", PILL);
+        victim.takeOne("mail");
+        giveUp("victim");
+
+        bed.leases(new DeadLimits(3, Duration.ofHours(1)), ScriptTestBed.TIMING).reap("victim");
+
+        assertThat(bed.members("dead")).containsExactly("newer", PILL);
+    }
+
+    @Test
+    void forgetsRecoveriesAfterThreeDays() {
+        recovered(PILL, 2, Duration.ofHours(73).toSeconds());
+        recovered("other", 1, Duration.ofHours(71).toSeconds());
+
+        assertThat(crashWith(PILL).requeued()).isEqualTo(1);
+        assertThat(bed.redis.texts().hgetall("jobs:recovered")).isEqualTo(Map.of(sha1(PILL), "1", sha1("other"), "1"));
+        assertThat(bed.redis.texts().zcard("jobs:recovered:times")).isEqualTo(2);
+    }
+
+    @Test
+    void forgetsManyExpiredRecoveriesAHundredAtATime() {
+        for (int i = 0; i < 250; i++) {
+            recovered("old" + i, 1, Duration.ofHours(100).toSeconds());
+        }
+        crashWith("a");
+        assertThat(bed.redis.texts().hlen("jobs:recovered")).isEqualTo(151);
+    }
+
+    @Test
+    void recoversWithoutCountsWhereTheyCannotBeKept() {
+        bed.redis.texts().set("jobs:recovered", "text");
+
+        assertThat(crashWith(PILL).requeued()).isEqualTo(1);
+        assertThat(bed.queue("mail")).containsExactly(PILL);
+    }
+
+    @Test
+    void putsAPillBackWhileTheDeadSetIsNone() {
+        recovered(PILL, 2, 0);
+        bed.redis.texts().set("dead", "text");
+
+        assertThat(crashWith(PILL)).isEqualTo(new Reaped(1, List.of(), 0, true));
+        assertThat(bed.queue("mail")).containsExactly(PILL);
+    }
+
+    @Test
+    void findsTheJobsOfOwnersWhomNobodyKnows() {
+        int strangers = 1_100; // more than one page of a scan
+        for (int i = 0; i < strangers; i++) {
+            bed.redis.texts().hset("jobs:in:p" + i, Map.of("#0", "1 1", "0:1:1", "mail\njob" + i));
+        }
+        bed.push("mail", "own");
+        victim.take(1, "mail");
+
+        assertThat(bed.leases().condemnUnknown()).isEqualTo(strangers);
+        assertThat(bed.leases().givenUp()).hasSize(strangers).doesNotContain("victim");
+        assertThat(bed.leases().condemnUnknown()).isZero();
+        bed.leases().givenUp().forEach(gone -> assertThat(bed.leases().reap(gone).finished()).isTrue());
+        assertThat(bed.queue("mail")).hasSize(strangers);
+        assertThat(bed.inFlight("victim")).hasSize(1);
+    }
+}

@@ -1,0 +1,352 @@
+package dev.jobs.redis;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RedisConnectionIT {
+
+    private static final String NAME = "jobs-name";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start("--lua-time-limit", "20");
+
+    private final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final RedisConnection connection = connections.open(NAME);
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    @AfterEach
+    void healthyAgain() {
+        client("UNPAUSE");
+        redis.texts().replicaofNoOne();
+        redis.texts().configSet("min-replicas-to-write", "0");
+        redis.texts().configSet("maxmemory", "0");
+    }
+
+    private static List<Object> script(RedisConnection connection) {
+        return connection.call(
+                LuaScript.DUE,
+                new byte[][] {Bytes.of("retry"), Bytes.of("schedule")},
+                new byte[][] {Bytes.of(10)});
+    }
+
+    private static Long push(RedisConnection connection, int number) {
+        return push(connection, 1, number);
+    }
+
+    private static Long push(RedisConnection connection, int slot, int number) {
+        return connection.callForOne(
+                LuaScript.PUSH,
+                ScriptOutputType.INTEGER,
+                new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
+                new byte[][] {
+                    Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail"), Bytes.of(slot + ":" + number)
+                });
+    }
+
+    private static JobStoreException failure(Callable<?> call) {
+        JobStoreException failure = catchThrowableOfType(JobStoreException.class, call::call);
+        assertThat(failure).isNotNull();
+        return failure;
+    }
+
+    private static List<String> clientsNamed(String name) {
+        return redis.texts()
+                .clientList()
+                .lines()
+                .filter(client -> client.contains(" name=" + name + " "))
+                .toList();
+    }
+
+    private static void kill(String name) {
+        for (String client : clientsNamed(name)) {
+            redis.texts().clientKill(KillArgs.Builder.id(Long.parseLong(client.replaceAll("^id=(\\d+) .*", "$1"))));
+        }
+    }
+
+    @Test
+    void opensAtItsFirstUseUnderItsName() {
+        assertThat(clientsNamed(NAME)).isEmpty();
+        script(connection);
+        script(connection);
+        assertThat(clientsNamed(NAME)).hasSize(1);
+        assertThat(connection).hasToString(NAME);
+    }
+
+    @Test
+    void comesBackUnderItsNameAfterItWasKilled() {
+        script(connection);
+        for (int i = 0; i < 3; i++) {
+            kill(NAME);
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThatCode(() -> script(connection)).doesNotThrowAnyException());
+            await().untilAsserted(() -> assertThat(clientsNamed(NAME)).hasSize(1));
+        }
+    }
+
+    @Test
+    void sendsTheSourceOfAScriptThatTheServerHasForgotten() {
+        script(connection);
+        redis.texts().scriptFlush();
+        assertThat(redis.texts().scriptExists(LuaScript.DUE.digest())).containsExactly(false);
+
+        assertThat(script(connection)).hasSize(5);
+        assertThat(redis.texts().scriptExists(LuaScript.DUE.digest())).containsExactly(true);
+    }
+
+    @Test
+    void givesUpAfterItsTimeoutAndWorksOnAnotherConnectionAfterwards() {
+        try (RedisConnection impatient = connections.open("impatient", Duration.ofMillis(200))) {
+            push(impatient, 1);
+            client("PAUSE", "60000", "WRITE");
+
+            JobStoreException timeout = failure(() -> push(impatient, 2));
+
+            assertThat(timeout.kind()).isEqualTo(Kind.TIMEOUT);
+            assertThat(timeout).hasMessageContaining("200 ms");
+            client("UNPAUSE");
+            assertThat(push(impatient, 3)).isEqualTo(1);
+            await().untilAsserted(() -> assertThat(clientsNamed("impatient")).hasSize(1));
+        }
+    }
+
+    /** As when one caller finds out that a connection is of no more use while others wait on it. */
+    @Test
+    void tellsWhoWaitsOnADroppedConnectionInItsOwnWords() throws Exception {
+        script(connection);
+        client("PAUSE", "60000", "WRITE");
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            Future<JobStoreException> plain =
+                    threads.submit(() -> failure(() -> connection.run(commands -> commands.del(Bytes.of("x")))));
+            await().untilAsserted(() -> assertThat(clientsNamed(NAME)).singleElement().asString().contains(" cmd=del "));
+            Future<JobStoreException> scripted = threads.submit(() -> failure(() -> push(connection, 1)));
+            await().untilAsserted(() -> assertThat(clientsNamed(NAME)).singleElement().asString().doesNotContain(" qbuf=0 "));
+
+            connection.drop(connection.connection());
+
+            assertThat(plain.get(10, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(scripted.get(10, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(RedisErrors.mayHaveRun(scripted.get())).isTrue();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void takesCallsFromManyThreads() throws Exception {
+        int callers = 16;
+        ExecutorService threads = Executors.newFixedThreadPool(callers);
+        try {
+            List<Future<Integer>> sums = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
+                int slot = i;
+                sums.add(threads.submit(() -> {
+                    int stored = 0;
+                    for (int n = 1; n <= 200; n++) {
+                        stored += push(connection, slot, n).intValue();
+                    }
+                    return stored;
+                }));
+            }
+            for (Future<Integer> sum : sums) {
+                assertThat(sum.get(30, SECONDS)).isEqualTo(200);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(redis.texts().lrange("queue:mail", 0, -1)).hasSize(3_200).doesNotHaveDuplicates();
+        assertThat(clientsNamed(NAME)).hasSize(1);
+    }
+
+    @Test
+    @Timeout(60)
+    void refusesAtOnceWhileThereIsNoServer() {
+        try (RedisFixture other = RedisFixture.start();
+                RedisConnection patient = other.connections("").open("patient")) {
+            script(patient);
+            other.stop();
+            for (int i = 0; i < 200; i++) {
+                assertThat(failure(() -> script(patient)).kind()).isEqualTo(Kind.UNREACHABLE);
+            }
+            other.startAgain();
+            await().untilAsserted(() ->
+                    assertThatCode(() -> script(patient)).doesNotThrowAnyException());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void letsNobodyWaitForTheFailuresOfOthersToConnect() throws Exception {
+        int callers = 100;
+        ExecutorService threads = Executors.newFixedThreadPool(callers);
+        try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                RedisConnection unconnected = redis.connections("", Duration.ofSeconds(1), deaf.getLocalPort())
+                        .open("unconnected")) {
+            List<Future<JobStoreException>> failures = new ArrayList<>();
+            for (int i = 0; i < callers; i++) {
+                failures.add(threads.submit(() -> failure(() -> script(unconnected))));
+            }
+            for (Future<JobStoreException> failure : failures) {
+                assertThat(failure.get(30, SECONDS).kind()).isIn(Kind.TIMEOUT, Kind.UNREACHABLE);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void looksForThePrimaryAgainWhenTheServerBecomesAReplica() {
+        push(connection, 1);
+        String before = clientsNamed(NAME).get(0);
+        redis.texts().replicaof("127.0.0.1", 1);
+
+        assertThat(failure(() -> push(connection, 2)).kind()).isEqualTo(Kind.READ_ONLY);
+
+        redis.texts().replicaofNoOne();
+        assertThat(push(connection, 3)).isEqualTo(1);
+        await().untilAsserted(() -> assertThat(clientsNamed(NAME)).hasSize(1).doesNotContain(before));
+    }
+
+    @Test
+    void repeatsWhatAReplicaRefusedOnceItIsAPrimary() {
+        push(connection, 1);
+        redis.texts().replicaof("127.0.0.1", 1);
+        AtomicBoolean uncertain = new AtomicBoolean();
+        Thread failover = new Thread(() -> redis.texts().replicaofNoOne());
+        try {
+            failover.start();
+            Long stored = connection.callPersistently(
+                    LuaScript.PUSH,
+                    ScriptOutputType.INTEGER,
+                    new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
+                    new byte[][] {Bytes.of(1), Bytes.of(2), Bytes.of(60_000), Bytes.of("mail"), Bytes.of("job")},
+                    uncertain);
+            assertThat(stored).isEqualTo(1);
+        } finally {
+            failover.interrupt();
+        }
+        assertThat(uncertain).isFalse();
+        assertThat(redis.texts().llen("queue:mail")).isEqualTo(2);
+    }
+
+    @Test
+    void tellsWhyTheServerRefuses() {
+        redis.texts().set("queue:mail", "text");
+        assertThat(failure(() -> push(connection, 1)).kind()).isEqualTo(Kind.WRONG_TYPE);
+        redis.texts().del("queue:mail");
+        redis.texts().configSet("min-replicas-to-write", "1");
+        assertThat(failure(() -> push(connection, 1)).kind()).isEqualTo(Kind.UNSAFE);
+        redis.texts().configSet("min-replicas-to-write", "0");
+        redis.texts().configSet("maxmemory", "1");
+        assertThat(failure(() -> push(connection, 1)).kind()).isEqualTo(Kind.FULL);
+        redis.texts().configSet("maxmemory", "0");
+        assertThat(push(connection, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void tellsThatAScriptKeepsTheServerBusy() {
+        script(connection);
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
+        try (StatefulRedisConnection<String, String> other = client.connect()) {
+            RedisFuture<Object> endless = other.async().eval("while true do end", ScriptOutputType.STATUS);
+            try {
+                await().untilAsserted(() -> assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.BUSY));
+            } finally {
+                redis.texts().scriptKill();
+            }
+            assertThat(endless.toCompletableFuture()).failsWithin(Duration.ofSeconds(10));
+        } finally {
+            client.shutdown();
+        }
+        assertThat(script(connection)).hasSize(5);
+    }
+
+    @Test
+    void tellsThatAccessIsDeniedAndWorksWhenItIsGrantedAgain() {
+        script(connection);
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.LPUSH));
+        try {
+            assertThat(failure(() -> push(connection, 1)).kind()).isEqualTo(Kind.DENIED);
+        } finally {
+            redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+        }
+        assertThat(push(connection, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void keepsTheInterruptionOfACaller() throws Exception {
+        script(connection);
+        client("PAUSE", "60000", "WRITE");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<Boolean> interrupted = thread.submit(() -> {
+                Thread.currentThread().interrupt();
+                assertThat(failure(() -> connection.run(commands -> commands.del(Bytes.of("x")))))
+                        .hasMessageContaining("Interrupted");
+                return Thread.currentThread().isInterrupted();
+            });
+            assertThat(interrupted.get(10, SECONDS)).isTrue();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    @Test
+    void isNotOpenedAgainAfterItWasClosed() {
+        script(connection);
+        connection.close();
+        connection.close();
+
+        JobStoreException failure = failure(() -> script(connection));
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(failure).hasMessageContaining(NAME);
+        await().untilAsserted(() -> assertThat(clientsNamed(NAME)).isEmpty());
+    }
+
+    private static void client(String... arguments) {
+        CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
+        for (String argument : arguments) {
+            all.add(argument);
+        }
+        redis.texts().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), all);
+    }
+}

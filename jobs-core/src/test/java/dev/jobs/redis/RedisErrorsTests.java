@@ -1,0 +1,102 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RedisErrorsTests {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+    private static JobStoreException translated(Throwable error) {
+        return RedisErrors.translate(error, TIMEOUT);
+    }
+
+    /** Also as Redis 6.2 wraps what a script ran into, and as later versions append where it was. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "READ_ONLY | READONLY You can't write against a read only replica.",
+                "READ_ONLY | ERR Error running script (call to f_1): @user_script:9: @user_script: 9: -READONLY You can't write against a read only replica.",
+                "READ_ONLY | UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
+                "READ_ONLY | MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+                "FULL | OOM command not allowed when used memory > 'maxmemory'. script: 1, on @user_script:9.",
+                "FULL | ERR Error running script (call to f_1): @user_script:9: @user_script: 9: -OOM command not allowed when used memory > 'maxmemory'.",
+                "UNSAFE | MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+                "UNSAFE | ERR Error running script (call to f_1): @user_script:9: @user_script: 9: -MISCONF Errors writing to the AOF file: No space left on device",
+                "UNSAFE | NOREPLICAS Not enough good replicas to write.",
+                "BUSY | LOADING Redis is loading the dataset in memory",
+                "BUSY | BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+                "BUSY | CLUSTERDOWN Hash slot not served",
+                "BUSY | TRYAGAIN Multiple keys request during rehashing of slot",
+                "DENIED | NOAUTH Authentication required.",
+                "DENIED | WRONGPASS invalid username-password pair or user is disabled.",
+                "DENIED | NOPERM this user has no permissions to run the 'lpush' command",
+                "DENIED | ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:9.",
+                "DENIED | ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
+                "WRONG_TYPE | WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on @user_script:9.",
+                "OTHER | ERR unknown command 'XYZ'",
+                "OTHER | CROSSSLOT Keys in request don't hash to the same slot"
+            })
+    void tellsFromTheTextOfARefusalWhatItMeans(Kind kind, String message) {
+        JobStoreException e = translated(new RedisCommandExecutionException(message));
+
+        assertThat(e.kind()).isEqualTo(kind);
+        assertThat(e).hasMessageEndingWith(message).hasCauseInstanceOf(RedisCommandExecutionException.class);
+        assertThat(RedisErrors.mayHaveRun(e)).isEqualTo(kind == Kind.OTHER);
+    }
+
+    @Test
+    void tellsATimeout() {
+        JobStoreException e = translated(new RedisCommandTimeoutException("Command timed out after 250 millisecond(s)"));
+
+        assertThat(e.kind()).isEqualTo(Kind.TIMEOUT);
+        assertThat(e).hasMessage("Redis did not answer within 250 ms");
+        assertThat(RedisErrors.mayHaveRun(e)).isTrue();
+    }
+
+    @Test
+    void tellsThatThereIsNoConnection() {
+        JobStoreException e = translated(
+                new RedisConnectionException("Unable to connect", new IOException("Connection refused: /127.0.0.1:1")));
+
+        assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(e).hasMessage("Redis can't be reached: Connection refused: /127.0.0.1:1");
+        assertThat(RedisErrors.mayHaveRun(e)).isFalse();
+    }
+
+    @Test
+    void knowsWhetherACommandOnALostConnectionWasSent() {
+        JobStoreException refused = translated(new RedisException("Currently not connected. Commands are rejected."));
+        JobStoreException broken = translated(new IOException("Connection reset"));
+
+        assertThat(refused.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(broken.kind()).isEqualTo(Kind.UNREACHABLE);
+        assertThat(RedisErrors.mayHaveRun(refused)).isFalse();
+        assertThat(RedisErrors.mayHaveRun(broken)).isTrue();
+    }
+
+    @Test
+    void keepsWhatWasTranslatedBefore() {
+        JobStoreException known = new JobStoreException(Kind.FULL, "full", null);
+
+        assertThat(translated(known)).isSameAs(known);
+    }
+
+    @Test
+    void namesAnErrorThatHasNoMessage() {
+        assertThat(translated(new RedisException(new IllegalStateException())))
+                .hasMessage("Redis can't be reached: IllegalStateException");
+    }
+}

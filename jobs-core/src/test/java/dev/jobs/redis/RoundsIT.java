@@ -1,0 +1,271 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Beat;
+import dev.jobs.redis.Leases.Fenced;
+import dev.jobs.redis.Leases.OtherLease;
+import dev.jobs.redis.Leases.Timing;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is given up and when, without waiting: a round is made due by taking its token away. */
+class RoundsIT {
+
+    private static final int MISSES = ScriptTestBed.TIMING.misses();
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private Worker a;
+    private Worker b;
+
+    @BeforeEach
+    void twoProcesses() {
+        bed.clear();
+        a = bed.worker("a").join();
+        b = bed.worker("b").join();
+    }
+
+    /** A beat that finds a round due; returns who is to be reaped. */
+    private static List<String> round(Worker runner) {
+        bed.letARoundBeDue();
+        Beat beat = runner.beat();
+        assertThat(beat).isInstanceOf(Alive.class);
+        assertThat(bed.redis.texts().exists("jobs:round")).as("a round was run").isEqualTo(1);
+        return ((Alive) beat).reap();
+    }
+
+    private static boolean runsARound(Worker worker) {
+        worker.beat();
+        return bed.redis.texts().exists("jobs:round") == 1;
+    }
+
+    @Test
+    void givesUpAProcessAfterExactlySoManyMisses() {
+        assertThat(MISSES).isEqualTo(7);
+        b.beat();
+        for (int round = 0; round < MISSES; round++) {
+            assertThat(round(a)).isEmpty();
+            assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("2:" + round);
+        }
+        assertThat(round(a)).containsExactly("b");
+
+        assertThat(bed.redis.texts().zscore("jobs:beats", "b")).isEqualTo(-1);
+        assertThat(bed.redis.texts().hexists("jobs:seen", "b")).isFalse();
+        assertThat(b.beat()).isInstanceOf(Fenced.class);
+        assertThat(b.leases.register("b", Duration.ZERO)).isInstanceOf(Fenced.class);
+        assertThat(((Alive) a.beat()).processes()).isEqualTo(1);
+    }
+
+    @Test
+    void forgivesAllMissesForOneBeat() {
+        for (int round = 0; round < 4; round++) {
+            for (int miss = 0; miss < MISSES; miss++) {
+                assertThat(round(a)).isEmpty();
+            }
+            b.beat();
+        }
+        assertThat(b.beat()).isInstanceOf(Alive.class);
+    }
+
+    @Test
+    void givesUpNobodyByItsOwnBeat() {
+        for (int i = 0; i < 5 * MISSES; i++) {
+            assertThat(round(a)).doesNotContain("a");
+        }
+        assertThat(bed.redis.texts().zscore("jobs:beats", "a")).isEqualTo(5 * MISSES + 1);
+    }
+
+    @Test
+    void runsNoRoundWhileTheLastOneIsFresh() {
+        round(a);
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 3_000L);
+        for (int i = 0; i < 3 * MISSES; i++) {
+            assertThat(((Alive) a.beat()).reap()).isEmpty();
+        }
+        assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("1:0");
+    }
+
+    @Test
+    void takesATokenForGoneThatLastsLongerThanOneWasEverSet() {
+        round(a);
+        bed.redis.texts().set("jobs:round", "1", SetArgs.Builder.px(Duration.ofHours(1).toMillis()));
+        a.beat();
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 3_000L);
+        bed.redis.texts().set("jobs:round", "1");
+        a.beat();
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 3_000L);
+    }
+
+    @Test
+    void letsWhoRanTheLastRoundRunTheNextAfterOneBeat() {
+        round(a);
+        bed.letARoundBeDue();
+        assertThat(runsARound(a)).isTrue();
+    }
+
+    @Test
+    void letsOthersRunARoundOnlyAfterTwoBeats() {
+        round(a);
+        bed.letARoundBeDue();
+        assertThat(runsARound(b)).isFalse();
+        assertThat(runsARound(b)).isTrue();
+        assertThat(bed.redis.texts().hget("jobs:seen", "#by")).isEqualTo("b");
+    }
+
+    @Test
+    void letsANewcomerRunARoundAtOnce() {
+        round(a);
+        bed.letARoundBeDue();
+        bed.worker("c").join();
+        assertThat(bed.redis.texts().hget("jobs:seen", "#by")).isEqualTo("c");
+    }
+
+    /** Everybody dies young, so what is known must outlive whoever knew it. */
+    @Test
+    void givesUpTheDeadWhileNobodyLivesLong() {
+        List<List<String>> reap = new ArrayList<>();
+        for (int i = 0; i <= MISSES; i++) {
+            bed.letARoundBeDue();
+            reap.add(((Alive) bed.worker("newcomer" + i).leases.register("newcomer" + i, Duration.ZERO)).reap());
+        }
+        assertThat(reap.subList(0, MISSES - 1)).containsOnly(List.of());
+        assertThat(reap.get(MISSES - 1)).as("a was seen in the round that it ran at its own start").containsExactly("a");
+        assertThat(reap.get(MISSES)).containsExactlyInAnyOrder("a", "b", "newcomer0");
+    }
+
+    @Test
+    void handsOutTheGivenUpWithEveryRoundUntilTheyAreReaped() {
+        bed.push("mail", "job");
+        b.take(1, "mail");
+        bed.redis.texts().zadd("jobs:beats", -1, "b");
+
+        assertThat(round(a)).containsExactly("b");
+        assertThat(((Alive) a.beat()).reap()).isEmpty();
+        assertThat(round(a)).containsExactly("b");
+        bed.leases().reap("b");
+        assertThat(round(a)).isEmpty();
+    }
+
+    @Test
+    void forgetsWhatItSawOfThoseWhoAreNoMore() {
+        round(a);
+        bed.redis.texts().hset("jobs:seen", "stranger", "5:3");
+        b.leases.leave("b");
+        round(a);
+
+        assertThat(bed.redis.texts().hkeys("jobs:seen")).containsExactlyInAnyOrder("#by", "#lease", "a");
+    }
+
+    @Test
+    void countsARepeatedRegistrationAsOneMoreBeat() {
+        assertThat(a.leases.register("a", Duration.ZERO)).isInstanceOf(Alive.class);
+        assertThat(bed.redis.texts().zscore("jobs:beats", "a")).isEqualTo(2);
+    }
+
+    @Test
+    void knowsNobodyWhoDidNotRegister() {
+        assertThat(bed.worker("stranger").beat()).isInstanceOf(Fenced.class);
+        assertThat(bed.redis.texts().zrange("jobs:beats", 0, -1)).containsExactly("a", "b");
+    }
+
+    @Test
+    void tellsWhatAProcessWantsToKnow() {
+        bed.push("mail", "x", "y", "z");
+        a.take(2, "mail");
+
+        Alive alive = (Alive) a.beat();
+
+        assertThat(alive.held()).isEqualTo(2);
+        assertThat(alive.processes()).isEqualTo(2);
+        assertThat(alive.leader()).isEmpty();
+        assertThat(alive.serverTime().getEpochSecond() + alive.serverTime().getNano() / 1e9)
+                .isCloseTo(bed.now(), within(30.0));
+    }
+
+    private Worker withLease(String id, Duration lease) {
+        return bed.worker(id, ScriptTestBed.LIMITS, new Timing(lease));
+    }
+
+    @Test
+    void refusesAnotherLeaseWhileOthersLive() {
+        Worker hasty = withLease("hasty", Duration.ofSeconds(4));
+
+        assertThat(hasty.leases.register("hasty", Duration.ofSeconds(9)))
+                .isEqualTo(new OtherLease(Duration.ofSeconds(20)));
+        assertThat(bed.redis.texts().zrange("jobs:beats", 0, -1)).containsExactly("a", "b");
+        assertThat(bed.redis.texts().get("dear-leader")).isNull();
+        assertThat(bed.redis.texts().hget("jobs:seen", "#lease")).isEqualTo("20000");
+
+        a.leases.leave("a");
+        assertThat(hasty.leases.register("hasty", Duration.ZERO)).isInstanceOf(OtherLease.class);
+        b.leases.leave("b");
+        assertThat(hasty.leases.register("hasty", Duration.ZERO)).isInstanceOf(Alive.class);
+        assertThat(withLease("late", Duration.ofSeconds(20)).leases.register("late", Duration.ZERO))
+                .isEqualTo(new OtherLease(Duration.ofSeconds(4)));
+    }
+
+    /** All were killed and come back with another lease: nobody else can find out that the old ones are dead. */
+    @Test
+    void letsAnotherLeaseInWhenTheOthersProveDead() {
+        Worker hasty = withLease("hasty", Duration.ofSeconds(4));
+        List<Beat> answers = new ArrayList<>();
+        for (int i = 0; i <= MISSES + 1; i++) {
+            bed.letARoundBeDue();
+            answers.add(hasty.leases.register("hasty", Duration.ZERO));
+        }
+        assertThat(answers.subList(0, MISSES + 1)).hasOnlyElementsOfType(OtherLease.class);
+        assertThat(answers.get(MISSES + 1))
+                .isInstanceOfSatisfying(Alive.class, alive -> assertThat(alive.reap()).containsExactlyInAnyOrder("a", "b"));
+    }
+
+    @Test
+    void countsForTheOthersByTheirTimingWhileItWaits() {
+        Worker hasty = withLease("hasty", Duration.ofSeconds(7));
+        bed.letARoundBeDue();
+        hasty.leases.register("hasty", Duration.ZERO);
+
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(2_000L, 3_010L);
+        for (int i = 0; i < 3 * MISSES; i++) {
+            hasty.leases.register("hasty", Duration.ZERO);
+        }
+        assertThat(bed.redis.texts().hget("jobs:seen", "a")).isEqualTo("1:1");
+        for (int i = 0; i < 3 * MISSES; i++) {
+            bed.letARoundBeDue();
+            hasty.leases.register("hasty", Duration.ZERO);
+            assertThat(a.beat()).isInstanceOf(Alive.class);
+        }
+    }
+
+    @Test
+    void runsARoundOverAThousandProcesses() {
+        for (int i = 0; i < 1_000; i++) {
+            bed.redis.texts().zadd("jobs:beats", 5, "p" + i);
+        }
+        for (int round = 0; round < MISSES; round++) {
+            assertThat(round(a)).isEmpty();
+        }
+        assertThat(round(a)).hasSize(1_001).doesNotContain("a");
+    }
+
+    @Test
+    void followsItsTimingFromTheLease() {
+        Timing timing = new Timing(Duration.ofSeconds(20));
+        assertThat(timing.beat()).isEqualTo(Duration.ofNanos(3_333_333_333L));
+        assertThat(timing.round()).isEqualTo(Duration.ofNanos(2_999_999_999L));
+        assertThat(timing.fresh()).isEqualTo(Duration.ofSeconds(12));
+        for (int seconds = 2; seconds <= 600; seconds++) {
+            Timing each = new Timing(Duration.ofSeconds(seconds));
+            assertThat(each.round().multipliedBy(each.misses())).isGreaterThanOrEqualTo(each.lease());
+            assertThat(each.round().multipliedBy(each.misses() - 2)).isGreaterThanOrEqualTo(each.fresh());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.Pushes.Due;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Jobs in every place where a job can be, and everything that can be done to them. */
+final class Scene {
+
+    /** The jobs that are there. */
+    static final Set<String> JOBS = Set.of("held", "orphan", "pill", "waiting", "retrying", "later", "buried");
+
+    private final ScriptTestBed bed;
+    private Worker worker;
+
+    Scene(ScriptTestBed bed) {
+        this.bed = bed;
+    }
+
+    /** The process {@code one}, which holds the job {@code held}. */
+    Worker worker() {
+        return worker;
+    }
+
+    /** The scene as it is meant to be. */
+    void set() {
+        set("", "");
+    }
+
+    /** A process with a job, a given-up one with two, and one job in every other place; one key, if any, as a command writes it instead. */
+    void set(String wrongKey, String command) {
+        bed.redis
+                .bytes()
+                .eval(
+                        """
+                        redis.call('FLUSHALL')
+                        redis.call('ZADD', 'jobs:beats', 1, 'one', -1, 'gone')
+                        redis.call('HSET', 'jobs:seen', '#by', 'one', '#lease', '20000', 'one', '1:0', 'gone', '1:0')
+                        redis.call('HSET', 'jobs:in:one', '#0', '1 1', '0:1:1', 'mail\\nheld')
+                        redis.call('HSET', 'jobs:in:gone', '#0', '1 2', '0:1:1', 'mail\\norphan', '0:1:2', 'mail\\npill')
+                        redis.call('HSET', 'jobs:ledger', 'claimed', 3)
+                        redis.call('HSET', 'jobs:recovered', redis.sha1hex('pill'), 2)
+                        redis.call('ZADD', 'jobs:recovered:times', redis.call('TIME')[1], redis.sha1hex('pill'))
+                        redis.call('LPUSH', 'queue:mail', 'waiting')
+                        redis.call('ZADD', 'retry', 1, 'retrying')
+                        redis.call('ZADD', 'schedule', 1, 'later')
+                        redis.call('ZADD', 'dead', redis.call('TIME')[1], 'buried')
+                        if ARGV[1] ~= '' then
+                          redis.call('DEL', ARGV[1])
+                          redis.call(ARGV[2], ARGV[1], 'text')
+                        end
+                        """,
+                        ScriptOutputType.STATUS,
+                        new byte[0][],
+                        bytes(wrongKey),
+                        bytes(command));
+        worker = bed.worker("one", 1);
+    }
+
+    /** All that changes something, by name. */
+    Map<String, Runnable> steps() {
+        Map<String, Runnable> steps = new LinkedHashMap<>();
+        steps.put("claim", () -> worker.exchange(0, 5, 1, List.of("mail", "low"), List.of()));
+        steps.put("retry", () -> worker.settle(Settlement.retry("0:1:1", Duration.ofSeconds(9), bytes("held"))));
+        steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1", bytes("held"), true)));
+        steps.put("back", () -> worker.settle(Settlement.back("0:1:1", "mail", true)));
+        steps.put("again", () -> worker.settle(Settlement.again("0:1:1", "low", bytes("held"))));
+        steps.put("claim and back", () -> worker.exchange(
+                0, 5, 0, List.of("low", "mail"), List.of(Settlement.back("0:1:1", "mail", true))));
+        steps.put("beat", () -> worker.leases.beat("one", Duration.ofSeconds(9)));
+        steps.put("register", () -> worker.leases.register("two", Duration.ofSeconds(9)));
+        steps.put("leave", () -> worker.leases.leave("one"));
+        steps.put("reap", () -> worker.leases.reap("gone"));
+        steps.put("sweep", () -> worker.leases.condemnUnknown());
+        steps.put("books", () -> bed.books());
+        JobSets sets = bed.sets();
+        steps.put("due", () -> sets.due(10));
+        steps.put("promote", () -> sets.move(
+                JobSet.SCHEDULE, List.of(sets.toQueue(bytes("later"), "mail", bytes("later")))));
+        steps.put("retry now", () -> sets.move(
+                JobSet.RETRY, List.of(sets.toQueue(bytes("retrying"), "low", bytes("retrying")))));
+        steps.put("kill", () -> sets.move(JobSet.RETRY, List.of(sets.toDead(bytes("retrying"), bytes("retrying")))));
+        steps.put("kill from queue", () -> sets.moveFromQueue(
+                "mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))));
+        steps.put("postpone", () -> sets.move(
+                JobSet.SCHEDULE, List.of(sets.toSet(bytes("later"), JobSet.SCHEDULE, Instant.EPOCH, bytes("later")))));
+        steps.put("resurrect", () -> sets.move(
+                JobSet.DEAD, List.of(sets.toSet(bytes("buried"), JobSet.RETRY, Duration.ZERO, bytes("buried")))));
+        Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
+        steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));
+        ProcessRegistry registry = new ProcessRegistry(bed.connection, bed.keys);
+        steps.put("publish", () -> registry.publish("one", Map.of("info", "{}"), Map.of("thread", bytes("{}"))));
+        steps.put("remove", () -> registry.remove("one"));
+        return steps;
+    }
+
+    /** The places of each job; the same place twice if it is there twice. */
+    static SortedMap<String, List<String>> places(SortedMap<String, Object> stored) {
+        SortedMap<String, List<String>> places = new TreeMap<>();
+        stored.forEach((key, value) -> {
+            List<String> jobs = new ArrayList<>();
+            if (key.startsWith("queue:") && value instanceof List<?> list) {
+                list.forEach(job -> jobs.add((String) job));
+            } else if (Set.of("retry", "schedule", "dead").contains(key) && value instanceof Map<?, ?> set) {
+                set.keySet().forEach(job -> jobs.add((String) job));
+            } else if (key.startsWith("jobs:in:") && value instanceof Map<?, ?> hash) {
+                hash.forEach((token, entry) -> {
+                    if (!token.toString().startsWith("#")) {
+                        jobs.add(entry.toString().replaceFirst(".*\n", ""));
+                    }
+                });
+            }
+            jobs.forEach(job -> places.computeIfAbsent(job, one -> new ArrayList<>()).add(key));
+        });
+        return places;
+    }
+}

@@ -1,0 +1,215 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A Redis, processes on it that are driven by hand, and a plain view of what is stored. Text stands for bytes here: one character is one
+ * byte, so that nothing that is no UTF-8 gets lost on the way.
+ */
+final class ScriptTestBed implements AutoCloseable {
+
+    static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC);
+    static final String DAY = "2026-11-21";
+    static final Timing TIMING = new Timing(Duration.ofSeconds(20));
+    static final DeadLimits LIMITS = new DeadLimits(10_000, Duration.ofDays(180));
+    static final int MAX_RECOVERIES = 3;
+    static final int SUSPICIOUS = 2;
+
+    private static final String EVERYTHING =
+            """
+            local all = {}
+            for _, key in ipairs(redis.call('KEYS', '*')) do
+              local type = redis.call('TYPE', key)['ok']
+              local value
+              if type == 'list' then value = redis.call('LRANGE', key, 0, -1)
+              elseif type == 'set' then value = redis.call('SMEMBERS', key)
+              elseif type == 'hash' then value = redis.call('HGETALL', key)
+              elseif type == 'zset' then value = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+              else value = {redis.call('GET', key)} end
+              all[#all + 1] = {key, type, value}
+            end
+            return all
+            """;
+
+    final RedisFixture redis;
+    final RedisKeys keys;
+    final RedisConnection connection;
+    private final List<RedisConnection> opened = new ArrayList<>();
+
+    ScriptTestBed(String... options) {
+        this(RedisFixture.start(options), "");
+    }
+
+    private ScriptTestBed(RedisFixture redis, String prefix) {
+        this(redis, redis.connections(prefix));
+    }
+
+    ScriptTestBed(RedisFixture redis, RedisConnections connections) {
+        this.redis = redis;
+        this.keys = connections.keys();
+        this.connection = connections.open("test");
+        opened.add(connection);
+    }
+
+    /** A process that has not registered yet. */
+    Worker worker(String id) {
+        return worker(id, LIMITS, TIMING);
+    }
+
+    Worker worker(String id, DeadLimits dead, Timing timing) {
+        return new Worker(id, new Claims(connection, keys, CLOCK, dead, SUSPICIOUS), leases(dead, timing), 0);
+    }
+
+    /** One that has made exchanges on line 0 before. */
+    Worker worker(String id, long exchanges) {
+        return new Worker(id, new Claims(connection, keys, CLOCK, LIMITS, SUSPICIOUS), leases(), exchanges);
+    }
+
+    Leases leases() {
+        return leases(LIMITS, TIMING);
+    }
+
+    Leases leases(DeadLimits dead, Timing timing) {
+        return new Leases(connection, keys, timing, dead, MAX_RECOVERIES);
+    }
+
+    JobSets sets() {
+        return new JobSets(connection, keys, LIMITS);
+    }
+
+    Ledger.Books books() {
+        return new Ledger(connection, keys).read();
+    }
+
+    /** The name of a key with the prefix. */
+    String key(String name) {
+        return keys.prefix() + name;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(ISO_8859_1);
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, ISO_8859_1);
+    }
+
+    /** As any producer: the first is taken first. */
+    void push(String queue, String... payloads) {
+        byte[][] values = new byte[payloads.length][];
+        for (int i = 0; i < payloads.length; i++) {
+            values[i] = bytes(payloads[i]);
+        }
+        redis.bytes().lpush(keys.queue(queue), values);
+    }
+
+    /** What is in a queue, what is taken next in front. */
+    List<String> queue(String name) {
+        List<String> jobs = list(keys.queue(name));
+        Collections.reverse(jobs);
+        return jobs;
+    }
+
+    /** The members of a sorted set in their order. */
+    List<String> members(String name) {
+        return new ArrayList<>(redis.bytes().zrange(Bytes.of(key(name)), 0, -1).stream()
+                .map(ScriptTestBed::text)
+                .toList());
+    }
+
+    /** The payloads in the in-flight hash of a process, by token. */
+    SortedMap<String, String> inFlight(String incarnation) {
+        SortedMap<String, String> held = new TreeMap<>();
+        hash(keys.inFlight(incarnation)).forEach((token, entry) -> {
+            if (!token.startsWith("#")) {
+                held.put(token, entry.substring(entry.indexOf('\n') + 1));
+            }
+        });
+        return held;
+    }
+
+    /** Makes the next beat find a round due, as if the last one were long ago. */
+    void letARoundBeDue() {
+        redis.bytes().del(keys.round());
+    }
+
+    /** The server's clock in epoch seconds. */
+    double now() {
+        List<String> time = redis.texts().time();
+        return Double.parseDouble(time.get(0)) + Double.parseDouble(time.get(1)) / 1e6;
+    }
+
+    /** Everything that is stored, expiry times left out. */
+    SortedMap<String, Object> stored() {
+        SortedMap<String, Object> all = new TreeMap<>();
+        List<Object> entries = redis.bytes().eval(EVERYTHING, ScriptOutputType.MULTI);
+        for (Object entry : entries) {
+            List<Object> parts = Bytes.list(entry);
+            List<String> values = Bytes.list(parts.get(2)).stream()
+                    .map(value -> text((byte[]) value))
+                    .toList();
+            all.put(text((byte[]) parts.get(0)), value(Bytes.text(parts.get(1)), values));
+        }
+        return all;
+    }
+
+    private static Object value(String type, List<String> values) {
+        SortedMap<String, Object> pairs = new TreeMap<>();
+        for (int i = 0; i + 1 < values.size(); i += 2) {
+            pairs.put(values.get(i), type.equals("zset") ? Double.valueOf(values.get(i + 1)) : values.get(i + 1));
+        }
+        return switch (type) {
+            case "list" -> values;
+            case "set" -> new TreeSet<>(values);
+            case "hash", "zset" -> pairs;
+            default -> values.get(0);
+        };
+    }
+
+    private List<String> list(byte[] key) {
+        return new ArrayList<>(redis.bytes().lrange(key, 0, -1).stream()
+                .map(ScriptTestBed::text)
+                .toList());
+    }
+
+    private SortedMap<String, String> hash(byte[] key) {
+        SortedMap<String, String> fields = new TreeMap<>();
+        redis.bytes().hgetall(key).forEach((field, value) -> fields.put(text(field), text(value)));
+        return fields;
+    }
+
+    /** Removes all data; cached scripts stay. */
+    void clear() {
+        redis.flush();
+    }
+
+    /** From now on Redis refuses every command that may need memory. */
+    void fill() {
+        redis.texts().configSet("maxmemory", "1");
+    }
+
+    /** Ends what {@link #fill} began. */
+    void drain() {
+        redis.texts().configSet("maxmemory", "0");
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(RedisConnection::close);
+        redis.close();
+    }
+}

@@ -1,0 +1,315 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.DAY;
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static dev.jobs.redis.Worker.payloads;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Claims.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SettlementIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private Worker worker;
+
+    @BeforeEach
+    void oneProcess() {
+        bed.clear();
+        worker = bed.worker("one").join();
+    }
+
+    private Claimed claimed(String payload) {
+        bed.push("mail", payload);
+        return worker.takeOne("mail");
+    }
+
+    /** All settlements that there are, of a token. */
+    static Stream<Function<String, Settlement>> kinds() {
+        return Stream.of(
+                Settlement::ack,
+                Settlement::drop,
+                token -> Settlement.retry(token, Duration.ofSeconds(90), bytes("changed")),
+                token -> Settlement.dead(token, bytes("changed"), true),
+                token -> Settlement.dead(token, bytes("changed"), false),
+                token -> Settlement.back(token, "mail", true),
+                token -> Settlement.back(token, "mail", false),
+                token -> Settlement.again(token, "mail", bytes("changed")));
+    }
+
+    private static Map<String, String> counters() {
+        Map<String, String> counters = new TreeMap<>();
+        for (String name : List.of("stat:processed", "stat:failed", "stat:processed:" + DAY, "stat:failed:" + DAY)) {
+            String value = bed.redis.texts().get(name);
+            if (value != null) {
+                counters.put(name, value);
+            }
+        }
+        return counters;
+    }
+
+    private static Map<String, String> counted(int processed, int failed) {
+        Map<String, String> counters = new TreeMap<>();
+        for (String end : List.of("", ":" + DAY)) {
+            if (processed > 0) {
+                counters.put("stat:processed" + end, Integer.toString(processed));
+            }
+            if (failed > 0) {
+                counters.put("stat:failed" + end, Integer.toString(failed));
+            }
+        }
+        return counters;
+    }
+
+    @Test
+    void forgetsADoneJobAndCountsIt() {
+        Reply reply = worker.settle(Settlement.ack(claimed("a").token()));
+
+        assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of()));
+        assertThat(bed.inFlight("one")).isEmpty();
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(counters()).isEqualTo(counted(1, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+        assertThat(bed.redis.texts().ttl("stat:processed:" + DAY)).isEqualTo(5L * 365 * 24 * 60 * 60);
+        assertThat(bed.redis.texts().ttl("stat:processed")).isEqualTo(-1);
+    }
+
+    @Test
+    void forgetsADroppedJobAndCountsAFailure() {
+        worker.settle(Settlement.drop(claimed("a").token()));
+
+        assertThat(bed.inFlight("one")).isEmpty();
+        assertThat(counters()).isEqualTo(counted(1, 1));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void putsAFailedJobIntoTheRetrySetByTheServersClock() {
+        String token = claimed("a").token();
+        double before = bed.now();
+        Reply reply = worker.settle(Settlement.retry(token, Duration.ofMillis(90_250), bytes("changed")));
+
+        assertThat(reply.moves()).containsExactly(1);
+        assertThat(bed.redis.texts().zscore("retry", "changed"))
+                .isGreaterThanOrEqualTo(before + 90.25 - 1e-5)
+                .isLessThan(bed.now() + 90.25 + 1e-5);
+        assertThat(counters()).isEqualTo(counted(1, 1));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void writesDelaysThatLuaCanReadInEveryLanguage() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        try {
+            worker.settle(Settlement.retry(claimed("a").token(), Duration.ofMillis(1_500), bytes("a")));
+        } finally {
+            Locale.setDefault(before);
+        }
+        assertThat(bed.redis.texts().zscore("retry", "a")).isCloseTo(bed.now() + 1.5, within(5.0));
+    }
+
+    @Test
+    void buriesAJob() {
+        String token = claimed("a").token();
+        double before = bed.now();
+        worker.settle(Settlement.dead(token, bytes("changed"), true));
+
+        assertThat(bed.redis.texts().zscore("dead", "changed")).isBetween(before - 1e-5, bed.now() + 1e-5);
+        assertThat(counters()).isEqualTo(counted(1, 1));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void countsNothingForWhatWasNoJob() {
+        worker.settle(Settlement.dead(claimed("a").token(), bytes("a"), false));
+
+        assertThat(bed.members("dead")).containsExactly("a");
+        assertThat(counters()).isEmpty();
+    }
+
+    @Test
+    void trimsTheDeadSetByAgeAndNumber() {
+        Worker strict = bed.worker("one", new DeadLimits(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
+        double now = bed.now();
+        bed.redis.texts().zadd("dead", now - 3_700, "expired");
+        bed.redis.texts().zadd("dead", now - 3_000, "oldest");
+        bed.redis.texts().zadd("dead", now - 2_000, "older");
+        bed.redis.texts().zadd("dead", now - 1_000, "old");
+        bed.push("mail", "a", "b");
+        strict.take(2, "mail");
+
+        Reply reply = strict.settle(
+                Settlement.dead("0:1:1", bytes("a"), true), Settlement.dead("0:1:2", bytes("b"), true));
+
+        assertThat(reply.trimmed()).isEqualTo(3);
+        assertThat(bed.members("dead")).containsExactly("old", "a", "b");
+    }
+
+    @Test
+    void handsBackTheClaimedBytesToBeTakenNext() {
+        bed.push("mail", "a", "b", "c");
+        worker.take(2, "mail");
+
+        Reply reply = worker.settle(
+                Settlement.back("0:1:2", "mail", false), Settlement.back("0:1:1", "mail", true));
+
+        assertThat(reply.moves()).containsExactly(1, 1);
+        assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
+        assertThat(counters()).isEqualTo(counted(1, 1));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 0, 0, 2, 0, 0, 0));
+    }
+
+    @Test
+    void putsAnInterruptedJobToTheBackOfItsQueueAndMakesTheQueueKnown() {
+        bed.push("mail", "a", "b");
+        worker.take(1, "mail");
+
+        worker.settle(Settlement.again("0:1:1", "mail", bytes("changed")));
+
+        assertThat(bed.queue("mail")).containsExactly("b", "changed");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+        assertThat(counters()).isEqualTo(counted(1, 1));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
+    void claimsInTheSameStepAlsoWhatWasJustHandedBack() {
+        bed.push("mail", "a", "b");
+        bed.push("low", "c");
+        worker.take(2, "mail");
+
+        Reply reply = worker.exchange(
+                0,
+                5,
+                1,
+                List.of("low", "mail"),
+                List.of(Settlement.ack("0:1:1"), Settlement.back("0:1:2", "mail", true)));
+
+        assertThat(payloads(reply.claimed())).containsExactly("c", "b");
+        assertThat(bed.inFlight("one")).isEqualTo(Map.of("0:2:1", "c", "0:2:2", "b"));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(4, 1, 0, 1, 0, 0, 2));
+    }
+
+    @Test
+    void settlesAHundredInOneStep() {
+        List<Function<String, Settlement>> kinds = kinds().toList();
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < Claims.BATCH; i++) {
+            all.add("job" + i);
+        }
+        bed.push("mail", all.toArray(String[]::new));
+        List<Settlement> settlements = new ArrayList<>();
+        for (Claimed job : worker.take(Claims.BATCH, "mail")) {
+            settlements.add(kinds.get(settlements.size() % kinds.size()).apply(job.token()));
+        }
+
+        Reply reply = worker.settle(settlements.toArray(Settlement[]::new));
+
+        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.moves()).hasSize(87).containsOnly(1);
+        assertThat(bed.inFlight("one")).isEmpty();
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(100, 26, 50, 24, 0, 0, 0));
+        assertThat(counters()).isEqualTo(counted(76, 63));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void hasNoEffectWhenRepeatedUnderItsNumber(Function<String, Settlement> kind) {
+        worker.settle(kind.apply(claimed("a").token()));
+        SortedMap<String, Object> after = bed.stored();
+
+        Reply again = worker.repeat(worker.last());
+
+        assertThat(again.status()).isEqualTo(Status.REPLAY);
+        assertThat(bed.stored()).isEqualTo(after);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void isRefusedTheSecondTime(Function<String, Settlement> kind) {
+        String token = claimed("a").token();
+        worker.settle(Settlement.ack(token));
+        SortedMap<String, Object> after = bed.stored();
+
+        Reply second = worker.settle(kind.apply(token));
+
+        assertThat(second.refusedAcks() + second.moves().stream().filter(result -> result == 0).count())
+                .isEqualTo(1);
+        assertThat(without("jobs:in:one", bed.stored())).isEqualTo(without("jobs:in:one", after));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void isRefusedForATokenOfAnotherProcess(Function<String, Settlement> kind) {
+        String token = claimed("a").token();
+        Worker other = bed.worker("other").join();
+        SortedMap<String, Object> before = bed.stored();
+
+        Reply foreign = other.settle(kind.apply(token));
+
+        assertThat(foreign.refusedAcks() + foreign.moves().stream().filter(result -> result == 0).count())
+                .isEqualTo(1);
+        assertThat(without("jobs:in:other", bed.stored())).isEqualTo(before);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void worksForAProcessThatWasGivenUpAndNotYetReaped(Function<String, Settlement> kind) {
+        String token = claimed("a").token();
+        bed.redis.texts().zadd("jobs:beats", -1, "one");
+
+        Reply reply = worker.settle(kind.apply(token));
+
+        assertThat(reply.status()).isEqualTo(Status.FENCED);
+        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.moves()).doesNotContain(0);
+        assertThat(bed.inFlight("one")).isEmpty();
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.leases().reap("one").finished()).isTrue();
+        assertThat(bed.stored()).doesNotContainKeys("jobs:in:one", "jobs:beats");
+    }
+
+    @Test
+    void refusesAnUnknownTokenAmongGoodOnes() {
+        bed.push("mail", "a", "b", "c");
+        worker.take(3, "mail");
+
+        Reply reply = worker.settle(
+                Settlement.ack("0:1:1"),
+                Settlement.ack("0:9:9"),
+                Settlement.back("0:1:2", "mail", false),
+                Settlement.dead("7:7:7", bytes("x"), true),
+                Settlement.retry("0:1:3", Duration.ZERO, bytes("c")));
+
+        assertThat(reply.refusedAcks()).isEqualTo(1);
+        assertThat(reply.moves()).containsExactly(1, 0, 1);
+        assertThat(bed.members("dead")).isEmpty();
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 1, 1, 1, 0, 0, 0));
+    }
+
+    private static SortedMap<String, Object> without(String key, SortedMap<String, Object> stored) {
+        SortedMap<String, Object> rest = new TreeMap<>(stored);
+        rest.remove(key);
+        return rest;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.ProcessRegistry.Signal;
+import dev.jobs.redis.Pushes.Due;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Every script, along every way that writes something, on a Redis that holds nothing yet. */
+final class Tour {
+
+    private final ScriptTestBed bed;
+    private final Pushes pushes;
+    private final JobSets sets;
+    private final ProcessRegistry registry;
+    private final JobQueues queues;
+    private Worker one;
+    private Worker two;
+
+    private Tour(ScriptTestBed bed) {
+        this.bed = bed;
+        pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        sets = bed.sets();
+        registry = new ProcessRegistry(bed.connection, bed.keys);
+        queues = new JobQueues(bed.connection, bed.keys);
+    }
+
+    /** @param between runs before each step */
+    static void make(ScriptTestBed bed, Runnable between) {
+        Tour tour = new Tour(bed);
+        for (Runnable step : List.<Runnable>of(
+                tour::push, tour::schedule, tour::register, tour::claim, tour::repeat, tour::settle, tour::promote, tour::move,
+                tour::show, tour::giveUp, tour::reap, tour::leave, tour::condemn, tour::clear, tour::balance)) {
+            between.run();
+            step.run();
+        }
+    }
+
+    private void push() {
+        pushes.push("mail", List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d"), bytes("e"), bytes("f"), bytes("pill")));
+        pushes.push("low", List.of(bytes("suspect"), bytes("x")));
+        assertThat(queues.names()).containsExactlyInAnyOrder("mail", "low");
+    }
+
+    private void schedule() {
+        pushes.schedule(List.of(new Due("1", bytes("s1")), new Due("2", bytes("s2")), new Due("3", bytes("s3"))));
+        assertThat(sets.size(JobSet.SCHEDULE)).isEqualTo(3);
+    }
+
+    private void register() {
+        one = bed.worker("one");
+        two = bed.worker("two");
+        assertThat(((Alive) one.leases.register("one", Duration.ofSeconds(9))).leader()).isEqualTo("one");
+        assertThat(((Alive) two.leases.register("two", Duration.ofSeconds(9))).leader()).isEqualTo("one");
+        assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes()).isEqualTo(2);
+    }
+
+    private void claim() {
+        recovered("suspect", 2, 0);
+        recovered("pill", 2, 0);
+        recovered("forgotten", 1, 1_000_000);
+        queues.pause("paused");
+        assertThat(one.exchange(1, 5, 0, List.of("paused", "low"), List.of()).claimed()).hasSize(1);
+        assertThat(one.take(6, "mail")).hasSize(6);
+        assertThat(two.exchange(0, 10, 2, List.of("mail", "low"), List.of()).claimed()).hasSize(2);
+    }
+
+    private void recovered(String payload, int times, long secondsAgo) {
+        bed.redis.texts().hset(bed.key("jobs:recovered"), ReapIT.sha1(payload), Integer.toString(times));
+        bed.redis.texts().zadd(bed.key("jobs:recovered:times"), bed.now() - secondsAgo, ReapIT.sha1(payload));
+    }
+
+    private void repeat() {
+        assertThat(two.repeat(two.last()).claimed()).hasSize(2);
+        assertThat(one.claims.held("one", one.claims.tokens("one"))).hasSize(7);
+    }
+
+    private void settle() {
+        assertThat(one.settle(
+                                Settlement.ack("0:1:1"),
+                                Settlement.drop("0:1:2"),
+                                Settlement.retry("0:1:3", Duration.ZERO, bytes("c")),
+                                Settlement.dead("0:1:4", bytes("d"), true),
+                                Settlement.back("0:1:5", "mail", true),
+                                Settlement.again("0:1:6", "other", bytes("f")))
+                        .moves())
+                .containsExactly(1, 1, 1, 1, 1);
+    }
+
+    private void promote() {
+        JobSets.Due due = sets.due(10);
+        assertThat(due.retries()).hasSize(1);
+        assertThat(due.scheduled()).hasSize(3);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c"))))).containsExactly(1);
+    }
+
+    private void move() {
+        assertThat(sets.move(
+                        JobSet.SCHEDULE,
+                        List.of(
+                                sets.toSet(bytes("s1"), JobSet.RETRY, Instant.EPOCH, bytes("s1")),
+                                sets.toDead(bytes("s2"), bytes("s2")),
+                                sets.drop(bytes("s3")))))
+                .containsExactly(1, 1, 1);
+        assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c"))))).containsExactly(1);
+        assertThat(sets.sizes()).isEqualTo(Map.of(JobSet.SCHEDULE, 0L, JobSet.RETRY, 1L, JobSet.DEAD, 3L));
+    }
+
+    private void show() {
+        registry.publish("one", Map.of("info", "{}"), Map.of("t", bytes("w")));
+        assertThat(registry.signal("one", Signal.TSTP)).isTrue();
+        assertThat(registry.publish("one", Map.of("info", "{}"), Map.of())).isEqualTo("TSTP");
+        assertThat(registry.list()).hasSize(1);
+        assertThat(registry.leader()).isEqualTo("one");
+        registry.remove("one");
+    }
+
+    private void giveUp() {
+        for (int i = 0; i <= ScriptTestBed.TIMING.misses(); i++) {
+            bed.letARoundBeDue();
+            one.leases.beat("one", Duration.ofSeconds(9));
+        }
+        assertThat(bed.leases().givenUp()).containsExactly("two");
+    }
+
+    private void reap() {
+        assertThat(bed.leases().reap("two")).satisfies(reaped -> {
+            assertThat(reaped.requeued() + reaped.buried().size()).isEqualTo(2);
+            assertThat(reaped.finished()).isTrue();
+        });
+    }
+
+    private void leave() {
+        assertThat(one.leases.leave("one")).isEqualTo(1);
+        assertThat(bed.leases().reap("one").finished()).isTrue();
+        Worker three = bed.worker("three").join();
+        assertThat(three.leases.leave("three")).isZero();
+    }
+
+    private void condemn() {
+        bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1", "mail\nz");
+        assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
+        assertThat(bed.leases().reap("stranger").requeued()).isEqualTo(1);
+        bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);
+    }
+
+    private void clear() {
+        assertThat(queues.clear("other")).isEqualTo(1);
+        assertThat(sets.clear(JobSet.DEAD)).isPositive();
+    }
+
+    private void balance() {
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.books().inFlight()).isZero();
+        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("6");
+    }
+}

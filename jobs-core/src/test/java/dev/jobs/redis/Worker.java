@@ -1,0 +1,84 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Beat;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A process that does nothing by itself. It counts its exchanges as an engine does, and can repeat any of them. */
+final class Worker {
+
+    /** An exchange, to be made again. */
+    record Call(int line, long number, int want, int suspects, List<String> queues, List<Settlement> settlements) {}
+
+    final String id;
+    final Claims claims;
+    final Leases leases;
+    private final Map<Integer, Long> numbers = new HashMap<>();
+    private Call last = new Call(0, 0, 0, 0, List.of(), List.of());
+
+    /** @param exchanges how many line 0 has made before */
+    Worker(String id, Claims claims, Leases leases, long exchanges) {
+        this.id = id;
+        numbers.put(0, exchanges);
+        this.claims = claims;
+        this.leases = leases;
+    }
+
+    /** Registers. */
+    Worker join() {
+        assertThat(leases.register(id, Duration.ZERO)).isInstanceOf(Alive.class);
+        return this;
+    }
+
+    Beat beat() {
+        return leases.beat(id, Duration.ZERO);
+    }
+
+    /** Claims up to so many jobs on line 0. */
+    List<Claimed> take(int want, String... queues) {
+        Reply reply = exchange(0, want, 1, List.of(queues), List.of());
+        assertThat(reply.status()).isEqualTo(Status.OK);
+        return reply.claimed();
+    }
+
+    /** Claims one job on line 0. */
+    Claimed takeOne(String queue) {
+        List<Claimed> claimed = take(1, queue);
+        assertThat(claimed).hasSize(1);
+        return claimed.get(0);
+    }
+
+    /** Settles on line 0 and claims nothing. */
+    Reply settle(Settlement... settlements) {
+        return exchange(0, 0, 0, List.of(), List.of(settlements));
+    }
+
+    /** The next exchange of a line. */
+    Reply exchange(int line, int want, int suspects, List<String> queues, List<Settlement> settlements) {
+        long number = numbers.merge(line, 1L, Long::sum);
+        return repeat(new Call(line, number, want, suspects, queues, settlements));
+    }
+
+    /** The last exchange, which may be repeated. */
+    Call last() {
+        return last;
+    }
+
+    Reply repeat(Call call) {
+        last = call;
+        return claims.exchange(
+                id, call.line(), call.number(), call.want(), call.suspects(), call.queues(), call.settlements());
+    }
+
+    static List<String> payloads(List<Claimed> claimed) {
+        return claimed.stream().map(job -> ScriptTestBed.text(job.payload())).toList();
+    }
+}
