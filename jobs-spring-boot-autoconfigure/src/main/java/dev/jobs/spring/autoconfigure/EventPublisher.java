@@ -1,0 +1,43 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.DeathHandler;
+import dev.jobs.JobContext;
+import dev.jobs.JobListener;
+import dev.jobs.Payload;
+import dev.jobs.spring.EngineStateChangedEvent;
+import dev.jobs.spring.JobDiedEvent;
+import dev.jobs.spring.JobFinishedEvent;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+
+/** Publishes what happens to jobs and engine as application events. */
+final class EventPublisher implements JobListener, DeathHandler {
+
+    private final ApplicationContext context;
+    private final EventDemand finished;
+
+    EventPublisher(ApplicationContext context) {
+        this.context = context;
+        this.finished = new EventDemand(context, JobFinishedEvent.class);
+    }
+
+    @Override
+    public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+        // Without a name it is something that was claimed but is no job.
+        if (finished.isHeard() && !job.name().isEmpty()) {
+            context.publishEvent(
+                    new JobFinishedEvent(job.payload(), job.queue(), job.attempt(), ending, took, failure));
+        }
+    }
+
+    @Override
+    public void died(Payload payload, @Nullable Throwable failure) {
+        context.publishEvent(new JobDiedEvent(payload, failure));
+    }
+
+    @Override
+    public void engineChanged(EngineState state) {
+        context.publishEvent(new EngineStateChangedEvent(state));
+    }
+}

@@ -1,0 +1,171 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.Job;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobDefinitionException;
+import dev.jobs.JobRegistry;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the {@link Job} methods of all beans by the types that their definitions declare. It creates no bean, so that what it finds does not
+ * depend on which beans exist already, and lazy beans and prototypes are found as well.
+ */
+final class JobDiscovery {
+
+    private static final Logger log = LoggerFactory.getLogger(JobDiscovery.class);
+
+    private final ConfigurableListableBeanFactory beanFactory;
+
+    /** What needs no second search. Used by the thread that starts the application only. */
+    private final Set<Class<?>> withoutJobs = new HashSet<>();
+
+    JobDiscovery(ConfigurableListableBeanFactory beanFactory) {
+        this.beanFactory = beanFactory;
+    }
+
+    /** @throws JobDefinitionException if a method can't work as a job, or if it isn't clear which bean it is to run on */
+    List<JobDefinition> find() {
+        List<JobDefinition> found = new ArrayList<>();
+        beanNamesByType().forEach((type, names) -> {
+            Map<Method, Job> methods = jobMethods(type);
+            if (!methods.isEmpty()) {
+                String name = only(names, type);
+                methods.forEach((method, job) -> found.add(define(name, type, method, job)));
+            }
+        });
+        return found;
+    }
+
+    /**
+     * Compares what was found with the beans that exist by now: a job method that a declared type hides would never run, and one that a proxy
+     * doesn't hand on would fail each time.
+     *
+     * @throws JobDefinitionException if a job could not run as it is written
+     */
+    void check(JobRegistry registry) {
+        beanNamesByType().forEach((type, names) -> {
+            List<JobDefinition> known = registry.definitions().stream()
+                    .filter(each -> each.type().isAssignableFrom(type))
+                    .toList();
+            jobMethods(type).keySet().forEach(method -> {
+                if (known.stream().noneMatch(each -> JobMethodRules.isSame(each.method(), method))) {
+                    throw JobMethodRules.hidden(type, method, String.join(", ", names));
+                }
+                names.forEach(name -> checkCallable(name, type, method));
+            });
+        });
+        withoutJobs.clear();
+    }
+
+    private void checkCallable(String name, Class<?> type, Method method) {
+        Class<?> exposed = beanFactory.getType(name, false);
+        if (exposed != null) {
+            JobMethodRules.checkCallable(type, method, exposed);
+        }
+    }
+
+    private Map<Class<?>, List<String>> beanNamesByType() {
+        Map<Class<?>, List<String>> names = new LinkedHashMap<>();
+        for (String each : beanFactory.getBeanNamesForType(Object.class, true, false)) {
+            // A factory that was not asked yet goes by its own name; what counts is what it makes.
+            String name = BeanFactoryUtils.transformedBeanName(each);
+            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : userType(name);
+            if (type != null && !withoutJobs.contains(type) && mayHaveJobs(type)) {
+                names.computeIfAbsent(type, first -> new ArrayList<>()).add(name);
+            }
+        }
+        return names;
+    }
+
+    /** The class that the application wrote, below whatever proxy there is. */
+    private @Nullable Class<?> userType(String proxyName) {
+        String targetName = ScopedProxyUtils.getTargetBeanName(proxyName);
+        String name = beanFactory.containsBeanDefinition(targetName) ? targetName : proxyName;
+        try {
+            if (beanFactory.containsBeanDefinition(name)) {
+                Object target = beanFactory
+                        .getMergedBeanDefinition(name)
+                        .getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
+                if (target instanceof Class<?> known) {
+                    return ClassUtils.getUserClass(known);
+                }
+            }
+            Class<?> type = beanFactory.getType(name, false);
+            return type == null ? null : ClassUtils.getUserClass(type);
+        } catch (BeansException | LinkageError e) {
+            log.debug("The type of the bean '{}' is unknown, so it is not searched for jobs", name, e);
+            return null;
+        }
+    }
+
+    private static boolean mayHaveJobs(Class<?> type) {
+        return AnnotationUtils.isCandidateClass(type, Job.class)
+                && !type.getName().startsWith("org.springframework.");
+    }
+
+    /** The type's own and inherited job methods, those of interfaces included. */
+    private Map<Method, Job> jobMethods(Class<?> type) {
+        try {
+            Map<Method, Job> methods = MethodIntrospector.selectMethods(type, JobDiscovery::annotation);
+            if (methods.isEmpty()) {
+                withoutJobs.add(type);
+            }
+            return methods;
+        } catch (IllegalStateException | LinkageError e) {
+            log.debug("{} can't be loaded completely, so it is not searched for jobs", type, e);
+            return Map.of();
+        }
+    }
+
+    private static @Nullable Job annotation(Method method) {
+        return AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
+    }
+
+    private String only(List<String> names, Class<?> type) {
+        if (names.size() == 1) {
+            return names.get(0);
+        }
+        List<String> primary = names.stream().filter(this::isPrimary).toList();
+        if (primary.size() == 1) {
+            return primary.get(0);
+        }
+        throw new JobDefinitionException(
+                "The @Job methods of " + type.getName() + " can't be used: it is the class of the beans "
+                        + String.join(", ", names) + ", and nothing says which of them is to run the jobs",
+                "Mark one of these beans as @Primary, or move the @Job methods to a class with one bean.");
+    }
+
+    private boolean isPrimary(String name) {
+        return beanFactory.containsBeanDefinition(name)
+                && beanFactory.getMergedBeanDefinition(name).isPrimary();
+    }
+
+    private JobDefinition define(String name, Class<?> type, Method method, Job job) {
+        JobMethodRules.check(type, method);
+        List<Type> parameterTypes = new ArrayList<>();
+        for (Type parameter : method.getGenericParameterTypes()) {
+            parameterTypes.add(GenericTypeResolver.resolveType(parameter, type));
+        }
+        return JobDefinition.of(job, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.DeathHandler;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobClient;
+import dev.jobs.JobErrorHandler;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.RetryPolicy;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Auto-configuration of a job client, of what administers jobs, and of a worker, on the Redis that the application is connected to. */
+@AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(JobsProperties.class)
+@Import({JobsRedisConfiguration.class, JobsWorkerConfiguration.class})
+public final class JobsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobHooks jobHooks(
+            ObjectProvider<EnqueueMiddleware> enqueueMiddleware,
+            ObjectProvider<JobMiddleware> jobMiddleware,
+            ObjectProvider<RetryPolicy> retryPolicies,
+            ObjectProvider<DeathHandler> deathHandlers,
+            ObjectProvider<JobErrorHandler> errorHandlers,
+            ObjectProvider<JobListener> listeners) {
+        return new JobHooks(
+                enqueueMiddleware.orderedStream().toList(),
+                jobMiddleware.orderedStream().toList(),
+                retryPolicies.orderedStream().toList(),
+                deathHandlers.orderedStream().toList(),
+                errorHandlers.orderedStream().toList(),
+                listeners.orderedStream().toList());
+    }
+
+    @Bean
+    EventPublisher jobEventPublisher(ApplicationContext context) {
+        return new EventPublisher(context);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    DeadLimits jobsDeadLimits(JobsProperties properties) {
+        return new DeadLimits(properties.dead().maxJobs(), properties.dead().retention());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineEnvironment jobEngineEnvironment(Environment environment) {
+        EngineEnvironment system = EngineEnvironment.system();
+        return Threading.VIRTUAL.isActive(environment)
+                ? system.withProcessorThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory())
+                : system;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ClientConfig jobClientConfig(JobsProperties properties) {
+        return new ClientConfig(
+                properties.maxPayload().toBytes(), ClientConfig.defaults().bulkSlice());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(JobClient.class)
+    RedisJobClient jobClient(
+            RedisConnections redis,
+            JobRegistry registry,
+            ObjectProvider<JobHooks> hooks,
+            ClientConfig config,
+            EngineEnvironment environment) {
+        return new RedisJobClient(redis, registry, late(hooks), config, environment.clock(), environment.random());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobsAdmin jobsAdmin(
+            RedisConnections redis, DeadLimits dead, ObjectProvider<JobHooks> hooks, EngineEnvironment environment) {
+        return new JobsAdmin(redis, dead, late(hooks), environment.clock());
+    }
+
+    private static JobHooks late(ObjectProvider<JobHooks> hooks) {
+        return LateHooks.of(SingletonSupplier.of(hooks::getObject)::obtain);
+    }
+
+    /** Bean methods that Spring calls before all others. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(JobRegistry.class)
+    static class Discovery {
+
+        @Bean
+        static JobDiscovery jobDiscovery(ConfigurableListableBeanFactory beanFactory) {
+            return new JobDiscovery(beanFactory);
+        }
+
+        @Bean
+        static JobRegistry jobRegistry(JobDiscovery discovery) {
+            return new JobRegistry(discovery.find());
+        }
+
+        /** Has jobs found before any other bean exists, so that what is found never depends on who asks first. */
+        @Bean
+        static BeanFactoryInitializer<ConfigurableListableBeanFactory> jobRegistryInitializer() {
+            return beanFactory -> beanFactory.getBean(JobRegistry.class);
+        }
+
+        @Bean
+        static SmartInitializingSingleton jobRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
+            return () -> discovery.check(registry);
+        }
+    }
+}

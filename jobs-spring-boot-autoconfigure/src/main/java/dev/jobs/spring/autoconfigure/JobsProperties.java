@@ -1,0 +1,104 @@
+package dev.jobs.spring.autoconfigure;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotEmpty;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * The properties of Jobs. Where Redis is, is said by {@code spring.data.redis}.
+ *
+ * @param enabled Whether Jobs is set up at all.
+ * @param worker Worker of this application.
+ * @param concurrency Number of jobs that run at once from the queues, 1 to 10000.
+ * @param queues Queues that this application works off. Names mean strict order; "name,weight" prefers queues by their weights; weights that are all 1 mean random order.
+ * @param capsules Further groups of queues by name, each with a number of jobs of its own that run at once.
+ * @param shutdownTimeout Time that running jobs have to end when the application stops, up to 1 hour. What still runs then is handed back to its queue.
+ * @param lease Time without a sign of life after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within 10 seconds more. Has to be the same for all workers on one Redis.
+ * @param keyPrefix Text that all keys in Redis start with. Without one the keys are Sidekiq's own. On a Redis Cluster it has to contain a hash tag, as in "{shop}:".
+ * @param retry Retries of failed jobs.
+ * @param dead Dead set, where jobs go that are not tried again.
+ * @param pollInterval Average time between two looks for due jobs, 100 milliseconds to 10 minutes. A safety net, since due jobs are timed.
+ * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
+ * @param poison Jobs that keep ending their worker.
+ */
+@Validated
+@ConfigurationProperties("jobs")
+public record JobsProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue @Valid Worker worker,
+        @DefaultValue("10") @Min(1) @Max(10_000) int concurrency,
+        @DefaultValue("default") @NotEmpty List<String> queues,
+        @DefaultValue Map<String, @Valid Capsule> capsules,
+        @DefaultValue("25s") @Within(min = "0s", max = "1h") Duration shutdownTimeout,
+
+        @DefaultValue("20s") @Within(min = "2s", max = "10m")
+        Duration lease,
+
+        @DefaultValue("") String keyPrefix,
+        @DefaultValue @Valid Retry retry,
+        @DefaultValue @Valid Dead dead,
+
+        @DefaultValue("5s") @Within(min = "100ms", max = "10m")
+        Duration pollInterval,
+
+        @DefaultValue("1MB") @Within(min = "1000B", max = "500000000B")
+        DataSize maxPayload,
+
+        @DefaultValue @Valid Poison poison) {
+
+    /**
+     * The worker of this application.
+     *
+     * @param enabled Whether this application runs jobs. Without a worker it can still enqueue them.
+     * @param tag Label of this application's process in user interfaces. By default the name of the application.
+     */
+    public record Worker(
+            @DefaultValue("true") boolean enabled, @Nullable String tag) {}
+
+    /**
+     * A group of queues.
+     *
+     * @param concurrency Number of jobs that run at once from these queues, 1 to 10000. By default as many as from the main queues.
+     * @param queues Queues of the group, written as the main queues are.
+     */
+    public record Capsule(
+            @Min(1) @Max(10_000) @Nullable Integer concurrency,
+            @DefaultValue @NotEmpty List<String> queues) {}
+
+    /**
+     * Retries of failed jobs.
+     *
+     * @param maxAttempts Number of times that a failed job is tried again unless it says otherwise, 0 to 1000.
+     */
+    public record Retry(
+            @DefaultValue("25") @Min(0) @Max(1_000) int maxAttempts) {}
+
+    /**
+     * The dead set.
+     *
+     * @param maxJobs Number of jobs that the dead set is trimmed to whenever a job dies, 1 or more.
+     * @param retention Time that a dead job is kept, 1 second or more.
+     */
+    public record Dead(
+            @DefaultValue("10000") @Min(1) int maxJobs,
+
+            @DefaultValue("180d") @Within(min = "1s", max = "36500d")
+            Duration retention) {}
+
+    /**
+     * Jobs that keep ending their worker.
+     *
+     * @param maxRecoveries Number of times within 72 hours that a job may outlive its worker before it goes to the dead set, 1 to 100.
+     */
+    public record Poison(
+            @DefaultValue("3") @Min(1) @Max(100) int maxRecoveries) {}
+}

@@ -1,0 +1,152 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.redis.RedisConnections;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * A Redis client of our own, for the server that the application's connection factory names, with its credentials and certificates. A long
+ * command or a blocked network thread of the application can't hold up a worker's sign of life, and the application's connections stay as they
+ * are.
+ *
+ * <p>It wraps a connection factory instead of being one, so that what the application injects by type and the {@code redis} health stay as
+ * they are, too.
+ */
+final class JobsRedisClient implements SmartLifecycle, InitializingBean, DisposableBean {
+
+    private final RedisConfiguration address;
+    private final LettuceConnectionFactory factory;
+    private final OwnThreads threads;
+
+    private JobsRedisClient(RedisConfiguration address, LettuceClientConfiguration settings, OwnThreads threads) {
+        this.address = address;
+        this.factory = new LettuceConnectionFactory(address, settings);
+        this.threads = threads;
+    }
+
+    /**
+     * Makes a client like that of the application.
+     *
+     * @param timeout how long a command may take
+     */
+    static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout) {
+        RedisConfiguration address = RedisAddress.of(application);
+        LettuceClientConfiguration model = application.getClientConfiguration();
+        OwnThreads threads = OwnThreads.beside(model.getClientResources().orElse(null));
+        return new JobsRedisClient(address, settings(model, timeout, threads.resources()), threads);
+    }
+
+    private static LettuceClientConfiguration settings(
+            LettuceClientConfiguration model, Duration timeout, ClientResources resources) {
+        ClientOptions options = model.getClientOptions().orElseGet(ClientOptions::create);
+        LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+                .clientName("jobs")
+                .commandTimeout(timeout)
+                .shutdownTimeout(model.getShutdownTimeout())
+                .shutdownQuietPeriod(model.getShutdownQuietPeriod())
+                .clientOptions(RedisConnections.options(options, timeout))
+                .clientResources(resources);
+        model.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
+        if (model.isUseSsl()) {
+            LettuceSslClientConfigurationBuilder ssl = builder.useSsl().verifyPeer(model.getVerifyMode());
+            if (model.isStartTls()) {
+                ssl.startTls();
+            }
+        }
+        return builder.build();
+    }
+
+    /** @throws IllegalStateException while it is stopped; after that it is another one */
+    AbstractRedisClient client() {
+        return factory.getRequiredNativeClient();
+    }
+
+    /** Can be used from here on, before the context starts what has to be started: nothing connects yet. */
+    @Override
+    public void afterPropertiesSet() {
+        factory.afterPropertiesSet();
+    }
+
+    LettuceClientConfiguration settings() {
+        return factory.getClientConfiguration();
+    }
+
+    RedisConfiguration address() {
+        return address;
+    }
+
+    @Override
+    public void start() {
+        factory.start();
+    }
+
+    @Override
+    public void stop() {
+        factory.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return factory.isRunning();
+    }
+
+    /** That of every connection factory: started before and stopped after what uses it. */
+    @Override
+    public int getPhase() {
+        return factory.getPhase();
+    }
+
+    @Override
+    public void destroy() {
+        factory.destroy();
+        threads.close();
+    }
+
+    /**
+     * The application's resources with network threads of our own.
+     *
+     * @param owned resources that were made for us, since the application has none
+     */
+    private record OwnThreads(
+            ClientResources resources,
+            EventLoopGroupProvider network,
+            @Nullable ClientResources owned) {
+
+        static OwnThreads beside(@Nullable ClientResources application) {
+            ClientResources base = application == null ? DefaultClientResources.create() : application;
+            EventLoopGroupProvider network = new DefaultEventLoopGroupProvider(base.ioThreadPoolSize());
+            // What is named here counts as lent, so that our end is not the end of the application's own.
+            ClientResources resources = RedisConnections.resources(base)
+                    .mutate()
+                    .eventLoopGroupProvider(network)
+                    .eventExecutorGroup(base.eventExecutorGroup())
+                    .timer(base.timer())
+                    .commandLatencyRecorder(base.commandLatencyRecorder())
+                    .build();
+            return new OwnThreads(resources, network, application == null ? base : null);
+        }
+
+        void close() {
+            resources.shutdown();
+            network.shutdown(0, 2, TimeUnit.SECONDS);
+            if (owned != null) {
+                owned.shutdown();
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Connections to the application's Redis, or to that of the factory named {@value #OWN_FACTORY}, if there is one. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(RedisConnections.class)
+final class JobsRedisConfiguration {
+
+    static final String OWN_FACTORY = "jobsRedisConnectionFactory";
+
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+    /** What a Redis Cluster finds the slot of a key by: the first pair of braces, if there is something between them. */
+    private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");
+
+    @Bean
+    JobsRedisClient jobsRedisClient(
+            @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
+            ObjectProvider<LettuceConnectionFactory> application,
+            ObjectProvider<DataRedisConnectionDetails> details,
+            ObjectProvider<DataRedisProperties> redisProperties,
+            JobsProperties properties) {
+        LettuceConnectionFactory model = own.getIfAvailable(() -> only(application, details));
+        if (model.isClusterAware() && !HASH_TAG.matcher(properties.keyPrefix()).matches()) {
+            throw new JobDefinitionException(
+                    "Redis is a cluster, and the property jobs.key-prefix is '" + properties.keyPrefix()
+                            + "': without a hash tag in it the keys of one job lie on several nodes, which no script can reach at once",
+                    "Set jobs.key-prefix to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each installation "
+                            + "of Jobs another one.");
+        }
+        return JobsRedisClient.like(model, timeout(model, redisProperties));
+    }
+
+    @Bean
+    RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
+        return new RedisConnections(
+                client::client,
+                new RedisKeys(properties.keyPrefix()),
+                client.settings().getCommandTimeout());
+    }
+
+    private static LettuceConnectionFactory only(
+            ObjectProvider<LettuceConnectionFactory> application, ObjectProvider<DataRedisConnectionDetails> details) {
+        LettuceConnectionFactory factory;
+        try {
+            factory = application.getIfAvailable();
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw new JobDefinitionException(
+                    "There are several LettuceConnectionFactory beans, and nothing says which of them leads to the Redis of the jobs: "
+                            + e.getBeanNamesFound(),
+                    "Mark one as @Primary, or give the one for jobs the name '" + OWN_FACTORY + "'.");
+        }
+        if (factory == null) {
+            throw new JobDefinitionException(
+                    "Jobs reaches Redis through Lettuce, and there is no LettuceConnectionFactory bean",
+                    "Leave spring.data.redis.client-type at 'lettuce' and DataRedisAutoConfiguration active, define a "
+                            + "LettuceConnectionFactory bean named '" + OWN_FACTORY
+                            + "', or turn Jobs off with jobs.enabled=false.");
+        }
+        DataRedisConnectionDetails known = details.getIfAvailable();
+        if (known != null && known.getMasterReplica() != null) {
+            throw new JobDefinitionException(
+                    "Jobs has to know the primary of the servers in spring.data.redis.masterreplica.nodes, and that list does not name it",
+                    "Use spring.data.redis.sentinel or spring.data.redis.url, or define a LettuceConnectionFactory bean named '"
+                            + OWN_FACTORY + "' that leads to the primary.");
+        }
+        return factory;
+    }
+
+    /** What the application chose; Lettuce's default of a minute would let callers wait too long. */
+    private static Duration timeout(
+            LettuceConnectionFactory model, ObjectProvider<DataRedisProperties> redisProperties) {
+        Duration timeout = model.getClientConfiguration().getCommandTimeout();
+        DataRedisProperties properties = redisProperties.getIfAvailable();
+        boolean chosen = properties != null && properties.getTimeout() != null;
+        if (timeout.isZero()
+                || timeout.isNegative()
+                || (!chosen && timeout.equals(RedisURI.DEFAULT_TIMEOUT_DURATION))) {
+            return DEFAULT_TIMEOUT;
+        }
+        return timeout;
+    }
+}

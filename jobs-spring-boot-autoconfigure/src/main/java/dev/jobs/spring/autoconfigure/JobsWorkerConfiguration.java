@@ -1,0 +1,87 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.env.Environment;
+
+/** The engine that works off this application's queues. A child context leaves that of its parent alone. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(name = "jobs.worker.enabled", matchIfMissing = true)
+@ConditionalOnMissingBean(JobEngineLifecycle.class)
+final class JobsWorkerConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineConfig jobEngineConfig(JobsProperties properties, DeadLimits dead, Environment environment) {
+        List<CapsuleConfig> capsules = new ArrayList<>();
+        capsules.add(CapsuleConfig.of("default", properties.concurrency(), properties.queues()));
+        properties
+                .capsules()
+                .forEach((name, capsule) -> capsules.add(CapsuleConfig.of(
+                        name,
+                        Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
+                        capsule.queues())));
+        String tag = properties.worker().tag();
+        return new EngineConfig(
+                capsules,
+                properties.shutdownTimeout(),
+                properties.lease(),
+                properties.pollInterval(),
+                properties.retry().maxAttempts(),
+                dead,
+                properties.poison().maxRecoveries(),
+                tag != null ? tag : environment.getProperty("spring.application.name", ""));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobEngine jobEngine(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment) {
+        return new JobEngine(config, redis, registry, hooks, environment);
+    }
+
+    @Bean
+    JobEngineLifecycle jobEngineLifecycle(JobEngine engine, ApplicationContext context) {
+        return new JobEngineLifecycle(engine, context);
+    }
+
+    @Bean
+    ShutdownPhaseTimeout jobEngineShutdownPhaseTimeout(
+            EngineConfig config,
+            ObjectProvider<DefaultLifecycleProcessor> processor,
+            ObjectProvider<LifecycleProperties> properties) {
+        return new ShutdownPhaseTimeout(config.shutdownTimeout(), processor, properties);
+    }
+
+    @Bean
+    UnservedQueues jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
+        Binder binder = Binder.get(environment);
+        boolean chosen = binder.bind("jobs.queues", Bindable.listOf(String.class))
+                        .isBound()
+                || binder.bind("jobs.capsules", Bindable.of(Object.class)).isBound();
+        return new UnservedQueues(registry, config, chosen);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.JobDefinitionException;
+import java.util.Objects;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** Where the application's Redis is. */
+final class RedisAddress {
+
+    private RedisAddress() {}
+
+    /** @throws JobDefinitionException if the factory doesn't tell */
+    static RedisConfiguration of(LettuceConnectionFactory application) {
+        if (application.getClusterConfiguration() != null) {
+            return application.getClusterConfiguration();
+        }
+        if (application.getSentinelConfiguration() != null) {
+            return application.getSentinelConfiguration();
+        }
+        if (application.getSocketConfiguration() != null) {
+            return application.getSocketConfiguration();
+        }
+        RedisStandaloneConfiguration standalone = application.getStandaloneConfiguration();
+        if (isUsedBy(application, standalone)) {
+            return standalone;
+        }
+        throw new JobDefinitionException(
+                "The LettuceConnectionFactory bean does not tell where Redis is: it was created from a RedisConfiguration of unknown kind",
+                "Create it from a RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration, so that the "
+                        + "compiler picks that constructor.");
+    }
+
+    /** Some constructors leave a default here that is not what the factory connects to. */
+    private static boolean isUsedBy(LettuceConnectionFactory application, RedisStandaloneConfiguration standalone) {
+        String password = standalone.getPassword().map(String::new).orElse(null);
+        return standalone.getHostName().equals(application.getHostName())
+                && standalone.getPort() == application.getPort()
+                && standalone.getDatabase() == application.getDatabase()
+                && Objects.equals(password, application.getPassword());
+    }
+}

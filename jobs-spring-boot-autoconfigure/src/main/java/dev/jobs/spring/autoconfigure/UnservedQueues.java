@@ -1,0 +1,60 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.engine.EngineConfig;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * Says which queues of this application's jobs its worker doesn't work off. Another process may, so it is an error only where the application
+ * has not said at all which queues it serves: then it is likely that nobody thought of it.
+ */
+final class UnservedQueues implements SmartInitializingSingleton {
+
+    private static final Logger log = LoggerFactory.getLogger(UnservedQueues.class);
+
+    private final JobRegistry registry;
+    private final EngineConfig config;
+    private final boolean chosen;
+
+    /** @param chosen whether the application says which queues it works off */
+    UnservedQueues(JobRegistry registry, EngineConfig config, boolean chosen) {
+        this.registry = registry;
+        this.config = config;
+        this.chosen = chosen;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        Set<String> served = new HashSet<>();
+        config.capsules().forEach(capsule -> served.addAll(capsule.queues()));
+        Map<String, Set<String>> unserved = new TreeMap<>();
+        for (JobDefinition definition : registry.definitions()) {
+            String queue = String.valueOf(definition.options().get("queue"));
+            if (!served.contains(queue)) {
+                unserved.computeIfAbsent(queue, each -> new TreeSet<>()).add(definition.name());
+            }
+        }
+        if (unserved.isEmpty()) {
+            return;
+        }
+        if (chosen) {
+            log.info(
+                    "Jobs of these queues wait for another process, since jobs.queues does not list them: {}",
+                    unserved);
+        } else {
+            log.warn(
+                    "Jobs of these queues will not run here, since this application works off no queue but {}: {}. Unless another process "
+                            + "works them off, add them to jobs.queues",
+                    served,
+                    unserved);
+        }
+    }
+}

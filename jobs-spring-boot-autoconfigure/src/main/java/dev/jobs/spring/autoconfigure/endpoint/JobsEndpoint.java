@@ -1,0 +1,161 @@
+package dev.jobs.spring.autoconfigure.endpoint;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Stats;
+import dev.jobs.engine.EngineHealth;
+import dev.jobs.engine.JobEngine;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+
+/**
+ * Shows queues and processes; pauses and resumes the ones, quiets the others. Never shows a job.
+ *
+ * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
+ */
+@WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
+final class JobsEndpoint {
+
+    private static final String QUEUES = "queues";
+    private static final String PROCESSES = "processes";
+
+    /** Stands for the identity of this process. */
+    private static final String SELF = "self";
+
+    private final JobsAdmin admin;
+    private final @Nullable JobEngine engine;
+
+    /**
+     * The numbers at a glance.
+     *
+     * @param worker the worker of this process, or null if there is none
+     */
+    record Overview(Stats stats, @Nullable EngineHealth worker) {}
+
+    JobsEndpoint(JobsAdmin admin, @Nullable JobEngine engine) {
+        this.admin = admin;
+        this.engine = engine;
+    }
+
+    /** {@code GET /actuator/jobs} */
+    @ReadOperation
+    WebEndpointResponse<Object> overview() {
+        return answer(() -> found(new Overview(admin.stats(), engine == null ? null : engine.health())));
+    }
+
+    /** {@code GET /actuator/jobs/queues} and {@code …/processes} */
+    @ReadOperation
+    WebEndpointResponse<Object> list(@Selector String section) {
+        return answer(() -> switch (section) {
+            case QUEUES -> found(Map.of(QUEUES, admin.queues()));
+            case PROCESSES -> found(Map.of(PROCESSES, admin.processes()));
+            default -> noSection(section);
+        });
+    }
+
+    /** {@code GET /actuator/jobs/queues/NAME} and {@code …/processes/IDENTITY} */
+    @ReadOperation
+    WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
+        return answer(() -> switch (section) {
+            case QUEUES -> admin.queue(name).map(JobsEndpoint::found).orElseGet(() -> noQueue(name));
+            case PROCESSES ->
+                admin.processes().stream()
+                        .filter(each -> each.identity().equals(identity(name)))
+                        .findFirst()
+                        .map(JobsEndpoint::found)
+                        .orElseGet(() -> noProcess(name));
+            default -> noSection(section);
+        });
+    }
+
+    /** {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the action quiet */
+    @WriteOperation
+    WebEndpointResponse<Object> change(@Selector String section, @Selector String name, String action) {
+        return answer(() -> switch (section + " " + action) {
+            case QUEUES + " pause" -> isKnown(name) ? done(admin.pause(name)) : noQueue(name);
+            case QUEUES + " resume" -> isKnown(name) ? done(admin.resume(name)) : noQueue(name);
+            case PROCESSES + " quiet" -> quiet(name);
+            default ->
+                isSection(section)
+                        ? problem(
+                                WebEndpointResponse.STATUS_BAD_REQUEST,
+                                "The action '" + action
+                                        + "' is unknown: queues take pause and resume, processes take quiet")
+                        : noSection(section);
+        });
+    }
+
+    private WebEndpointResponse<Object> quiet(String name) {
+        if (name.equals(SELF) && engine != null) {
+            engine.quiet();
+            return done(true);
+        }
+        return admin.processes().stream().anyMatch(each -> each.identity().equals(name))
+                ? done(admin.quiet(name))
+                : noProcess(name);
+    }
+
+    private String identity(String name) {
+        return name.equals(SELF) && engine != null ? engine.health().identity() : name;
+    }
+
+    /** Whether there was a job in it, or a process works it off. */
+    private boolean isKnown(String queue) {
+        return admin.queue(queue).isPresent()
+                || admin.paused().contains(queue)
+                || admin.processes().stream().anyMatch(each -> each.queues().contains(queue));
+    }
+
+    private static boolean isSection(String section) {
+        return section.equals(QUEUES) || section.equals(PROCESSES);
+    }
+
+    private static WebEndpointResponse<Object> found(Object body) {
+        return new WebEndpointResponse<>(body);
+    }
+
+    /** @param changed false if it was so before, which is no error */
+    private static WebEndpointResponse<Object> done(boolean changed) {
+        return new WebEndpointResponse<>(Map.of("changed", changed));
+    }
+
+    private static WebEndpointResponse<Object> noSection(String section) {
+        return problem(
+                WebEndpointResponse.STATUS_NOT_FOUND,
+                "There is no '" + section + "' here: the sections are queues and processes");
+    }
+
+    private static WebEndpointResponse<Object> noQueue(String queue) {
+        return problem(
+                WebEndpointResponse.STATUS_NOT_FOUND,
+                "No job was ever in a queue '" + queue + "', and no process works it off");
+    }
+
+    private static WebEndpointResponse<Object> noProcess(String identity) {
+        return problem(
+                WebEndpointResponse.STATUS_NOT_FOUND,
+                "No process '" + identity + "' has shown itself within the last minute");
+    }
+
+    private static WebEndpointResponse<Object> problem(int status, String text) {
+        return new WebEndpointResponse<>(Map.of("error", text), status);
+    }
+
+    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
+        try {
+            return operation.get();
+        } catch (JobStoreException e) {
+            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
+        } catch (JobsException e) {
+            return problem(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.jobs.spring.autoconfigure.endpoint;
+
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration of the endpoint {@code jobs}, where it is exposed. */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean(JobsAdmin.class)
+@ConditionalOnAvailableEndpoint(JobsEndpoint.class)
+public final class JobsEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobsEndpoint jobsEndpoint(JobsAdmin admin, ObjectProvider<JobEngine> engine) {
+        return new JobsEndpoint(admin, engine.getIfAvailable());
+    }
+}

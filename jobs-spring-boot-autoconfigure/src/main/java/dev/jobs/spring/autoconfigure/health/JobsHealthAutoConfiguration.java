@@ -1,0 +1,47 @@
+package dev.jobs.spring.autoconfigure.health;
+
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Auto-configuration of the health {@code jobs}, and of {@code jobsReadiness} for groups that include it. */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(JobsAdmin.class)
+@ConditionalOnEnabledHealthIndicator("jobs")
+public final class JobsHealthAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = {"jobsHealthIndicator", "jobsHealthContributor"})
+    HealthIndicator jobsHealthIndicator(JobsAdmin admin, ObjectProvider<JobEngine> engine) {
+        return new JobsHealthIndicator(admin, engine.getIfAvailable());
+    }
+
+    /** Readiness of the worker, where there is one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(JobEngine.class)
+    static class Readiness {
+
+        @Bean
+        @ConditionalOnMissingBean(name = {"jobsReadinessHealthIndicator", "jobsReadinessHealthContributor"})
+        HealthIndicator jobsReadinessHealthIndicator(JobEngine engine) {
+            return new JobsReadinessHealthIndicator(engine);
+        }
+
+        @Bean
+        @ConditionalOnClass(HealthEndpointGroupsPostProcessor.class)
+        static ReadinessOnRequest jobsReadinessOnRequest() {
+            return new ReadinessOnRequest();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.jobs.spring.autoconfigure.health;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.admin.Books;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.engine.EngineHealth;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.engine.JobEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/**
+ * Whether jobs can be enqueued and, if there is a worker here, whether it can run them.
+ *
+ * <p>Down: Redis can't be reached, or no sign of life of the worker reaches it. Out of service: the worker was stopped, by a signal perhaps, and
+ * the application goes on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs and jobs
+ * that are unaccounted for are warnings beside the status, since nobody is helped by taking the application away.
+ */
+final class JobsHealthIndicator implements HealthIndicator {
+
+    private final JobsAdmin admin;
+    private final @Nullable JobEngine engine;
+
+    JobsHealthIndicator(JobsAdmin admin, @Nullable JobEngine engine) {
+        this.admin = admin;
+        this.engine = engine;
+    }
+
+    @Override
+    public Health health() {
+        Health.Builder builder = Health.up();
+        List<String> warnings = new ArrayList<>();
+        boolean well = engine == null || worker(builder, engine.health(), warnings);
+        if (well) {
+            redis(builder, warnings);
+        }
+        if (!warnings.isEmpty()) {
+            builder.withDetail("warnings", warnings);
+        }
+        return builder.build();
+    }
+
+    /** Returns whether there is no more to ask. */
+    private static boolean worker(Health.Builder builder, EngineHealth health, List<String> warnings) {
+        builder.withDetail("worker", health.state().name().toLowerCase(Locale.ROOT))
+                .withDetail("busy", health.busy())
+                .withDetail("concurrency", health.concurrency());
+        if (health.state() == State.STOPPED) {
+            builder.outOfService();
+            return true;
+        }
+        builder.withDetail("identity", health.identity())
+                .withDetail("processes", health.processes())
+                .withDetail("leader", health.leader());
+        if (health.sinceBeat() != null) {
+            builder.withDetail("sinceBeat", health.sinceBeat().toMillis() + " ms");
+        }
+        if (health.redisError() != null) {
+            builder.down().withDetail("error", health.redisError());
+            return false;
+        }
+        if (!health.alive() && health.state() != State.STOPPING) {
+            builder.down()
+                    .withDetail("error", "No sign of life of this worker reaches Redis, so that it starts no jobs");
+            return false;
+        }
+        String policy = health.evictionPolicy();
+        if (policy != null && !policy.equals("noeviction")) {
+            warnings.add("Redis may drop jobs when its memory is full: its maxmemory-policy is " + policy
+                    + "; set it to noeviction");
+        }
+        return true;
+    }
+
+    private void redis(Health.Builder builder, List<String> warnings) {
+        Books books;
+        try {
+            books = admin.books();
+        } catch (JobStoreException e) {
+            builder.down().withDetail("error", String.valueOf(e.getMessage()));
+            return;
+        }
+        if (books == null) {
+            warnings.add("The ledger of claimed jobs can't be read: its key in Redis holds something else");
+        } else if (books.conservationError() != 0) {
+            warnings.add(books.conservationError() + " claimed jobs are unaccounted for: data in Redis was lost, or "
+                    + "changed by hand");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Reads the gauges again and again, on a thread of its own, while the application runs. */
+final class GaugeRefresh implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(GaugeRefresh.class);
+
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    /** After the worker and the web server, so that a scrape sees how the worker ends. */
+    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 2048;
+
+    private final Runnable refresh;
+
+    private volatile @Nullable ScheduledExecutorService thread;
+
+    GaugeRefresh(Runnable refresh) {
+        this.refresh = refresh;
+    }
+
+    @Override
+    public void start() {
+        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(run -> {
+            Thread daemon = new Thread(run, "jobs-metrics");
+            daemon.setDaemon(true);
+            return daemon;
+        });
+        started.scheduleWithFixedDelay(this::runAndReport, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        thread = started;
+    }
+
+    private void runAndReport() {
+        try {
+            refresh.run();
+        } catch (RuntimeException e) {
+            log.warn("Reading the gauges of jobs failed; they are tried again in {} s", PAUSE.toSeconds(), e);
+        }
+    }
+
+    @Override
+    public void stop() {
+        ScheduledExecutorService running = thread;
+        thread = null;
+        if (running == null) {
+            return;
+        }
+        running.shutdownNow();
+        try {
+            if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
+                log.debug("The thread jobs-metrics still waits for Redis and ends after that");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.admin.Books;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Stats;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What stands in Redis, as gauges. They show what was last read, so that a scrape asks Redis nothing and never waits for it; what is older than
+ * {@link #VALID} is shown as NaN. Every process on one Redis shows the same numbers.
+ */
+final class JobGauges implements MeterBinder {
+
+    /** How long a reading may be shown. */
+    static final Duration VALID = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(JobGauges.class);
+
+    private static final int MOST_QUEUES = 200;
+
+    private final JobsAdmin admin;
+    private final LongSupplier nanoTime;
+    private final List<Queues> bound = new CopyOnWriteArrayList<>();
+
+    private volatile @Nullable Reading last;
+
+    /** What was read from Redis at one time. */
+    record Reading(Stats stats, Map<String, QueueInfo> queues, long nanos) {}
+
+    private record Queues(MultiGauge size, MultiGauge latency) {}
+
+    JobGauges(JobsAdmin admin, LongSupplier nanoTime) {
+        this.admin = admin;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Reads everything anew. Returns the reading, or null if Redis can't be read now. */
+    @Nullable Reading refresh() {
+        Reading reading;
+        try {
+            Map<String, QueueInfo> queues = admin.queues().stream()
+                    .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
+                    .limit(MOST_QUEUES)
+                    .collect(Collectors.toMap(QueueInfo::name, Function.identity()));
+            reading = new Reading(admin.stats(), queues, nanoTime.getAsLong());
+        } catch (JobStoreException e) {
+            log.debug("The gauges of queues and sets were not read", e);
+            return null;
+        }
+        last = reading;
+        bound.forEach(queues -> show(queues, reading));
+        return reading;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        set(registry, "jobs.scheduled.size", "Jobs that wait for their time", Stats::scheduled);
+        set(registry, "jobs.retry.size", "Failed jobs that wait for another try", Stats::retries);
+        set(registry, "jobs.dead.size", "Jobs that are not tried again", Stats::dead);
+        set(
+                registry,
+                "jobs.conservation.error",
+                "Claimed jobs that are unaccounted for; anything but 0 means that data was lost or changed by hand",
+                JobGauges::conservationError);
+        Queues queues = new Queues(
+                MultiGauge.builder("jobs.queue.size")
+                        .description("Jobs in a queue")
+                        .register(registry),
+                MultiGauge.builder("jobs.queue.latency")
+                        .description("How long the job that is taken next has waited")
+                        .baseUnit("seconds")
+                        .register(registry));
+        bound.add(queues);
+        Reading reading = last;
+        if (reading != null) {
+            show(queues, reading);
+        }
+    }
+
+    private static double conservationError(Stats stats) {
+        Books books = stats.books();
+        return books == null ? Double.NaN : books.conservationError();
+    }
+
+    private void set(MeterRegistry registry, String name, String description, ToDoubleFunction<Stats> value) {
+        Gauge.builder(name, this, gauges -> gauges.value(reading -> value.applyAsDouble(reading.stats())))
+                .description(description)
+                .register(registry);
+    }
+
+    /** Rows that are there already stay, and look for their queue in the newest reading. */
+    private void show(Queues queues, Reading reading) {
+        queues.size()
+                .register(reading.queues().keySet().stream()
+                        .<Row<?>>map(name -> row(name, QueueInfo::size))
+                        .toList());
+        queues.latency()
+                .register(reading.queues().keySet().stream()
+                        .<Row<?>>map(name -> row(name, queue -> seconds(queue.latency())))
+                        .toList());
+    }
+
+    private Row<?> row(String name, ToDoubleFunction<QueueInfo> value) {
+        return Row.of(
+                Tags.of("queue", name),
+                this,
+                gauges -> gauges.value(reading -> {
+                    QueueInfo queue = reading.queues().get(name);
+                    return queue == null ? Double.NaN : value.applyAsDouble(queue);
+                }));
+    }
+
+    private double value(ToDoubleFunction<Reading> value) {
+        Reading reading = last;
+        return reading == null || nanoTime.getAsLong() - reading.nanos() > VALID.toNanos()
+                ? Double.NaN
+                : value.applyAsDouble(reading);
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import dev.jobs.JobContext;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobListener;
+import dev.jobs.JobRegistry;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts and times what client and engine do. The values of tags are bounded, whatever names stand in Redis: a job that this application doesn't
+ * know is {@code unknown}.
+ */
+final class JobMeters implements JobListener {
+
+    private static final int MOST_VALUES = 200;
+
+    private final MeterRegistry meters;
+    private final JobRegistry jobs;
+    private final Timer claims;
+    private final Timer lateness;
+    private final Counter requeued;
+    private final Counter poisoned;
+    private final TagValues queues = new TagValues(MOST_VALUES);
+    private final TagValues exceptions = new TagValues(MOST_VALUES);
+    private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
+    private final Map<Execution, Timer> executions = new ConcurrentHashMap<>();
+
+    private record Enqueued(String job, String queue) {}
+
+    private record Execution(String job, String queue, Ending ending, String exception) {}
+
+    JobMeters(MeterRegistry meters, JobRegistry jobs) {
+        this.meters = meters;
+        this.jobs = jobs;
+        this.claims = Timer.builder("jobs.claim")
+                .description("Calls to Redis that settle finished jobs and take new ones")
+                .register(meters);
+        this.lateness = Timer.builder("jobs.lateness")
+                .description("How much later than their time scheduled and retried jobs went to their queues")
+                .register(meters);
+        this.requeued = recovered("requeued");
+        this.poisoned = recovered("poisoned");
+    }
+
+    private Counter recovered(String outcome) {
+        return Counter.builder("jobs.recovered")
+                .description("Jobs taken back from dead workers, and put into their queue or the dead set")
+                .tag("outcome", outcome)
+                .register(meters);
+    }
+
+    @Override
+    public void enqueued(String name, String queue, int count, boolean scheduled) {
+        enqueued.computeIfAbsent(new Enqueued(job(name), queues.bounded(queue)), this::counter)
+                .increment(count);
+    }
+
+    private Counter counter(Enqueued key) {
+        return Counter.builder("jobs.enqueued")
+                .description("Jobs that this application enqueued, for now or later")
+                .tag("job", key.job())
+                .tag("queue", key.queue())
+                .register(meters);
+    }
+
+    @Override
+    public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+        String exception =
+                failure == null ? "none" : exceptions.bounded(failure.getClass().getSimpleName());
+        executions
+                .computeIfAbsent(
+                        new Execution(job(job.name()), queues.bounded(job.queue()), ending, exception), this::timer)
+                .record(took);
+    }
+
+    private Timer timer(Execution key) {
+        return Timer.builder("jobs.execution")
+                .description("Executions of jobs")
+                .tag("job", key.job())
+                .tag("queue", key.queue())
+                .tag("outcome", key.ending().name().toLowerCase(Locale.ROOT))
+                .tag("exception", key.exception())
+                .register(meters);
+    }
+
+    @Override
+    public void promoted(String name, String queue, Duration late) {
+        lateness.record(late);
+    }
+
+    @Override
+    public void recovered(int requeuedJobs, int poisonedJobs) {
+        requeued.increment(requeuedJobs);
+        poisoned.increment(poisonedJobs);
+    }
+
+    @Override
+    public void exchanged(int settled, int claimed, Duration took) {
+        claims.record(took);
+    }
+
+    private String job(String name) {
+        return jobs.find(name).map(JobDefinition::name).orElse("unknown");
+    }
+}

@@ -1,0 +1,5 @@
+/** Meters of jobs, queues and worker, where Micrometer is. */
+@NullMarked
+package dev.jobs.spring.autoconfigure.metrics;
+
+import org.jspecify.annotations.NullMarked;

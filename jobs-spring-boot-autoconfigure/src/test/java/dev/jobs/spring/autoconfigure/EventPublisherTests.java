@@ -1,0 +1,69 @@
+package dev.jobs.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobListener.Ending;
+import dev.jobs.spring.JobFinishedEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.context.support.GenericApplicationContext;
+
+class EventPublisherTests {
+
+    private final List<JobFinishedEvent> heard = new ArrayList<>();
+
+    @Test
+    void withoutAListenerAnEndedJobIsNotEvenLookedAt() {
+        try (GenericApplicationContext context = new GenericApplicationContext()) {
+            context.refresh();
+            StandInJob job = new StandInJob("Mails.send", "mail");
+
+            new EventPublisher(context).finished(job, Ending.DONE, Duration.ZERO, null);
+
+            assertThat(job.payloads()).isZero();
+        }
+    }
+
+    @Test
+    void aListenerHearsOfAnEndedJob() {
+        try (GenericApplicationContext context = listening()) {
+            IllegalStateException failure = new IllegalStateException();
+
+            new EventPublisher(context)
+                    .finished(new StandInJob("Mails.send", "mail"), Ending.RETRIED, Duration.ofMillis(3), failure);
+
+            assertThat(heard).singleElement().satisfies(event -> {
+                assertThat(event.name()).isEqualTo("Mails.send");
+                assertThat(event.queue()).isEqualTo("mail");
+                assertThat(event.ending()).isEqualTo(Ending.RETRIED);
+                assertThat(event.took()).isEqualTo(Duration.ofMillis(3));
+                assertThat(event.failure()).isSameAs(failure);
+            });
+        }
+    }
+
+    @Test
+    void whatIsNoJobHasNoEvent() {
+        try (GenericApplicationContext context = listening()) {
+            new EventPublisher(context).finished(new StandInJob("", "mail"), Ending.DEAD, Duration.ZERO, null);
+
+            assertThat(heard).isEmpty();
+        }
+    }
+
+    private GenericApplicationContext listening() {
+        GenericApplicationContext context = new GenericApplicationContext();
+        context.addApplicationListener(new ApplicationListener<PayloadApplicationEvent<JobFinishedEvent>>() {
+            @Override
+            public void onApplicationEvent(PayloadApplicationEvent<JobFinishedEvent> event) {
+                heard.add(event.getPayload());
+            }
+        });
+        context.refresh();
+        return context;
+    }
+}

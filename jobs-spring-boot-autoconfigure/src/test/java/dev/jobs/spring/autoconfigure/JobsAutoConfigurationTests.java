@@ -1,0 +1,310 @@
+package dev.jobs.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.DeathHandler;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobErrorHandler;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.RetryPolicy;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineHealth;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+@ExtendWith(OutputCaptureExtension.class)
+class JobsAutoConfigurationTests {
+
+    private final ApplicationContextRunner runner = JobsContext.withoutRedis();
+
+    @Test
+    void anApplicationGetsClientAdministrationAndWorkerAlsoWithoutRedis() {
+        runner.run(context -> {
+            assertThat(context)
+                    .hasNotFailed()
+                    .hasSingleBean(JobClient.class)
+                    .hasSingleBean(JobRegistry.class)
+                    .hasSingleBean(JobHooks.class)
+                    .hasSingleBean(JobsAdmin.class)
+                    .hasSingleBean(RedisConnections.class)
+                    .hasSingleBean(JobEngine.class);
+            assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(EngineHealth.State.RUNNING);
+        });
+    }
+
+    @Test
+    void aWorkerStartsAlsoWhereBeansAreLazy() {
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Lazy.class)
+                .web(WebApplicationType.NONE)
+                .lazyInitialization(true)
+                .run("--spring.data.redis.port=1", "--jobs.shutdown-timeout=0s")) {
+            assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(EngineHealth.State.RUNNING);
+        }
+    }
+
+    @Test
+    void aChildContextNeitherStartsNorStopsTheWorkerOfItsParent() {
+        runner.run(parent -> {
+            runner.withParent(parent).run(child -> {
+                assertThat(child).hasNotFailed();
+                assertThat(child.getBeanFactory().getBeanNamesForType(JobEngineLifecycle.class))
+                        .isEmpty();
+                assertThat(child.getBean(JobEngine.class)).isSameAs(parent.getBean(JobEngine.class));
+            });
+
+            assertThat(parent.getBean(JobEngine.class).health().state()).isEqualTo(EngineHealth.State.RUNNING);
+        });
+    }
+
+    @Test
+    void canBeTurnedOff() {
+        runner.withPropertyValues("jobs.enabled=false").run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean(JobClient.class)
+                .doesNotHaveBean(JobRegistry.class)
+                .doesNotHaveBean(JobEngine.class)
+                .doesNotHaveBean(RedisConnections.class)
+                .doesNotHaveBean(JobsProperties.class));
+    }
+
+    @Test
+    void withoutAWorkerItStillEnqueues() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(JobClient.class)
+                .hasSingleBean(JobsAdmin.class)
+                .doesNotHaveBean(JobEngine.class)
+                .doesNotHaveBean(JobEngineLifecycle.class)
+                .doesNotHaveBean(UnservedQueues.class));
+    }
+
+    @Test
+    void beansOfTheApplicationWin() {
+        RedisConnections connections = new RedisConnections(
+                () -> {
+                    throw new IllegalStateException("nowhere");
+                },
+                new RedisKeys("own:"),
+                Duration.ofSeconds(1));
+        JobRegistry registry = new JobRegistry(List.of());
+        JobHooks hooks = JobHooks.none();
+        EngineEnvironment environment = EngineEnvironment.system();
+        EngineConfig config = EngineConfig.of(2, "own");
+        DeadLimits dead = new DeadLimits(1, Duration.ofDays(1));
+        ClientConfig clientConfig = new ClientConfig(5_000, 10);
+        JobClient client =
+                new RedisJobClient(connections, registry, hooks, clientConfig, Clock.systemUTC(), new Random());
+        JobsAdmin admin = new JobsAdmin(connections, dead, hooks, Clock.systemUTC());
+        JobEngine engine = new JobEngine(config, connections, registry, hooks, environment);
+        runner.withBean("ownConnections", RedisConnections.class, () -> connections)
+                .withBean("ownRegistry", JobRegistry.class, () -> registry)
+                .withBean("ownHooks", JobHooks.class, () -> hooks)
+                .withBean("ownEnvironment", EngineEnvironment.class, () -> environment)
+                .withBean("ownConfig", EngineConfig.class, () -> config)
+                .withBean("ownDead", DeadLimits.class, () -> dead)
+                .withBean("ownClientConfig", ClientConfig.class, () -> clientConfig)
+                .withBean("ownClient", JobClient.class, () -> client)
+                .withBean("ownAdmin", JobsAdmin.class, () -> admin)
+                .withBean("ownEngine", JobEngine.class, () -> engine)
+                .run(context -> {
+                    assertThat(context.getBean(RedisConnections.class)).isSameAs(connections);
+                    assertThat(context.getBean(JobRegistry.class)).isSameAs(registry);
+                    assertThat(context.getBean(JobHooks.class)).isSameAs(hooks);
+                    assertThat(context.getBean(EngineEnvironment.class)).isSameAs(environment);
+                    assertThat(context.getBean(EngineConfig.class)).isSameAs(config);
+                    assertThat(context.getBean(DeadLimits.class)).isSameAs(dead);
+                    assertThat(context.getBean(ClientConfig.class)).isSameAs(clientConfig);
+                    assertThat(context.getBean(JobClient.class)).isSameAs(client);
+                    assertThat(context.getBean(JobsAdmin.class)).isSameAs(admin);
+                    assertThat(context.getBean(JobEngine.class)).isSameAs(engine);
+                });
+    }
+
+    @Test
+    void anyKindOfClientOfTheApplicationWins() {
+        JobClient client = (JobClient) Proxy.newProxyInstance(
+                JobClient.class.getClassLoader(),
+                new Class<?>[] {JobClient.class},
+                (proxy, method, arguments) -> method.getName().equals("toString") ? "a client" : null);
+        runner.withBean("own", JobClient.class, () -> client)
+                .run(context ->
+                        assertThat(context.getBeansOfType(JobClient.class)).containsOnlyKeys("own"));
+    }
+
+    @Test
+    void hooksAreCollectedInOrder() {
+        runner.withUserConfiguration(Hooks.class).run(context -> {
+            JobHooks hooks = context.getBean(JobHooks.class);
+            Hooks beans = context.getBean(Hooks.class);
+            assertThat(hooks.jobMiddleware()).containsExactly(beans.first, beans.second);
+            assertThat(hooks.enqueueMiddleware()).containsExactly(beans.enqueueMiddleware);
+            assertThat(hooks.retryPolicies()).containsExactly(beans.retryPolicy);
+            assertThat(hooks.deathHandlers()).contains(beans.deathHandler);
+            assertThat(hooks.errorHandlers()).containsExactly(beans.errorHandler);
+            assertThat(hooks.listeners()).contains(beans.listener);
+        });
+    }
+
+    @Test
+    void anyHookMayUseTheClientAndTheAdministration() {
+        runner.withUserConfiguration(HooksThatEnqueue.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void jobsRunOnVirtualThreadsWhereTheApplicationWantsThem() throws Exception {
+        runner.withPropertyValues("spring.threads.virtual.enabled=true").run(context -> {
+            Thread thread =
+                    context.getBean(EngineEnvironment.class).processorThreads().newThread(() -> {});
+            assertThat(Thread.class.getMethod("isVirtual").invoke(thread)).isEqualTo(true);
+        });
+        runner.run(context -> {
+            Thread thread =
+                    context.getBean(EngineEnvironment.class).processorThreads().newThread(() -> {});
+            assertThat(Thread.class.getMethod("isVirtual").invoke(thread)).isEqualTo(false);
+        });
+    }
+
+    @Test
+    @EnabledForJreRange(max = JRE.JAVA_20)
+    void virtualThreadsAreNoQuestionBeforeJava21() {
+        runner.withPropertyValues("spring.threads.virtual.enabled=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aQueueThatNobodyThoughtOfIsAWarning(CapturedOutput output) {
+        runner.withBean(Mails.class).run(context -> assertThat(output)
+                .contains("WARN")
+                .contains("works off no queue but [default]: {mail=[Mails.send]}"));
+    }
+
+    @Test
+    void aQueueThatIsLeftToOthersIsMentioned(CapturedOutput output) {
+        runner.withBean(Mails.class).withPropertyValues("jobs.queues=default").run(context -> assertThat(output)
+                .contains("Jobs of these queues wait for another process")
+                .doesNotContain("works off no queue but"));
+    }
+
+    @Test
+    void aQueueThatACapsuleServesIsNotMentioned(CapturedOutput output) {
+        runner.withBean(Mails.class)
+                .withPropertyValues("jobs.capsules.mail.queues=mail")
+                .run(context -> assertThat(output).doesNotContain("Jobs of these queues"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ImportAutoConfiguration({
+        DataRedisAutoConfiguration.class,
+        LifecycleAutoConfiguration.class,
+        JobsAutoConfiguration.class
+    })
+    static class Lazy {}
+
+    static class Mails {
+
+        @Job(queue = "mail")
+        void send() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Hooks {
+
+        final JobMiddleware first = (job, next) -> next.proceed();
+        final JobMiddleware second = (job, next) -> next.proceed();
+        final EnqueueMiddleware enqueueMiddleware = (payload, next) -> next.proceed(payload);
+        final RetryPolicy retryPolicy = (payload, count, failure) -> null;
+        final DeathHandler deathHandler = (payload, failure) -> {};
+        final JobErrorHandler errorHandler = (error, text, payload) -> {};
+        final JobListener listener = new JobListener() {};
+
+        @Bean
+        @Order(2)
+        JobMiddleware a() {
+            return second;
+        }
+
+        @Bean
+        @Order(1)
+        JobMiddleware b() {
+            return first;
+        }
+
+        @Bean
+        EnqueueMiddleware enqueueMiddleware() {
+            return enqueueMiddleware;
+        }
+
+        @Bean
+        RetryPolicy retryPolicy() {
+            return retryPolicy;
+        }
+
+        @Bean
+        DeathHandler deathHandler() {
+            return deathHandler;
+        }
+
+        @Bean
+        JobErrorHandler errorHandler() {
+            return errorHandler;
+        }
+
+        @Bean
+        JobListener listener() {
+            return listener;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class HooksThatEnqueue {
+
+        @Bean
+        DeathHandler deathHandler(JobClient client, JobsAdmin admin) {
+            return (payload, failure) -> client.enqueue("Alert.send", payload.jid());
+        }
+
+        @Bean
+        EnqueueMiddleware enqueueMiddleware(JobClient client) {
+            return (payload, next) -> next.proceed(payload);
+        }
+
+        @Bean
+        JobListener listener(JobClient client) {
+            return new JobListener() {};
+        }
+    }
+}

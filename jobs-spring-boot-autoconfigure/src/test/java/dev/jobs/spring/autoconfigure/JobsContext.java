@@ -1,0 +1,47 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+
+/** Contexts with what Jobs needs and nothing else. */
+public final class JobsContext {
+
+    private JobsContext() {}
+
+    /** Knows jobs, runs none; nothing listens where Redis should be. */
+    public static ApplicationContextRunner withoutWorker() {
+        return withoutRedis().withPropertyValues("jobs.worker.enabled=false");
+    }
+
+    /** Has a worker that is not started. */
+    public static ApplicationContextRunner withoutStart() {
+        return jobs().withBean(
+                        "lifecycleProcessor", DefaultLifecycleProcessor.class, () -> new DefaultLifecycleProcessor() {
+                            @Override
+                            public void onRefresh() {}
+                        });
+    }
+
+    /** Has a worker that works. */
+    public static ApplicationContextRunner on(EmbeddedRedis redis) {
+        return jobs().withPropertyValues("spring.data.redis.port=" + redis.port());
+    }
+
+    /** Has a worker, which looks for Redis in vain. */
+    public static ApplicationContextRunner withoutRedis() {
+        return jobs().withPropertyValues("jobs.shutdown-timeout=0s");
+    }
+
+    private static ApplicationContextRunner jobs() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataRedisAutoConfiguration.class,
+                        LifecycleAutoConfiguration.class,
+                        JobsAutoConfiguration.class))
+                .withPropertyValues("spring.data.redis.port=1");
+    }
+}

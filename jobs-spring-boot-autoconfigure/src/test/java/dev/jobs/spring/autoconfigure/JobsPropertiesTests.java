@@ -1,0 +1,150 @@
+package dev.jobs.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.validation.FieldError;
+
+class JobsPropertiesTests {
+
+    private final ApplicationContextRunner runner = JobsContext.withoutStart();
+
+    @Test
+    void theDefaultsAreThoseOfTheCore() {
+        runner.run(context -> {
+            assertThat(context.getBean(EngineConfig.class)).isEqualTo(EngineConfig.of(10, "default"));
+            assertThat(context.getBean(ClientConfig.class)).isEqualTo(ClientConfig.defaults());
+            assertThat(context.getBean(RedisConnections.class).keys().prefix()).isEmpty();
+        });
+    }
+
+    static Stream<Arguments> properties() {
+        return Stream.of(
+                engine("jobs.concurrency=3", config -> config.capsules().get(0).concurrency(), 3),
+                engine(
+                        "jobs.queues=critical,default",
+                        config -> config.capsules().get(0).queues(),
+                        List.of("critical", "default")),
+                engine("jobs.shutdown-timeout=5s", EngineConfig::shutdownTimeout, Duration.ofSeconds(5)),
+                engine("jobs.lease=8s", EngineConfig::lease, Duration.ofSeconds(8)),
+                engine("jobs.poll-interval=2s", EngineConfig::pollInterval, Duration.ofSeconds(2)),
+                engine("jobs.retry.max-attempts=7", EngineConfig::maxAttempts, 7),
+                engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadLimits(500, Duration.ofDays(180))),
+                engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadLimits(10_000, Duration.ofDays(30))),
+                engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
+                engine("jobs.worker.tag=blue", EngineConfig::tag, "blue"),
+                engine("spring.application.name=shop", EngineConfig::tag, "shop"));
+    }
+
+    private static <T> Arguments engine(String property, Function<EngineConfig, T> actual, T expected) {
+        return Arguments.of(property, actual, expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("properties")
+    void eachPropertyOfTheEngineCounts(String property, Function<EngineConfig, Object> actual, Object expected) {
+        runner.withPropertyValues(property).run(context -> assertThat(actual.apply(context.getBean(EngineConfig.class)))
+                .isEqualTo(expected));
+    }
+
+    @Test
+    void sizeAndPrefixCount() {
+        runner.withPropertyValues("jobs.max-payload=2MB", "jobs.key-prefix=shop:")
+                .run(context -> {
+                    assertThat(context.getBean(ClientConfig.class).maxPayload()).isEqualTo(2 << 20);
+                    assertThat(context.getBean(RedisConnections.class).keys().prefix())
+                            .isEqualTo("shop:");
+                });
+    }
+
+    @Test
+    void weightsCanBeListed() {
+        runner.withPropertyValues("jobs.queues[0]=critical,3", "jobs.queues[1]=default,1")
+                .run(context -> assertThat(context.getBean(EngineConfig.class)
+                                .capsules()
+                                .get(0)
+                                .weights())
+                        .containsEntry("critical", 3)
+                        .containsEntry("default", 1));
+    }
+
+    @Test
+    void capsulesHaveNamesAndTakeTheMainConcurrencyIfTheySayNone() {
+        runner.withPropertyValues(
+                        "jobs.concurrency=7",
+                        "jobs.capsules.reports.concurrency=1",
+                        "jobs.capsules.reports.queues=reports",
+                        "jobs.capsules.mail.queues=mail")
+                .run(context -> assertThat(context.getBean(EngineConfig.class).capsules())
+                        .containsExactlyInAnyOrder(
+                                CapsuleConfig.of("default", 7, List.of("default")),
+                                CapsuleConfig.of("reports", 1, List.of("reports")),
+                                CapsuleConfig.of("mail", 7, List.of("mail"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "concurrency, 0, 1, 10000, 10001",
+        "shutdown-timeout, -1ms, 0s, 1h, 3601s",
+        "lease, 1999ms, 2s, 10m, 601s",
+        "retry.max-attempts, -1, 0, 1000, 1001",
+        "dead.max-jobs, 0, 1, 2000000000, -1",
+        "dead.retention, 999ms, 1s, 3650d, -1s",
+        "poll-interval, 99ms, 100ms, 10m, 601s",
+        "max-payload, 999B, 1000B, 500000000B, 500000001B",
+        "poison.max-recoveries, 0, 1, 100, 101",
+        "capsules.a.concurrency, 0, 1, 10000, 10001"
+    })
+    void eachRangeIsThatOfTheCore(String property, String below, String least, String most, String above) {
+        ApplicationContextRunner withCapsule = runner.withPropertyValues("jobs.capsules.a.queues=a");
+        for (String wrong : List.of(below, above)) {
+            withCapsule.withPropertyValues("jobs." + property + "=" + wrong).run(context -> assertThat(
+                            context.getStartupFailure())
+                    .as(property + "=" + wrong)
+                    .rootCause()
+                    .isInstanceOf(BindValidationException.class));
+        }
+        for (String right : List.of(least, most)) {
+            withCapsule.withPropertyValues("jobs." + property + "=" + right).run(context -> assertThat(context)
+                    .as(property + "=" + right)
+                    .hasNotFailed());
+        }
+    }
+
+    @Test
+    void allWrongValuesAreToldAtOnce() {
+        runner.withPropertyValues("jobs.concurrency=0", "jobs.lease=1s", "jobs.max-payload=1B", "jobs.queues=")
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .isInstanceOfSatisfying(BindValidationException.class, wrong -> assertThat(
+                                        wrong.getValidationErrors().getAllErrors())
+                                .extracting(error -> ((FieldError) error).getField())
+                                .containsExactlyInAnyOrder("concurrency", "lease", "maxPayload", "queues")));
+    }
+
+    @Test
+    void withoutBeanValidationTheCoreRefusesWrongValues() {
+        runner.withClassLoader(new FilteredClassLoader("jakarta.validation"))
+                .withPropertyValues("jobs.concurrency=0")
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .isInstanceOf(JobDefinitionException.class)
+                        .hasMessageContaining("'concurrency' of capsule 'default' must be 1 to 10000 but was 0"));
+    }
+}

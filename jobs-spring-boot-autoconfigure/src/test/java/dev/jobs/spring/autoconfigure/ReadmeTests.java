@@ -1,0 +1,234 @@
+package dev.jobs.spring.autoconfigure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.stereotype.Component;
+
+/** What README and docs show works: Java compiles and its jobs are found, YAML names properties that exist and is accepted. */
+class ReadmeTests {
+
+    private static final Path ROOT = Path.of("..");
+
+    private static final Pattern FENCED =
+            Pattern.compile("^```(java|yaml)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
+    /** Something at the beginning of a line that can't stand in a method. */
+    private static final Pattern DECLARATION =
+            Pattern.compile("^(@|((public|final|abstract|sealed) )*(class|record|interface|enum) )", Pattern.MULTILINE);
+
+    /** All in one line, so that the compiler counts lines as the page does. */
+    private static final String IMPORTS = "package shown;"
+            + " import dev.jobs.*; import dev.jobs.admin.*; import dev.jobs.spring.*;"
+            + " import java.time.*; import java.util.*;"
+            + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
+            + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;";
+
+    /** Where statements stand, and what they can use. */
+    private static final String METHOD =
+            " class Line%d { void shown(JobClient jobs, JobsAdmin admin) throws Exception {";
+
+    @TempDir
+    private Path directory;
+
+    /** A block of code on a page; {@code line} is that of its first line. */
+    private record Block(Path page, int line, String text) {
+
+        String source() {
+            String above = "\n".repeat(line - 1);
+            return DECLARATION.matcher(text).find()
+                    ? IMPORTS + above + text
+                    : IMPORTS + METHOD.formatted(line) + above + text + "}}";
+        }
+
+        @Override
+        public String toString() {
+            return ROOT.relativize(page) + ":" + line;
+        }
+    }
+
+    static List<Path> pages() {
+        try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> top = Files.list(ROOT)) {
+            return Stream.concat(top, docs)
+                    .filter(path -> path.toString().endsWith(".md"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static List<Path> pagesWithJava() {
+        return pages().stream().filter(page -> !blocks(page, "java").isEmpty()).toList();
+    }
+
+    static List<Block> yaml() {
+        return pages().stream().flatMap(page -> blocks(page, "yaml").stream()).toList();
+    }
+
+    private static List<Block> blocks(Path page, String language) {
+        String text;
+        try {
+            text = Files.readString(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        List<Block> blocks = new ArrayList<>();
+        Matcher fenced = FENCED.matcher(text);
+        while (fenced.find()) {
+            if (fenced.group(1).equals(language)) {
+                int line = 1 + (int) text.substring(0, fenced.start(2)).lines().count();
+                blocks.add(new Block(page, line, fenced.group(2)));
+            }
+        }
+        return blocks;
+    }
+
+    @Test
+    void theReadmeIsAmongThePages() {
+        Path readme = ROOT.resolve("README.md");
+
+        assertThat(pagesWithJava()).contains(readme);
+        assertThat(yaml()).extracting(Block::page).contains(readme);
+    }
+
+    @Test
+    void whatTheReadmeSaysDoesNotCompileDoesNot() throws IOException {
+        Path readme = ROOT.resolve("README.md");
+        String wrong = "jobs.enqueue(Emails::welcome, \"bob\", \"five\")";
+        List<Block> blocks = new ArrayList<>(blocks(readme, "java"));
+        blocks.add(new Block(readme, 10_000, wrong + ";"));
+
+        assertThat(readme).content().contains("`" + wrong + "` doesn't compile");
+        assertThat(compile(blocks)).singleElement().asString().startsWith(readme + ":10000 ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pagesWithJava")
+    void javaCompilesAndItsJobsAreFound(Path page) throws Exception {
+        List<Block> blocks = blocks(page, "java");
+
+        assertThat(compile(blocks)).isEmpty();
+
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+            Class<?>[] components = components(loader);
+            long written = blocks.stream()
+                    .mapToLong(block -> Pattern.compile("^ *@Job\\b", Pattern.MULTILINE)
+                            .matcher(block.text())
+                            .results()
+                            .count())
+                    .sum();
+            JobsContext.withoutWorker()
+                    .withClassLoader(loader)
+                    .withUserConfiguration(components)
+                    .run(context -> assertThat(
+                                    context.getBean(JobRegistry.class).definitions())
+                            .hasSize((int) written));
+        }
+    }
+
+    /** Compiles all blocks of a page together and returns what the compiler has to say. */
+    private List<String> compile(List<Block> blocks) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (Block block : blocks) {
+            sources.add(Files.writeString(directory.resolve("Line" + block.line() + ".java"), block.source()));
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, UTF_8)) {
+            List<String> options = List.of(
+                    "-d",
+                    directory.toString(),
+                    "-proc:none",
+                    "-parameters",
+                    "--release",
+                    "17",
+                    "-Xlint:all,-auxiliaryclass");
+            compiler.getTask(null, files, said, options, null, files.getJavaFileObjectsFromPaths(sources))
+                    .call();
+        }
+        return said.getDiagnostics().stream()
+                .map(each -> blocks.get(0).page() + ":" + each.getLineNumber() + " " + each.getMessage(null))
+                .toList();
+    }
+
+    private Class<?>[] components(ClassLoader loader) throws IOException, ClassNotFoundException {
+        List<Class<?>> components = new ArrayList<>();
+        try (Stream<Path> compiled = Files.list(directory.resolve("shown"))) {
+            for (Path file : compiled.toList()) {
+                Class<?> type = loader.loadClass(
+                        "shown." + file.getFileName().toString().replace(".class", ""));
+                if (AnnotatedElementUtils.hasAnnotation(type, Component.class)) {
+                    components.add(type);
+                }
+            }
+        }
+        return components.toArray(Class<?>[]::new);
+    }
+
+    @ParameterizedTest
+    @MethodSource("yaml")
+    void yamlNamesPropertiesThatExistAndIsAccepted(Block block) throws IOException {
+        List<PropertySource<?>> sources = new YamlPropertySourceLoader()
+                .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
+
+        assertThat(sources.stream()
+                        .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames())))
+                .isNotEmpty()
+                .allSatisfy(ReadmeTests::assertKnown);
+        new Binder(ConfigurationPropertySources.from(sources))
+                .bindOrCreate(
+                        "jobs",
+                        Bindable.of(JobsProperties.class),
+                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+        JobsContext.withoutStart()
+                .withInitializer(context -> sources.forEach(
+                        source -> context.getEnvironment().getPropertySources().addFirst(source)))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static void assertKnown(String key) throws IOException {
+        String name = key.replaceAll("\\[\\d+]", "");
+        Map<String, Map<String, Object>> metadata = ConfigurationDocTests.metadata();
+        boolean inMap = metadata.values().stream()
+                .anyMatch(each -> String.valueOf(each.get("type")).startsWith("java.util.Map")
+                        && name.startsWith(each.get("name") + "."));
+        assertThat(inMap || metadata.containsKey(name))
+                .as("there is a property " + name)
+                .isTrue();
+    }
+}

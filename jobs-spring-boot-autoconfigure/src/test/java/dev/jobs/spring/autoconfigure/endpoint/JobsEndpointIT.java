@@ -1,0 +1,220 @@
+package dev.jobs.spring.autoconfigure.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.engine.JobEngine;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class JobsEndpointIT {
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private EmbeddedRedis redis;
+    private ConfigurableApplicationContext context;
+
+    @BeforeEach
+    void startRedis() {
+        redis = EmbeddedRedis.start();
+    }
+
+    @AfterEach
+    void stop() {
+        context.close();
+        redis.close();
+    }
+
+    @Test
+    void showsTheNumbersAndTheWorker() throws Exception {
+        start();
+        await().untilAsserted(() ->
+                assertThat(context.getBean(JobEngine.class).health().alive()).isTrue());
+        context.getBean(JobClient.class).queue("later").enqueue(Shop::sell, "secret");
+
+        HttpResponse<String> response = get("");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        JsonNode body = json(response);
+        assertThat(body.at("/stats/enqueued").asInt()).isEqualTo(1);
+        assertThat(body.at("/stats/books/claimed").asInt()).isZero();
+        assertThat(body.at("/worker/state").asString()).isEqualTo("RUNNING");
+        assertThat(body.at("/worker/concurrency").asInt()).isEqualTo(10);
+        assertThat(response.body()).doesNotContain("secret");
+    }
+
+    @Test
+    void showsQueues() throws Exception {
+        start();
+        context.getBean(JobClient.class).queue("later").enqueue(Shop::sell, "book");
+
+        assertThat(json(get("/queues")).at("/queues/0/name").asString()).isEqualTo("later");
+        assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
+        assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
+        assertProblem(get("/unknown"), 404, "the sections are queues and processes");
+        assertProblem(get("/unknown/later"), 404, "the sections are queues and processes");
+    }
+
+    @Test
+    void showsProcesses() throws Exception {
+        start();
+        JobEngine engine = context.getBean(JobEngine.class);
+        await().untilAsserted(() ->
+                assertThat(json(get("/processes")).at("/processes")).hasSize(1));
+        String identity = engine.health().identity();
+
+        assertThat(json(get("/processes")).at("/processes/0/identity").asString())
+                .isEqualTo(identity);
+        assertThat(json(get("/processes/" + identity)).at("/concurrency").asInt())
+                .isEqualTo(10);
+        assertThat(json(get("/processes/self")).at("/identity").asString()).isEqualTo(identity);
+        assertProblem(get("/processes/unknown:1:2"), 404, "No process 'unknown:1:2'");
+    }
+
+    @Test
+    void changesNothingUnlessItIsAllowedTo() throws Exception {
+        start();
+
+        assertThat(post("/queues/default", "pause").statusCode()).isEqualTo(405);
+        assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(405);
+        assertThat(context.getBean(JobsAdmin.class).paused()).isEmpty();
+        assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void pausesAndResumesQueues() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+        JobsAdmin admin = context.getBean(JobsAdmin.class);
+        admin.pause("mail");
+
+        assertThat(post("/queues/mail", "resume").statusCode()).isEqualTo(200);
+        assertThat(admin.paused()).isEmpty();
+
+        context.getBean(JobClient.class).queue("later").enqueue(Shop::sell, "book");
+        assertThat(json(post("/queues/later", "pause")).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(json(post("/queues/later", "pause")).at("/changed").asBoolean())
+                .isFalse();
+        assertThat(admin.paused()).containsExactly("later");
+
+        await().untilAsserted(() -> assertThat(admin.processes()).isNotEmpty());
+        assertThat(post("/queues/default", "pause").statusCode())
+                .as("a queue that is only worked off")
+                .isEqualTo(200);
+        assertProblem(post("/queues/unknown", "pause"), 404, "No job was ever in a queue 'unknown'");
+        assertProblem(post("/queues/later", "drop"), 400, "The action 'drop' is unknown");
+        assertProblem(post("/unknown/later", "pause"), 404, "the sections are queues and processes");
+    }
+
+    @Test
+    void quietsThisProcess() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+
+        assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(200);
+
+        assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.QUIET);
+    }
+
+    @Test
+    void tellsAnyProcessToBeQuiet() throws Exception {
+        start("--jobs.worker.enabled=false", "--management.endpoint.jobs.access=unrestricted");
+        StringRedisTemplate commands = context.getBean(StringRedisTemplate.class);
+        commands.opsForSet().add("processes", "ruby.example:1:abc");
+        commands.opsForHash().putAll("ruby.example:1:abc", Map.of("info", "{}", "beat", "1.0", "busy", "0"));
+
+        assertThat(post("/processes/ruby.example:1:abc", "quiet").statusCode()).isEqualTo(200);
+
+        assertThat(commands.opsForList().range("ruby.example:1:abc-signals", 0, -1))
+                .containsExactly("TSTP");
+        assertProblem(post("/processes/unknown:1:2", "quiet"), 404, "No process 'unknown:1:2'");
+        assertProblem(post("/processes/self", "quiet"), 404, "No process 'self'");
+    }
+
+    @Test
+    void saysSoWhenRedisIsAway() throws Exception {
+        start("--jobs.worker.enabled=false");
+        redis.close();
+
+        assertProblem(get(""), 503, "Redis");
+    }
+
+    @Test
+    void isNotThereUnlessItIsExposed() throws Exception {
+        start("--management.endpoints.web.exposure.include=health");
+
+        assertThat(get("").statusCode()).isEqualTo(404);
+        assertThat(context.getBeanProvider(JobsEndpoint.class).getIfAvailable()).isNull();
+    }
+
+    private void start(String... arguments) {
+        context = new SpringApplicationBuilder(Application.class)
+                .properties(
+                        "server.port=0",
+                        "spring.data.redis.port=" + redis.port(),
+                        "spring.data.redis.timeout=1s",
+                        "management.endpoints.web.exposure.include=jobs")
+                .run(arguments);
+    }
+
+    private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> post(String path, String action) throws IOException, InterruptedException {
+        return http.send(
+                HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"))
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://localhost:" + context.getEnvironment().getProperty("local.server.port")
+                + "/actuator/jobs" + path);
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        assertThat(response.statusCode()).isEqualTo(200);
+        return JsonMapper.shared().readTree(response.body());
+    }
+
+    private static void assertProblem(HttpResponse<String> response, int status, String text) {
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(JsonMapper.shared().readTree(response.body()).path("error").asString())
+                .contains(text);
+    }
+
+    static class Shop {
+
+        @Job
+        void sell(String what) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Shop.class)
+    static class Application {}
+}

@@ -1,0 +1,203 @@
+package dev.jobs.spring.autoconfigure.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.health.DataRedisHealthContributorAutoConfiguration;
+import org.springframework.boot.health.actuate.endpoint.CompositeHealthDescriptor;
+import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.IndicatedHealthDescriptor;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+class JobsHealthIT {
+
+    private EmbeddedRedis redis;
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.start();
+        runner = JobsContext.on(redis)
+                .withConfiguration(AutoConfigurations.of(
+                        HealthContributorAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class,
+                        DataRedisHealthContributorAutoConfiguration.class,
+                        JobsHealthAutoConfiguration.class))
+                .withPropertyValues(
+                        "management.endpoint.health.show-details=always",
+                        "management.endpoints.web.exposure.include=health",
+                        "spring.data.redis.timeout=1s");
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    @Test
+    void aWorkerThatIsAliveIsUp() {
+        runner.run(context -> {
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+
+            assertThat(jobs(context).getDetails())
+                    .containsEntry("worker", "running")
+                    .containsEntry("busy", 0)
+                    .containsEntry("concurrency", 10)
+                    .containsKeys("identity", "processes", "leader", "sinceBeat")
+                    .doesNotContainKeys("warnings", "error");
+        });
+    }
+
+    @Test
+    void anApplicationThatOnlyEnqueuesIsUpWhileRedisIs() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+            assertThat(context).doesNotHaveBean("jobsReadinessHealthIndicator");
+
+            redis.close();
+
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN);
+            assertThat(jobs(context).getDetails()).containsKey("error");
+        });
+    }
+
+    @Test
+    void withoutRedisAWorkerIsDown() {
+        runner.run(context -> {
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+
+            redis.close();
+
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
+            assertThat(jobs(context).getDetails()).containsKey("error");
+        });
+    }
+
+    @Test
+    void anEvictionPolicyThatMayLoseJobsIsAWarning() {
+        redis.close();
+        redis = EmbeddedRedis.start("--maxmemory-policy", "allkeys-lru");
+        runner.withPropertyValues("spring.data.redis.port=" + redis.port()).run(context -> {
+            await().untilAsserted(() -> assertThat(warnings(context)).anySatisfy(warning -> assertThat(warning)
+                    .contains("maxmemory-policy is allkeys-lru")
+                    .contains("noeviction")));
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void jobsThatAreUnaccountedForAreAWarning() {
+        runner.run(context -> {
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+
+            context.getBean(StringRedisTemplate.class).opsForHash().increment("jobs:ledger", "claimed", 3);
+
+            assertThat(warnings(context)).singleElement().asString().startsWith("3 claimed jobs are unaccounted for");
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+        });
+    }
+
+    @Test
+    void aQuietWorkerIsUpButNotReady() {
+        runner.withPropertyValues("management.endpoint.health.group.readiness.include=jobsReadiness")
+                .run(context -> {
+                    HealthEndpoint endpoint = context.getBean(HealthEndpoint.class);
+                    await().untilAsserted(() -> assertThat(endpoint.healthForPath("readiness"))
+                            .extracting(HealthDescriptor::getStatus)
+                            .isEqualTo(Status.UP));
+
+                    context.getBean(JobEngine.class).quiet();
+
+                    assertThat(endpoint.healthForPath("readiness").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+                    assertThat(endpoint.health().getStatus()).isEqualTo(Status.UP);
+                    assertThat(details(endpoint, "jobs")).containsEntry("worker", "quiet");
+                });
+    }
+
+    @Test
+    void readinessBelongsOnlyToGroupsThatNameIt() {
+        runner.withPropertyValues("management.endpoint.health.group.other.include=*")
+                .run(context -> {
+                    HealthEndpoint endpoint = context.getBean(HealthEndpoint.class);
+
+                    assertThat(((CompositeHealthDescriptor) endpoint.health()).getComponents())
+                            .containsOnlyKeys("jobs", "ping", "redis");
+                    assertThat(((CompositeHealthDescriptor) endpoint.healthForPath("other")).getComponents())
+                            .containsKey("jobsReadiness");
+                });
+    }
+
+    @Test
+    void theHealthOfTheApplicationsRedisStaysAsItIs() {
+        runner.run(context -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("redis"))
+                .isInstanceOf(IndicatedHealthDescriptor.class));
+    }
+
+    @Test
+    void aStoppedWorkerIsOutOfService() {
+        runner.run(context -> {
+            context.getBean(JobEngine.class).stop();
+
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(jobs(context).getDetails()).containsEntry("worker", "stopped");
+        });
+    }
+
+    @Test
+    void canBeTurnedOff() {
+        runner.withPropertyValues("management.health.jobs.enabled=false").run(context -> assertThat(context)
+                .hasNotFailed()
+                .doesNotHaveBean("jobsHealthIndicator")
+                .doesNotHaveBean("jobsReadinessHealthIndicator"));
+    }
+
+    @Test
+    void anIndicatorOfTheApplicationWins() {
+        HealthIndicator own = () -> Health.unknown().build();
+        runner.withBean("jobsHealthIndicator", HealthIndicator.class, () -> own)
+                .run(context ->
+                        assertThat(context.getBean("jobsHealthIndicator")).isSameAs(own));
+    }
+
+    @Test
+    void withoutBootsHealthThereIsNone() {
+        JobsContext.withoutRedis()
+                .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader(HealthIndicator.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(JobsHealthAutoConfiguration.class));
+    }
+
+    private static Health jobs(AssertableApplicationContext context) {
+        return context.getBean("jobsHealthIndicator", HealthIndicator.class).health();
+    }
+
+    private static List<String> warnings(AssertableApplicationContext context) {
+        assertThat(jobs(context).getDetails()).containsKey("warnings");
+        return ((List<?>) jobs(context).getDetails().get("warnings"))
+                .stream().map(String.class::cast).toList();
+    }
+
+    private static Map<String, Object> details(HealthEndpoint endpoint, String name) {
+        return ((IndicatedHealthDescriptor) endpoint.healthForPath(name)).getDetails();
+    }
+}

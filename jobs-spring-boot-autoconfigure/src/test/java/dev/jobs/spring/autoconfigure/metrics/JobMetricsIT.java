@@ -1,0 +1,160 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobHooks;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class JobMetricsIT {
+
+    private EmbeddedRedis redis;
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.start();
+        runner = JobsContext.on(redis)
+                .withConfiguration(
+                        AutoConfigurations.of(MetricsAutoConfiguration.class, JobsMetricsAutoConfiguration.class))
+                .withBean(Shop.class);
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+    }
+
+    @Test
+    void gaugesShowWhatStandsInRedis() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            SimpleMeterRegistry meters = new SimpleMeterRegistry();
+            JobGauges gauges = gauges(context, new AtomicLong());
+            gauges.bindTo(meters);
+            JobClient jobs = context.getBean(JobClient.class);
+            jobs.queue("mail").enqueue(Shop::sell, "book");
+            jobs.queue("mail").enqueue(Shop::sell, "pen");
+            jobs.in(Duration.ofHours(1)).enqueue(Shop::sell, "ink");
+
+            gauges.refresh();
+
+            assertThat(meters.get("jobs.queue.size")
+                            .tag("queue", "mail")
+                            .gauge()
+                            .value())
+                    .isEqualTo(2);
+            assertThat(meters.get("jobs.queue.latency")
+                            .tag("queue", "mail")
+                            .gauge()
+                            .value())
+                    .isNotNegative();
+            assertThat(meters.get("jobs.scheduled.size").gauge().value()).isEqualTo(1);
+            assertThat(meters.get("jobs.retry.size").gauge().value()).isZero();
+            assertThat(meters.get("jobs.dead.size").gauge().value()).isZero();
+            assertThat(meters.get("jobs.conservation.error").gauge().value()).isZero();
+        });
+    }
+
+    @Test
+    void aQueueThatIsGoneHasNoGauge() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            SimpleMeterRegistry meters = new SimpleMeterRegistry();
+            JobGauges gauges = gauges(context, new AtomicLong());
+            gauges.bindTo(meters);
+            context.getBean(JobClient.class).queue("mail").enqueue(Shop::sell, "book");
+            gauges.refresh();
+            assertThat(meters.find("jobs.queue.size").gauges()).hasSize(1);
+
+            context.getBean(JobsAdmin.class).clear("mail");
+            gauges.refresh();
+
+            assertThat(meters.find("jobs.queue.size").gauges()).isEmpty();
+        });
+    }
+
+    @Test
+    void withoutRedisTheLastValuesAreShownForAWhileAndThenNone() {
+        runner.withPropertyValues("jobs.worker.enabled=false", "spring.data.redis.timeout=500ms")
+                .run(context -> {
+                    AtomicLong nanos = new AtomicLong();
+                    SimpleMeterRegistry meters = new SimpleMeterRegistry();
+                    JobGauges gauges = gauges(context, nanos);
+                    gauges.bindTo(meters);
+                    context.getBean(JobClient.class).in(Duration.ofHours(1)).enqueue(Shop::sell, "ink");
+                    gauges.refresh();
+                    redis.close();
+
+                    assertThat(gauges.refresh()).isNull();
+
+                    nanos.addAndGet(JobGauges.VALID.toNanos());
+                    assertThat(meters.get("jobs.scheduled.size").gauge().value())
+                            .isEqualTo(1);
+                    nanos.addAndGet(1);
+                    assertThat(meters.get("jobs.scheduled.size").gauge().value())
+                            .isNaN();
+                });
+    }
+
+    @Test
+    void prometheusGetsTheNamesThatDashboardsAskFor() {
+        runner.withPropertyValues("jobs.worker.enabled=false")
+                .run(context -> context.getBean(JobClient.class).enqueue(Shop::sell, "book"));
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        runner.withBean(PrometheusMeterRegistry.class, () -> prometheus).run(context -> {
+            context.getBean(JobClient.class).enqueue(Shop::sell, "pen");
+            await().untilAsserted(() -> assertThat(prometheus.scrape())
+                    .contains(
+                            "jobs_execution_seconds_count{exception=\"none\",job=\"Shop.sell\",outcome=\"done\",queue=\"default\"} 2")
+                    .contains("jobs_queue_size{queue=\"default\"} ")
+                    .contains("jobs_queue_latency_seconds{queue=\"default\"}"));
+
+            assertThat(prometheus.scrape())
+                    .contains("jobs_enqueued_total{job=\"Shop.sell\",queue=\"default\"} 1.0")
+                    .contains("jobs_busy ")
+                    .contains("jobs_concurrency 10.0")
+                    .contains("jobs_scheduled_size 0.0")
+                    .contains("jobs_retry_size 0.0")
+                    .contains("jobs_dead_size 0.0")
+                    .contains("jobs_conservation_error 0.0")
+                    .contains("jobs_consume_stall_seconds 0.0")
+                    .contains("jobs_recovered_total{outcome=\"requeued\"} 0.0")
+                    .contains("jobs_lateness_seconds_count 0")
+                    .containsPattern("jobs_claim_seconds_count [1-9]");
+        });
+    }
+
+    /** Read by hand, so that the test decides when. */
+    private static JobGauges gauges(AssertableApplicationContext context, AtomicLong nanos) {
+        JobsAdmin admin = new JobsAdmin(
+                context.getBean(RedisConnections.class),
+                context.getBean(DeadLimits.class),
+                JobHooks.none(),
+                Clock.systemUTC());
+        return new JobGauges(admin, nanos::get);
+    }
+
+    static class Shop {
+
+        @Job
+        void sell(String what) {}
+    }
+}
