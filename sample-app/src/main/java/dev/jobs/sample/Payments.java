@@ -1,0 +1,40 @@
+package dev.jobs.sample;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import org.springframework.stereotype.Component;
+
+/** Charges cards. */
+@Component
+class Payments {
+
+    /** A name of its own: jobs that wait under it outlast every renaming of the method. */
+    static final String CHARGE = "charge-card";
+
+    private final Orders orders;
+    private final PaymentGateway gateway;
+    private final JobClient jobs;
+    private final ShopProperties properties;
+
+    Payments(Orders orders, PaymentGateway gateway, JobClient jobs, ShopProperties properties) {
+        this.orders = orders;
+        this.gateway = gateway;
+        this.jobs = jobs;
+        this.properties = properties;
+    }
+
+    /**
+     * Charges the card of an order. Safe to repeat from any point, as a job has to be: the gateway charges once for each key, a step is noted
+     * once, and the mails that may be enqueued twice are sent once.
+     */
+    @Job(value = CHARGE, queue = "critical", retry = 5)
+    void charge(long orderId, JobContext job) throws InterruptedException {
+        Order order = orders.get(orderId);
+        gateway.charge("order " + orderId, order.totalCents(), order.card());
+        int attempts = job.attempt();
+        orders.note(orderId, "charged", "card charged after " + attempts + (attempts == 1 ? " attempt" : " attempts"));
+        jobs.enqueue(Mails::receipt, orderId);
+        jobs.in(properties.reviewAfter()).enqueue(Mails::askForReview, orderId);
+    }
+}

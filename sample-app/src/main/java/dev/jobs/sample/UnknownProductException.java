@@ -1,0 +1,11 @@
+package dev.jobs.sample;
+
+/** The shop doesn't sell that. */
+final class UnknownProductException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    UnknownProductException(String sku) {
+        super("There is no product '" + sku + "'");
+    }
+}

@@ -1,0 +1,176 @@
+package dev.jobs.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.sample.Order.Card;
+import io.lettuce.core.RedisClient;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** The shop as a visitor meets it: started with nothing installed, and used over HTTP. */
+class ShopIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    static Path directory;
+
+    @AutoClose
+    static ShopProcess shop;
+
+    @BeforeAll
+    static void open() throws Exception {
+        shop = ShopProcess.start(
+                directory.resolve("shop.log"),
+                ShopApplication.class,
+                "--shop.demo-orders=1",
+                "--shop.review-after=1s",
+                "--shop.gateway-retry-after=1s",
+                "--shop.takes.charge=20ms",
+                "--shop.takes.report-day=1ms");
+    }
+
+    /** Its jobs are put back into their queues while Redis is still there, and Redis ends all the same. */
+    @AfterAll
+    static void aTerminatedShopLeavesNoRedis() throws Exception {
+        ProcessHandle redis = shop.embeddedRedis();
+
+        assertThat(shop.terminate()).isEqualTo(128 + 15);
+
+        await("the end of Redis").atMost(PATIENCE).until(() -> !redis.isAlive());
+        assertThat(shop.log()).doesNotContain("Redis can't be reached");
+    }
+
+    @Test
+    void anOrderIsChargedAndItsMailsAreSent() {
+        long order = shop.order("ada@example.com", Card.VISA);
+
+        awaitAsserted(() -> assertThat(shop.timeline(order))
+                .startsWith("order placed")
+                .containsExactlyInAnyOrder(
+                        "order placed",
+                        "confirmation mailed",
+                        "card charged after 1 attempt",
+                        "receipt mailed",
+                        "review reminder mailed"));
+    }
+
+    /** The second attempt comes within a second and Sidekiq's jitter of up to ten. */
+    @Test
+    void aChargeThatTheGatewayDoesNotAnswerIsTriedAgain() {
+        long order = shop.order("grace@example.com", Card.UNSTEADY);
+
+        awaitAsserted(() -> assertThat(shop.timeline(order))
+                .containsSubsequence(
+                        "attempt 1 to charge the card failed, another follows", "card charged after 2 attempts")
+                .contains("receipt mailed"));
+    }
+
+    @Test
+    void aDeclinedCardIsNotedAndTheCustomerIsAskedForAnother() {
+        long order = shop.order("alan@example.com", Card.DECLINED);
+
+        awaitAsserted(() -> assertThat(shop.timeline(order))
+                .containsExactlyInAnyOrder(
+                        "order placed",
+                        "confirmation mailed",
+                        "card could not be charged: The card for order " + order + " was declined",
+                        "request for another card mailed"));
+    }
+
+    @Test
+    void ordersThatTheShopPlacesItselfAreListed() {
+        awaitAsserted(() -> assertThat(shop.getJson("/orders"))
+                .anySatisfy(order -> assertThat(order.get("totalCents").asInt()).isEqualTo(7050)));
+    }
+
+    @Test
+    void anImportReportsWhatItCouldNotRead() {
+        long id = shop.post("/imports", "text/csv", "sku,name,cents\nTEA-1,Tea, green,890\nTEA-2,Tea\n")
+                .get("id")
+                .asLong();
+
+        awaitAsserted(() -> {
+            JsonNode progress = shop.getJson("/imports/" + id);
+            assertThat(progress.get("finished").asBoolean()).isTrue();
+            assertThat(progress.get("imported").asInt()).isEqualTo(1);
+            assertThat(progress.get("refused").get("2").asString()).isEqualTo("not of the form sku,name,cents");
+        });
+    }
+
+    @Test
+    void aReportIsBuilt() {
+        long id = shop.post("/reports?days=30", "text/plain", "").get("id").asLong();
+
+        awaitAsserted(() -> {
+            JsonNode report = shop.getJson("/reports/" + id);
+            assertThat(report.get("finished").asBoolean()).isTrue();
+            assertThat(report.get("totalCents").asLong()).isPositive();
+        });
+    }
+
+    /** As after a crash between the work and its acknowledgement. The payload is what a Ruby process would push. */
+    @Test
+    void aChargeThatRunsTwiceChargesAndMailsOnce() {
+        long order = shop.order("joan@example.com", Card.VISA);
+        awaitAsserted(() -> assertThat(shop.timeline(order)).contains("review reminder mailed"));
+
+        try (RedisClient redis = RedisClient.create(shop.embeddedRedisUri())) {
+            redis.connect().sync().lpush("queue:critical", """
+                            {"class": "charge-card", "args": [%d], "jid": "b4a577edbccf1d805744efa9", "queue": "critical"}""".formatted(order));
+        }
+
+        awaitAsserted(() -> assertThat(shop.log())
+                .contains("order " + order + " has been charged before, so it is not charged again")
+                .contains("done charge-card jid=b4a577edbccf1d805744efa9"));
+        assertThat(shop.log()).containsOnlyOnce("Mail to joan@example.com: Your receipt for order " + order);
+        assertThat(shop.timeline(order)).containsOnlyOnce("card charged after 1 attempt");
+    }
+
+    @Test
+    void everyJobIsMeasured() {
+        shop.order("ada@example.com", Card.VISA);
+
+        awaitAsserted(() -> assertThat(shop.get("/actuator/prometheus"))
+                .contains(
+                        "\njobs_execution_seconds_count{exception=\"none\",job=\"charge-card\",outcome=\"done\",queue=\"critical\"} ",
+                        "\njobs_enqueued_total{job=\"charge-card\",queue=\"critical\"} ",
+                        "\njobs_queue_size{queue=\"critical\"} ",
+                        "\njobs_queue_latency_seconds{queue=\"critical\"} ",
+                        "\njobs_claim_seconds_count ",
+                        "\njobs_busy ",
+                        "\njobs_concurrency 11.0\n",
+                        "\njobs_scheduled_size ",
+                        "\njobs_retry_size ",
+                        "\njobs_dead_size ",
+                        "\njobs_conservation_error 0.0\n"));
+        assertThat(shop.getJson("/actuator/health").get("status").asString()).isEqualTo("UP");
+        assertThat(shop.getJson("/actuator/jobs").get("worker").get("state").asString())
+                .isEqualTo("RUNNING");
+    }
+
+    @Test
+    void whatAJobLogsCarriesTheIdOfTheRequestThatEnqueuedIt() {
+        long order = shop.order("ada@example.com", Card.VISA);
+
+        awaitAsserted(() -> assertThat(shop.log())
+                .containsPattern("\\[\\p{XDigit}{8}] .*: Charged 2580 cents for order " + order + "\n"));
+    }
+
+    @Test
+    void theFirstPageSaysWhatThereIsToTry() {
+        assertThat(shop.get("/")).contains("curl http://localhost:").doesNotContain("{url}");
+    }
+
+    private static void awaitAsserted(ThrowingRunnable assertion) {
+        await().atMost(PATIENCE).untilAsserted(assertion);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.jobs.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The shop in a JVM of its own, on a free port, used over HTTP and ended by signals. */
+final class ShopProcess implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern STARTED = Pattern.compile("Started \\w+ in [\\d.,]+ seconds");
+    private static final Pattern REDIS =
+            Pattern.compile("Started an embedded Redis .*(redis://[\\d.:]+), process (\\d+),");
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final JsonMapper json = new JsonMapper();
+    private final Process jvm;
+    private final Path log;
+    private final int port;
+
+    private ShopProcess(Process jvm, Path log) {
+        this.jvm = jvm;
+        this.log = log;
+        await("the start of the shop")
+                .atMost(PATIENCE)
+                .until(() -> find(STARTED).isPresent() || !jvm.isAlive());
+        this.port = Integer.parseInt(get(PORT).group(1));
+    }
+
+    /**
+     * Starts the shop and waits until it is open.
+     *
+     * @param log where its log goes
+     */
+    static ShopProcess start(Path log, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-classpath",
+                System.getProperty("java.class.path"),
+                main.getName(),
+                "--server.port=0",
+                "--spring.main.banner-mode=off"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        // Who runs the tests may have said where Redis is; each test says so itself.
+        builder.environment().remove("REDIS_URL");
+        return new ShopProcess(builder.start(), log);
+    }
+
+    /** The server that the shop started for itself. */
+    ProcessHandle embeddedRedis() {
+        return ProcessHandle.of(Long.parseLong(get(REDIS).group(2))).orElseThrow();
+    }
+
+    /** Where that server is. */
+    String embeddedRedisUri() {
+        return get(REDIS).group(1);
+    }
+
+    private MatchResult get(Pattern pattern) {
+        return find(pattern)
+                .orElseThrow(() -> new AssertionError("No line like '" + pattern + "' in the log:\n" + log()));
+    }
+
+    private Optional<MatchResult> find(Pattern pattern) {
+        return pattern.matcher(log()).results().findFirst();
+    }
+
+    String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            return "(" + e + ")";
+        }
+    }
+
+    String get(String path) {
+        return send(HttpRequest.newBuilder(uri(path)).GET(), 200);
+    }
+
+    JsonNode getJson(String path) {
+        return json.readTree(get(path));
+    }
+
+    /** Posts what is accepted to be done later. */
+    JsonNode post(String path, String contentType, String body) {
+        return json.readTree(send(
+                HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", contentType)
+                        .POST(BodyPublishers.ofString(body)),
+                202));
+    }
+
+    /** Orders two cups. Returns the number of the order. */
+    long order(String customer, Order.Card card) {
+        return post("/orders", "application/json", """
+                        {"customer": "%s", "items": [{"sku": "CUP-01", "quantity": 2}], "card": "%s"}""".formatted(customer, card))
+                .get("id")
+                .asLong();
+    }
+
+    /** What happened to an order, in order. */
+    List<String> timeline(long order) {
+        List<String> steps = new ArrayList<>();
+        getJson("/orders/" + order)
+                .get("timeline")
+                .forEach(step -> steps.add(step.get("what").asString()));
+        return steps;
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://localhost:" + port + path);
+    }
+
+    private String send(HttpRequest.Builder request, int expected) {
+        try {
+            HttpResponse<String> response =
+                    http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+            assertThat(response.statusCode())
+                    .as("%s: %s", response.uri(), response.body())
+                    .isEqualTo(expected);
+            return response.body();
+        } catch (IOException e) {
+            throw new AssertionError("The shop does not answer. Its log:\n" + log(), e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Ends it as a supervisor or Kubernetes does. Returns the exit code. */
+    int terminate() throws InterruptedException {
+        jvm.toHandle().destroy();
+        return awaitExit();
+    }
+
+    /** Ends it as the kernel does when memory is short. Returns the exit code. */
+    int kill() throws InterruptedException {
+        jvm.toHandle().destroyForcibly();
+        return awaitExit();
+    }
+
+    private int awaitExit() throws InterruptedException {
+        assertThat(jvm.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("whether the shop has ended; its log is\n%s", log())
+                .isTrue();
+        return jvm.exitValue();
+    }
+
+    /** Leaves nothing behind when a test fails. */
+    @Override
+    public void close() {
+        jvm.destroyForcibly().onExit().join();
+    }
+}
