@@ -189,7 +189,8 @@ final class EngineRun {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
         }
         if (!awaitIdle(Deadline.in(HAND_BACK))) {
-            log.warn("Redis does not take back the jobs that still run; they are recovered after the lease has run out");
+            log.warn(
+                    "Redis does not take back the jobs that still run; they are recovered after the lease has run out");
         }
         running.forEach(ClaimedJob::interrupt);
     }

@@ -139,7 +139,9 @@ public final class RedisConnection implements AutoCloseable {
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulConnection<byte[], byte[]> connection = connection();
         try {
-            return command.apply(commands(connection)).toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return command.apply(commands(connection))
+                    .toCompletableFuture()
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             drop(connection);
             throw new JobStoreException(Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", e);
@@ -218,7 +220,9 @@ public final class RedisConnection implements AutoCloseable {
             throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);
         } catch (TimeoutException e) {
             throw new JobStoreException(
-                    Kind.UNREACHABLE, "Redis can't be reached: no connection within " + timeout.toMillis() + " ms", null);
+                    Kind.UNREACHABLE,
+                    "Redis can't be reached: no connection within " + timeout.toMillis() + " ms",
+                    null);
         } catch (ExecutionException e) {
             JobStoreException failure = RedisErrors.translate(cause(e), timeout);
             throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());

@@ -36,8 +36,30 @@ class AccessIT {
     @ParameterizedTest
     @EnumSource(
             names = {
-                "DEL", "EXPIRE", "HDEL", "HGET", "HINCRBY", "HLEN", "HSET", "HSETNX", "INCRBY", "LPUSH", "LRANGE", "LREM", "LTRIM",
-                "PEXPIRE", "RPOP", "RPUSH", "SADD", "SET", "SREM", "TYPE", "ZADD", "ZREM", "ZREMRANGEBYRANK", "ZREMRANGEBYSCORE",
+                "DEL",
+                "EXPIRE",
+                "HDEL",
+                "HGET",
+                "HINCRBY",
+                "HLEN",
+                "HSET",
+                "HSETNX",
+                "INCRBY",
+                "LPUSH",
+                "LRANGE",
+                "LREM",
+                "LTRIM",
+                "PEXPIRE",
+                "RPOP",
+                "RPUSH",
+                "SADD",
+                "SET",
+                "SREM",
+                "TYPE",
+                "ZADD",
+                "ZREM",
+                "ZREMRANGEBYRANK",
+                "ZREMRANGEBYSCORE",
                 "ZSCORE"
             })
     void losesNoJobWhateverIsDenied(CommandType command) {
@@ -65,7 +87,9 @@ class AccessIT {
         scene.set();
         Worker.Call call = new Worker.Call(0, 2, 5, 1, List.of("mail"), List.of());
         deny(CommandType.HSET);
-        assertThat(catchThrowableOfType(JobStoreException.class, () -> scene.worker().repeat(call)).kind())
+        assertThat(catchThrowableOfType(
+                                JobStoreException.class, () -> scene.worker().repeat(call))
+                        .kind())
                 .isEqualTo(Kind.DENIED);
         assertThat(bed.queue("mail")).containsExactly("waiting");
         grantAll();

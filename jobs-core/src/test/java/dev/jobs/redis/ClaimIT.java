@@ -46,10 +46,10 @@ class ClaimIT {
         assertThat(claimed).extracting(Claimed::recoveries).containsOnly(0);
         SortedMap<String, Object> stored = bed.stored();
         assertThat(stored.get("queue:mail")).isEqualTo(List.of("c"));
-        assertThat(stored.get("jobs:in:one"))
-                .isEqualTo(Map.of("#0", "1 2", "0:1:1", "mail\na", "0:1:2", "mail\nb"));
+        assertThat(stored.get("jobs:in:one")).isEqualTo(Map.of("#0", "1 2", "0:1:1", "mail\na", "0:1:2", "mail\nb"));
         assertThat(stored.get("jobs:ledger")).isEqualTo(Map.of("claimed", "2"));
-        assertThat(stored).containsOnlyKeys("queue:mail", "jobs:in:one", "jobs:ledger", "jobs:beats", "jobs:seen", "jobs:round");
+        assertThat(stored)
+                .containsOnlyKeys("queue:mail", "jobs:in:one", "jobs:ledger", "jobs:beats", "jobs:seen", "jobs:round");
     }
 
     @Test
@@ -131,7 +131,8 @@ class ClaimIT {
         worker.take(1, "mail");
         SortedMap<String, Object> before = bed.stored();
 
-        Reply stale = worker.repeat(new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.ack("0:1:1"))));
+        Reply stale = worker.repeat(
+                new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.ack("0:1:1"))));
 
         assertThat(stale.status()).isEqualTo(Status.STALE);
         assertThat(stale.claimed()).isEmpty();
@@ -171,7 +172,9 @@ class ClaimIT {
         bed.push("mail", "a");
         SortedMap<String, Object> before = bed.stored();
 
-        assertThat(bed.worker("stranger").exchange(0, 5, 1, List.of("mail"), List.of()).status())
+        assertThat(bed.worker("stranger")
+                        .exchange(0, 5, 1, List.of("mail"), List.of())
+                        .status())
                 .isEqualTo(Status.FENCED);
         assertThat(bed.stored()).isEqualTo(before);
     }
@@ -182,7 +185,8 @@ class ClaimIT {
         bed.redis.texts().zadd("jobs:beats", -1, "one");
         SortedMap<String, Object> before = bed.stored();
 
-        assertThat(worker.exchange(0, 5, 1, List.of("mail"), List.of()).status()).isEqualTo(Status.FENCED);
+        assertThat(worker.exchange(0, 5, 1, List.of("mail"), List.of()).status())
+                .isEqualTo(Status.FENCED);
         assertThat(bed.stored()).isEqualTo(before);
     }
 
@@ -241,9 +245,12 @@ class ClaimIT {
             Reply reply = worker.exchange(0, Claims.BATCH, 1, List.of("mail"), acks);
             assertThat(reply.claimed()).hasSize(Claims.BATCH);
             seen.addAll(payloads(reply.claimed()));
-            acks = reply.claimed().stream().map(job -> Settlement.ack(job.token())).toList();
+            acks = reply.claimed().stream()
+                    .map(job -> Settlement.ack(job.token()))
+                    .toList();
         }
-        assertThat(worker.exchange(0, Claims.BATCH, 1, List.of("mail"), acks).claimed()).isEmpty();
+        assertThat(worker.exchange(0, Claims.BATCH, 1, List.of("mail"), acks).claimed())
+                .isEmpty();
 
         assertThat(seen).hasSize(20_000);
         assertThat(bed.inFlight("one")).isEmpty();

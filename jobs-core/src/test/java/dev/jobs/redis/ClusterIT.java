@@ -25,11 +25,10 @@ class ClusterIT {
     static final RedisFixture redis = RedisFixture.start(
             "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", freePort());
 
-    static final RedisClusterClient client =
-            RedisClusterClient.create(RedisURI.builder().withHost("127.0.0.1").withPort(redis.port()).build());
+    static final RedisClusterClient client = RedisClusterClient.create(
+            RedisURI.builder().withHost("127.0.0.1").withPort(redis.port()).build());
 
-    static final RedisConnections connections =
-            new RedisConnections(() -> client, new RedisKeys("{shop}:"), TIMEOUT);
+    static final RedisConnections connections = new RedisConnections(() -> client, new RedisKeys("{shop}:"), TIMEOUT);
 
     private static String freePort() {
         try (ServerSocket socket = new ServerSocket(0)) {
@@ -58,13 +57,15 @@ class ClusterIT {
 
         Tour.make(bed, () -> {});
 
-        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key).startsWith("{shop}:"));
+        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
+                .startsWith("{shop}:"));
     }
 
     @Test
     void hasNoDoorbell() {
         try (RedisConnection probing = connections.open("probing");
-                Doorbell doorbell = new Doorbell(connections.open("bell"), probing, connections.keys(), "me", queue -> {})) {
+                Doorbell doorbell =
+                        new Doorbell(connections.open("bell"), probing, connections.keys(), "me", queue -> {})) {
             assertThat(doorbell.check(TIMEOUT)).isFalse();
         }
     }

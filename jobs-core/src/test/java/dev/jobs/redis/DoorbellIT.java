@@ -36,7 +36,11 @@ class DoorbellIT {
     private Doorbell doorbell(String prefix) {
         RedisConnections connections = redis.connections(prefix);
         return new Doorbell(
-                connections.open("bell"), probing, connections.keys(), "me", queue -> rings.add(queue == null ? SETS : queue));
+                connections.open("bell"),
+                probing,
+                connections.keys(),
+                "me",
+                queue -> rings.add(queue == null ? SETS : queue));
     }
 
     @BeforeEach
@@ -56,7 +60,11 @@ class DoorbellIT {
     }
 
     private static List<String> bells() {
-        return redis.texts().clientList().lines().filter(client -> client.contains(" name=bell ")).toList();
+        return redis.texts()
+                .clientList()
+                .lines()
+                .filter(client -> client.contains(" name=bell "))
+                .toList();
     }
 
     @Test
@@ -103,8 +111,8 @@ class DoorbellIT {
             for (String bell : bells()) {
                 redis.texts().clientKill(KillArgs.Builder.id(Long.parseLong(bell.replaceAll("^id=(\\d+) .*", "$1"))));
             }
-            await().untilAsserted(
-                    () -> assertThat(doorbell.check(Duration.ofMillis(200))).isTrue());
+            await().untilAsserted(() ->
+                    assertThat(doorbell.check(Duration.ofMillis(200))).isTrue());
             isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
         }
         await().untilAsserted(() -> assertThat(bells()).hasSize(1));
@@ -123,7 +131,8 @@ class DoorbellIT {
     @Test
     void tellsThatItCannotBeHeardWhereTrackingIsRefused() {
         redis.texts()
-                .aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT, CommandKeyword.TRACKING));
+                .aclSetuser(
+                        "default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT, CommandKeyword.TRACKING));
         try {
             for (int i = 0; i < 3; i++) {
                 assertThat(doorbell.check(PATIENCE)).isFalse();
@@ -148,7 +157,7 @@ class DoorbellIT {
             assertThat(bell.check(Duration.ofMillis(100))).isFalse();
             other.startAgain();
             await().untilAsserted(
-                    () -> assertThat(bell.check(Duration.ofMillis(200))).isTrue());
+                            () -> assertThat(bell.check(Duration.ofMillis(200))).isTrue());
         }
     }
 

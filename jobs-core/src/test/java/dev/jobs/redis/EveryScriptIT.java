@@ -36,14 +36,16 @@ class EveryScriptIT {
 
     @Test
     void worksThoughTheServerForgetsItAgainAndAgain() {
-        Tour.make(new ScriptTestBed(redis, redis.connections("")), () -> redis.texts().scriptFlush());
+        Tour.make(new ScriptTestBed(redis, redis.connections("")), () -> redis.texts()
+                .scriptFlush());
     }
 
     @Test
     void writesNoKeyWithoutThePrefix() {
         Tour.make(new ScriptTestBed(redis, redis.connections("{shop}:")), () -> {});
 
-        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key).startsWith("{shop}:"));
+        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
+                .startsWith("{shop}:"));
     }
 
     /** By what the server itself tells of every command, those inside scripts included. */
@@ -82,6 +84,7 @@ class EveryScriptIT {
         }
         assertThat(checked).isGreaterThan(300);
         assertThat(digests)
-                .containsAll(Arrays.stream(LuaScript.values()).map(LuaScript::digest).collect(Collectors.toSet()));
+                .containsAll(
+                        Arrays.stream(LuaScript.values()).map(LuaScript::digest).collect(Collectors.toSet()));
     }
 }

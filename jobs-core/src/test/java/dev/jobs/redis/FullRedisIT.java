@@ -96,8 +96,11 @@ class FullRedisIT {
         worker.take(2, "mail");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a"))).moves()).containsExactly(1);
-        assertThat(worker.settle(Settlement.dead("0:1:2", bytes("b"), true)).moves()).containsExactly(1);
+        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a")))
+                        .moves())
+                .containsExactly(1);
+        assertThat(worker.settle(Settlement.dead("0:1:2", bytes("b"), true)).moves())
+                .containsExactly(1);
     }
 
     @Test
@@ -107,7 +110,9 @@ class FullRedisIT {
         bed.redis.texts().set("retry", "text");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a"))).moves()).containsExactly(-1);
+        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a")))
+                        .moves())
+                .containsExactly(-1);
         assertThat(worker.settle(Settlement.ack("0:7:7")).refusedAcks()).isEqualTo(1);
         assertThat(worker.settle(Settlement.drop("0:7:7")).moves()).containsExactly(0);
     }

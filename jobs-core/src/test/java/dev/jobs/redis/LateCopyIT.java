@@ -34,7 +34,9 @@ class LateCopyIT {
                     LuaScript.PUSH,
                     ScriptOutputType.INTEGER,
                     new byte[][] {
-                        connections.keys().pushes("client"), connections.keys().queues(), connections.keys().queue("default")
+                        connections.keys().pushes("client"),
+                        connections.keys().queues(),
+                        connections.keys().queue("default")
                     },
                     new byte[][] {Bytes.of(0), Bytes.of(1), Bytes.of(60_000), Bytes.of("default"), Bytes.of("job 0")});
             assertThat(stored).isZero();

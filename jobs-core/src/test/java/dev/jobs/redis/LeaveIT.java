@@ -34,7 +34,8 @@ class LeaveIT {
         assertThat(bed.stored()).doesNotContainKeys("jobs:in:one", "jobs:beats");
         assertThat(bed.redis.texts().hkeys("jobs:seen")).doesNotContain("one");
         assertThat(worker.beat()).isInstanceOf(Fenced.class);
-        assertThat(worker.exchange(0, 1, 1, List.of("mail"), List.of()).status()).isEqualTo(Status.FENCED);
+        assertThat(worker.exchange(0, 1, 1, List.of("mail"), List.of()).status())
+                .isEqualTo(Status.FENCED);
     }
 
     @Test

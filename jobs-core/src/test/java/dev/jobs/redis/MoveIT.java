@@ -53,7 +53,8 @@ class MoveIT {
         assertThat(payloads(due.scheduled())).containsExactly("first", "negative", "zero");
         assertThat(due.scheduled()).extracting(Entry::score).containsExactly(Double.NEGATIVE_INFINITY, -5.5, 0.0);
         assertThat(due.next()).isCloseTo(now + 500, within(1e-3));
-        assertThat(due.serverTime().getEpochSecond() + due.serverTime().getNano() / 1e9).isBetween(now - 1e-3, bed.now() + 1e-3);
+        assertThat(due.serverTime().getEpochSecond() + due.serverTime().getNano() / 1e9)
+                .isBetween(now - 1e-3, bed.now() + 1e-3);
     }
 
     @Test
@@ -121,7 +122,8 @@ class MoveIT {
                                 sets.drop(bytes("gone")))))
                 .containsExactly(0, 0, 0, 0);
         assertThat(bed.stored()).isEqualTo(before);
-        assertThat(sets.moveFromQueue("none", List.of(sets.toDead(bytes("gone"), bytes("x"))))).containsExactly(0);
+        assertThat(sets.moveFromQueue("none", List.of(sets.toDead(bytes("gone"), bytes("x")))))
+                .containsExactly(0);
         assertThat(bed.stored()).isEqualTo(before);
     }
 
@@ -138,7 +140,11 @@ class MoveIT {
                         List.of(
                                 sets.toQueue(bytes("a"), "low", bytes("A")),
                                 sets.toQueue(bytes("b"), "broken", bytes("B")),
-                                sets.toSet(bytes("c"), JobSet.SCHEDULE, Instant.ofEpochSecond(77, 123_456_789), bytes("C")),
+                                sets.toSet(
+                                        bytes("c"),
+                                        JobSet.SCHEDULE,
+                                        Instant.ofEpochSecond(77, 123_456_789),
+                                        bytes("C")),
                                 sets.toSet(bytes("d"), JobSet.RETRY, Duration.ofMillis(5_250), bytes("d")),
                                 sets.toDead(bytes("e"), bytes("E")),
                                 sets.drop(bytes("a")))))
@@ -169,7 +175,8 @@ class MoveIT {
     void takesOneOfEqualJobsOutOfAQueue() {
         bed.push("mail", "a", "b", "a");
 
-        assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("a"), bytes("dead"))))).containsExactly(1);
+        assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("a"), bytes("dead")))))
+                .containsExactly(1);
 
         assertThat(bed.queue("mail")).containsExactly("b", "a");
         assertThat(bed.members("dead")).containsExactly("dead");
@@ -179,7 +186,8 @@ class MoveIT {
     void movesAJobToTheBackOfItsOwnQueue() {
         bed.push("mail", "a", "b");
 
-        assertThat(sets.moveFromQueue("mail", List.of(sets.toQueue(bytes("a"), "mail", bytes("a"))))).containsExactly(1);
+        assertThat(sets.moveFromQueue("mail", List.of(sets.toQueue(bytes("a"), "mail", bytes("a")))))
+                .containsExactly(1);
         assertThat(bed.queue("mail")).containsExactly("b", "a");
     }
 

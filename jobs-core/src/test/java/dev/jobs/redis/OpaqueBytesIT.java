@@ -40,8 +40,27 @@ class OpaqueBytesIT {
                 .limit(20);
         return Stream.concat(
                 Stream.of(
-                        "", "\n", "\n\n", "\u0000", "\u0000\n\u0000", "\r\n", "mail\n", "mail\nmail\n", "\u00ff\u00fe", "\u00c3",
-                        "%", "%d %s", "{}", "0", "-1", "1e400", "#0", "0:1:1", " ", "now+5", "{\"a\":\"\u00ed\u00a0\u0080\"}"),
+                        "",
+                        "\n",
+                        "\n\n",
+                        "\u0000",
+                        "\u0000\n\u0000",
+                        "\r\n",
+                        "mail\n",
+                        "mail\nmail\n",
+                        "\u00ff\u00fe",
+                        "\u00c3",
+                        "%",
+                        "%d %s",
+                        "{}",
+                        "0",
+                        "-1",
+                        "1e400",
+                        "#0",
+                        "0:1:1",
+                        " ",
+                        "now+5",
+                        "{\"a\":\"\u00ed\u00a0\u0080\"}"),
                 randoms);
     }
 
@@ -63,11 +82,13 @@ class OpaqueBytesIT {
             assertThat(entry.payload()).isEqualTo(raw);
             assertThat(entry.score()).isEqualTo(5);
         });
-        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(raw, "mail", raw)))).containsExactly(1);
+        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(raw, "mail", raw))))
+                .containsExactly(1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(raw, raw)))).containsExactly(1);
         assertThat(sets.move(JobSet.DEAD, List.of(sets.toSet(raw, JobSet.RETRY, Duration.ZERO, raw))))
                 .containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(raw, "mail", raw)))).containsExactly(1);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(raw, "mail", raw))))
+                .containsExactly(1);
         isAlone(bed.redis.bytes().lrange(queue, 0, -1), raw);
 
         Claimed claimed = worker.takeOne("mail");
@@ -77,10 +98,12 @@ class OpaqueBytesIT {
             assertThat(again.payload()).isEqualTo(raw);
             assertThat(again.queue()).isEqualTo("mail");
         });
-        assertThat(worker.claims.held("one", worker.claims.tokens("one"))).singleElement().satisfies(held -> {
-            assertThat(held.payload()).isEqualTo(raw);
-            assertThat(held.queue()).isEqualTo("mail");
-        });
+        assertThat(worker.claims.held("one", worker.claims.tokens("one")))
+                .singleElement()
+                .satisfies(held -> {
+                    assertThat(held.payload()).isEqualTo(raw);
+                    assertThat(held.queue()).isEqualTo("mail");
+                });
         worker.settle(Settlement.back(claimed.token(), "mail", true));
         isAlone(bed.redis.bytes().lrange(queue, 0, -1), raw);
 
@@ -99,15 +122,33 @@ class OpaqueBytesIT {
             assertThat(bed.leases().reap(mortal.id).finished()).isTrue();
         }
         isAlone(bed.redis.bytes().zrange(bed.keys.dead(), 0, -1), raw);
-        assertThat(bed.redis.bytes().exists(queue, bed.keys.retry(), bed.keys.schedule())).isZero();
+        assertThat(bed.redis.bytes().exists(queue, bed.keys.retry(), bed.keys.schedule()))
+                .isZero();
         assertThat(bed.books().conservationError()).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "a b", "Ünïcödé", "日本", "a:b", "a,b", "%s", "\t", "'\"", "\\", "*", "?", "[x]", "{x}", "jobs:in:x", " ", "-1", "0",
-                "\u0000x", "😀"
+                "a b",
+                "Ünïcödé",
+                "日本",
+                "a:b",
+                "a,b",
+                "%s",
+                "\t",
+                "'\"",
+                "\\",
+                "*",
+                "?",
+                "[x]",
+                "{x}",
+                "jobs:in:x",
+                " ",
+                "-1",
+                "0",
+                "\u0000x",
+                "😀"
             })
     void areServedFromQueuesOfAnyName(String queue) {
         Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");

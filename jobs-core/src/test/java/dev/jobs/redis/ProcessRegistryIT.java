@@ -26,7 +26,9 @@ class ProcessRegistryIT {
     @Test
     void showsAProcessForAMinute() {
         assertThat(registry.publish(
-                        "host:1:abc", Map.of("info", "{\"pid\":1}", "busy", "2"), Map.of("t1", bytes("w1"), "t2", bytes("w2"))))
+                        "host:1:abc",
+                        Map.of("info", "{\"pid\":1}", "busy", "2"),
+                        Map.of("t1", bytes("w1"), "t2", bytes("w2"))))
                 .isNull();
 
         assertThat(bed.stored())

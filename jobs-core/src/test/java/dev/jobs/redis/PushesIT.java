@@ -93,7 +93,8 @@ class PushesIT {
 
     @Test
     void storesScheduledJobsUnderTheirTimes() {
-        pushes.schedule(List.of(new Due("1795238150.575509", bytes("a")), new Due("-5", bytes("b")), new Due("0", bytes("c"))));
+        pushes.schedule(
+                List.of(new Due("1795238150.575509", bytes("a")), new Due("-5", bytes("b")), new Due("0", bytes("c"))));
 
         assertThat(bed.stored().get("schedule")).isEqualTo(Map.of("a", 1795238150.575509, "b", -5.0, "c", 0.0));
     }
@@ -135,7 +136,8 @@ class PushesIT {
     @Test
     void doesNotTakeWhatItCouldNotStoreForStored() {
         bed.redis.texts().set("queue:mail", "text");
-        assertThat(catchThrowableOfType(JobStoreException.class, () -> push(3, 17, "a")).kind())
+        assertThat(catchThrowableOfType(JobStoreException.class, () -> push(3, 17, "a"))
+                        .kind())
                 .isEqualTo(Kind.WRONG_TYPE);
         bed.redis.texts().del("queue:mail");
         assertThat(push(3, 17, "a")).isEqualTo(1);
@@ -209,7 +211,9 @@ class PushesIT {
         Set<String> kept = new HashSet<>(stored);
         for (int i = 0; i < each; i++) {
             for (String job : List.of("t0-" + i, "t1-" + i, "t2-" + i)) {
-                assertThat(refused.containsKey(job) || kept.contains(job)).as(job).isTrue();
+                assertThat(refused.containsKey(job) || kept.contains(job))
+                        .as(job)
+                        .isTrue();
             }
         }
     }
@@ -236,8 +240,8 @@ class PushesIT {
         try {
             for (int i = 0; i < 200; i++) {
                 byte[] job = bytes("job" + i);
-                all.add(threads.submit(() -> catchThrowableOfType(
-                        JobStoreException.class, () -> impatient.push("mail", List.of(job)))));
+                all.add(threads.submit(() ->
+                        catchThrowableOfType(JobStoreException.class, () -> impatient.push("mail", List.of(job)))));
             }
             await().until(() -> all.stream().filter(Future::isDone).count() == 72);
             for (Future<JobStoreException> one : all) {

@@ -179,7 +179,8 @@ final class RandomWalk {
         }
         assertThat(reply.refusedAcks()).isEqualTo(refusedAcks);
         assertThat(reply.moves()).isEqualTo(moves);
-        assertThat(reply.claimed().size()).isLessThanOrEqualTo(alive ? worker.last().want() : 0);
+        assertThat(reply.claimed().size())
+                .isLessThanOrEqualTo(alive ? worker.last().want() : 0);
         assertThat(reply.claimed().stream().filter(job -> job.recoveries() >= ScriptTestBed.SUSPICIOUS))
                 .hasSizeLessThanOrEqualTo(worker.last().suspects());
         for (Claimed job : reply.claimed()) {
@@ -370,10 +371,12 @@ final class RandomWalk {
             assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job, queue, edited(text(job))))))
                     .containsExactly(1);
         } else if (chance(20)) {
-            assertThat(new JobQueues(bed.connection, bed.keys).delete(queue, job)).isTrue();
+            assertThat(new JobQueues(bed.connection, bed.keys).delete(queue, job))
+                    .isTrue();
             gone.add(id(text(job)));
         } else {
-            assertThat(sets.moveFromQueue(queue, List.of(sets.toDead(job, job)))).containsExactly(1);
+            assertThat(sets.moveFromQueue(queue, List.of(sets.toDead(job, job))))
+                    .containsExactly(1);
         }
     }
 
@@ -404,8 +407,8 @@ final class RandomWalk {
     void check() {
         SortedMap<String, Object> stored = bed.stored();
         Map<String, List<String>> places = new HashMap<>();
-        Scene.places(stored)
-                .forEach((job, in) -> places.computeIfAbsent(id(job), one -> new ArrayList<>()).addAll(in));
+        Scene.places(stored).forEach((job, in) -> places.computeIfAbsent(id(job), one -> new ArrayList<>())
+                .addAll(in));
         Set<String> expected = new HashSet<>(all);
         expected.removeAll(gone);
         assertThat(places.keySet()).isEqualTo(expected);

@@ -135,7 +135,8 @@ class ReapIT {
         for (int batch = 0; batch < 200; batch++) {
             String[] some = new String[Claims.BATCH];
             for (int i = 0; i < some.length; i++) {
-                some[i] = batch + ":" + i + " and some more that makes it longer than a short entry may be, so the hash is a real one";
+                some[i] = batch + ":" + i
+                        + " and some more that makes it longer than a short entry may be, so the hash is a real one";
             }
             jobs.addAll(List.of(some));
             bed.push("mail", some);
@@ -178,7 +179,8 @@ class ReapIT {
     void leavesWhatCannotGoBackAndHandsOnAllElse() {
         List<String> broken = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            broken.add(i + " is to stay, with enough text that the hash is a real one and comes in pages, not all at once");
+            broken.add(i
+                    + " is to stay, with enough text that the hash is a real one and comes in pages, not all at once");
         }
         bed.push("broken", broken.toArray(String[]::new));
         bed.push("mail", "a", "b", "c");
@@ -227,7 +229,8 @@ class ReapIT {
         crashWith(PILL);
 
         assertThat(bed.redis.texts().hgetall("jobs:recovered")).isEqualTo(Map.of(sha1(PILL), "1"));
-        assertThat(bed.redis.texts().zscore("jobs:recovered:times", sha1(PILL))).isBetween(before - 1e-3, bed.now() + 1e-3);
+        assertThat(bed.redis.texts().zscore("jobs:recovered:times", sha1(PILL)))
+                .isBetween(before - 1e-3, bed.now() + 1e-3);
         assertThat(bed.worker("next").join().takeOne("mail").recoveries()).isEqualTo(1);
     }
 
@@ -345,7 +348,9 @@ class ReapIT {
         assertThat(bed.leases().condemnUnknown()).isEqualTo(strangers);
         assertThat(bed.leases().givenUp()).hasSize(strangers).doesNotContain("victim");
         assertThat(bed.leases().condemnUnknown()).isZero();
-        bed.leases().givenUp().forEach(gone -> assertThat(bed.leases().reap(gone).finished()).isTrue());
+        bed.leases()
+                .givenUp()
+                .forEach(gone -> assertThat(bed.leases().reap(gone).finished()).isTrue());
         assertThat(bed.queue("mail")).hasSize(strangers);
         assertThat(bed.inFlight("victim")).hasSize(1);
     }

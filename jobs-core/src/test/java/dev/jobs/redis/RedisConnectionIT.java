@@ -62,9 +62,7 @@ class RedisConnectionIT {
 
     private static List<Object> script(RedisConnection connection) {
         return connection.call(
-                LuaScript.DUE,
-                new byte[][] {Bytes.of("retry"), Bytes.of("schedule")},
-                new byte[][] {Bytes.of(10)});
+                LuaScript.DUE, new byte[][] {Bytes.of("retry"), Bytes.of("schedule")}, new byte[][] {Bytes.of(10)});
     }
 
     private static Long push(RedisConnection connection, int number) {
@@ -115,8 +113,8 @@ class RedisConnectionIT {
         script(connection);
         for (int i = 0; i < 3; i++) {
             kill(NAME);
-            await().atMost(Duration.ofSeconds(10))
-                    .untilAsserted(() -> assertThatCode(() -> script(connection)).doesNotThrowAnyException());
+            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThatCode(() -> script(connection))
+                    .doesNotThrowAnyException());
             await().untilAsserted(() -> assertThat(clientsNamed(NAME)).hasSize(1));
         }
     }
@@ -156,9 +154,11 @@ class RedisConnectionIT {
         try {
             Future<JobStoreException> plain =
                     threads.submit(() -> failure(() -> connection.run(commands -> commands.del(Bytes.of("x")))));
-            await().untilAsserted(() -> assertThat(clientsNamed(NAME)).singleElement().asString().contains(" cmd=del "));
+            await().untilAsserted(() ->
+                    assertThat(clientsNamed(NAME)).singleElement().asString().contains(" cmd=del "));
             Future<JobStoreException> scripted = threads.submit(() -> failure(() -> push(connection, 1)));
-            await().untilAsserted(() -> assertThat(clientsNamed(NAME)).singleElement().asString().doesNotContain(" qbuf=0 "));
+            await().untilAsserted(() ->
+                    assertThat(clientsNamed(NAME)).singleElement().asString().doesNotContain(" qbuf=0 "));
 
             connection.drop(connection.connection());
 
@@ -207,8 +207,7 @@ class RedisConnectionIT {
                 assertThat(failure(() -> script(patient)).kind()).isEqualTo(Kind.UNREACHABLE);
             }
             other.startAgain();
-            await().untilAsserted(() ->
-                    assertThatCode(() -> script(patient)).doesNotThrowAnyException());
+            await().untilAsserted(() -> assertThatCode(() -> script(patient)).doesNotThrowAnyException());
         }
     }
 
@@ -288,7 +287,8 @@ class RedisConnectionIT {
         try (StatefulRedisConnection<String, String> other = client.connect()) {
             RedisFuture<Object> endless = other.async().eval("while true do end", ScriptOutputType.STATUS);
             try {
-                await().untilAsserted(() -> assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.BUSY));
+                await().untilAsserted(() ->
+                        assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.BUSY));
             } finally {
                 redis.texts().scriptKill();
             }

@@ -59,7 +59,8 @@ class RedisErrorsTests {
 
     @Test
     void tellsATimeout() {
-        JobStoreException e = translated(new RedisCommandTimeoutException("Command timed out after 250 millisecond(s)"));
+        JobStoreException e =
+                translated(new RedisCommandTimeoutException("Command timed out after 250 millisecond(s)"));
 
         assertThat(e.kind()).isEqualTo(Kind.TIMEOUT);
         assertThat(e).hasMessage("Redis did not answer within 250 ms");

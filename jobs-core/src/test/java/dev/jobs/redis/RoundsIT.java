@@ -97,7 +97,9 @@ class RoundsIT {
     @Test
     void takesATokenForGoneThatLastsLongerThanOneWasEverSet() {
         round(a);
-        bed.redis.texts().set("jobs:round", "1", SetArgs.Builder.px(Duration.ofHours(1).toMillis()));
+        bed.redis
+                .texts()
+                .set("jobs:round", "1", SetArgs.Builder.px(Duration.ofHours(1).toMillis()));
         a.beat();
         assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 3_000L);
         bed.redis.texts().set("jobs:round", "1");
@@ -138,7 +140,9 @@ class RoundsIT {
             reap.add(((Alive) bed.worker("newcomer" + i).leases.register("newcomer" + i, Duration.ZERO)).reap());
         }
         assertThat(reap.subList(0, MISSES - 1)).containsOnly(List.of());
-        assertThat(reap.get(MISSES - 1)).as("a was seen in the round that it ran at its own start").containsExactly("a");
+        assertThat(reap.get(MISSES - 1))
+                .as("a was seen in the round that it ran at its own start")
+                .containsExactly("a");
         assertThat(reap.get(MISSES)).containsExactlyInAnyOrder("a", "b", "newcomer0");
     }
 
@@ -223,8 +227,8 @@ class RoundsIT {
             answers.add(hasty.leases.register("hasty", Duration.ZERO));
         }
         assertThat(answers.subList(0, MISSES + 1)).hasOnlyElementsOfType(OtherLease.class);
-        assertThat(answers.get(MISSES + 1))
-                .isInstanceOfSatisfying(Alive.class, alive -> assertThat(alive.reap()).containsExactlyInAnyOrder("a", "b"));
+        assertThat(answers.get(MISSES + 1)).isInstanceOfSatisfying(Alive.class, alive -> assertThat(alive.reap())
+                .containsExactlyInAnyOrder("a", "b"));
     }
 
     @Test

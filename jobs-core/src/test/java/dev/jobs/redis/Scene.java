@@ -40,10 +40,7 @@ final class Scene {
 
     /** A process with a job, a given-up one with two, and one job in every other place; one key, if any, as a command writes it instead. */
     void set(String wrongKey, String command) {
-        bed.redis
-                .bytes()
-                .eval(
-                        """
+        bed.redis.bytes().eval("""
                         redis.call('FLUSHALL')
                         redis.call('ZADD', 'jobs:beats', 1, 'one', -1, 'gone')
                         redis.call('HSET', 'jobs:seen', '#by', 'one', '#lease', '20000', 'one', '1:0', 'gone', '1:0')
@@ -60,11 +57,7 @@ final class Scene {
                           redis.call('DEL', ARGV[1])
                           redis.call(ARGV[2], ARGV[1], 'text')
                         end
-                        """,
-                        ScriptOutputType.STATUS,
-                        new byte[0][],
-                        bytes(wrongKey),
-                        bytes(command));
+                        """, ScriptOutputType.STATUS, new byte[0][], bytes(wrongKey), bytes(command));
         worker = bed.worker("one", 1);
     }
 
@@ -76,8 +69,10 @@ final class Scene {
         steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1", bytes("held"), true)));
         steps.put("back", () -> worker.settle(Settlement.back("0:1:1", "mail", true)));
         steps.put("again", () -> worker.settle(Settlement.again("0:1:1", "low", bytes("held"))));
-        steps.put("claim and back", () -> worker.exchange(
-                0, 5, 0, List.of("low", "mail"), List.of(Settlement.back("0:1:1", "mail", true))));
+        steps.put(
+                "claim and back",
+                () -> worker.exchange(
+                        0, 5, 0, List.of("low", "mail"), List.of(Settlement.back("0:1:1", "mail", true))));
         steps.put("beat", () -> worker.leases.beat("one", Duration.ofSeconds(9)));
         steps.put("register", () -> worker.leases.register("two", Duration.ofSeconds(9)));
         steps.put("leave", () -> worker.leases.leave("one"));
@@ -86,17 +81,26 @@ final class Scene {
         steps.put("books", () -> bed.books());
         JobSets sets = bed.sets();
         steps.put("due", () -> sets.due(10));
-        steps.put("promote", () -> sets.move(
-                JobSet.SCHEDULE, List.of(sets.toQueue(bytes("later"), "mail", bytes("later")))));
-        steps.put("retry now", () -> sets.move(
-                JobSet.RETRY, List.of(sets.toQueue(bytes("retrying"), "low", bytes("retrying")))));
+        steps.put(
+                "promote",
+                () -> sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(bytes("later"), "mail", bytes("later")))));
+        steps.put(
+                "retry now",
+                () -> sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("retrying"), "low", bytes("retrying")))));
         steps.put("kill", () -> sets.move(JobSet.RETRY, List.of(sets.toDead(bytes("retrying"), bytes("retrying")))));
-        steps.put("kill from queue", () -> sets.moveFromQueue(
-                "mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))));
-        steps.put("postpone", () -> sets.move(
-                JobSet.SCHEDULE, List.of(sets.toSet(bytes("later"), JobSet.SCHEDULE, Instant.EPOCH, bytes("later")))));
-        steps.put("resurrect", () -> sets.move(
-                JobSet.DEAD, List.of(sets.toSet(bytes("buried"), JobSet.RETRY, Duration.ZERO, bytes("buried")))));
+        steps.put(
+                "kill from queue",
+                () -> sets.moveFromQueue("mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))));
+        steps.put(
+                "postpone",
+                () -> sets.move(
+                        JobSet.SCHEDULE,
+                        List.of(sets.toSet(bytes("later"), JobSet.SCHEDULE, Instant.EPOCH, bytes("later")))));
+        steps.put(
+                "resurrect",
+                () -> sets.move(
+                        JobSet.DEAD,
+                        List.of(sets.toSet(bytes("buried"), JobSet.RETRY, Duration.ZERO, bytes("buried")))));
         Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
         steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));
@@ -122,7 +126,8 @@ final class Scene {
                     }
                 });
             }
-            jobs.forEach(job -> places.computeIfAbsent(job, one -> new ArrayList<>()).add(key));
+            jobs.forEach(
+                    job -> places.computeIfAbsent(job, one -> new ArrayList<>()).add(key));
         });
         return places;
     }

@@ -29,8 +29,7 @@ final class ScriptTestBed implements AutoCloseable {
     static final int MAX_RECOVERIES = 3;
     static final int SUSPICIOUS = 2;
 
-    private static final String EVERYTHING =
-            """
+    private static final String EVERYTHING = """
             local all = {}
             for _, key in ipairs(redis.call('KEYS', '*')) do
               local type = redis.call('TYPE', key)['ok']

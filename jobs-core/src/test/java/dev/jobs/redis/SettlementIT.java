@@ -157,8 +157,8 @@ class SettlementIT {
         bed.push("mail", "a", "b");
         strict.take(2, "mail");
 
-        Reply reply = strict.settle(
-                Settlement.dead("0:1:1", bytes("a"), true), Settlement.dead("0:1:2", bytes("b"), true));
+        Reply reply =
+                strict.settle(Settlement.dead("0:1:1", bytes("a"), true), Settlement.dead("0:1:2", bytes("b"), true));
 
         assertThat(reply.trimmed()).isEqualTo(3);
         assertThat(bed.members("dead")).containsExactly("old", "a", "b");
@@ -169,8 +169,7 @@ class SettlementIT {
         bed.push("mail", "a", "b", "c");
         worker.take(2, "mail");
 
-        Reply reply = worker.settle(
-                Settlement.back("0:1:2", "mail", false), Settlement.back("0:1:1", "mail", true));
+        Reply reply = worker.settle(Settlement.back("0:1:2", "mail", false), Settlement.back("0:1:1", "mail", true));
 
         assertThat(reply.moves()).containsExactly(1, 1);
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
@@ -252,7 +251,8 @@ class SettlementIT {
 
         Reply second = worker.settle(kind.apply(token));
 
-        assertThat(second.refusedAcks() + second.moves().stream().filter(result -> result == 0).count())
+        assertThat(second.refusedAcks()
+                        + second.moves().stream().filter(result -> result == 0).count())
                 .isEqualTo(1);
         assertThat(without("jobs:in:one", bed.stored())).isEqualTo(without("jobs:in:one", after));
     }
@@ -266,7 +266,8 @@ class SettlementIT {
 
         Reply foreign = other.settle(kind.apply(token));
 
-        assertThat(foreign.refusedAcks() + foreign.moves().stream().filter(result -> result == 0).count())
+        assertThat(foreign.refusedAcks()
+                        + foreign.moves().stream().filter(result -> result == 0).count())
                 .isEqualTo(1);
         assertThat(without("jobs:in:other", bed.stored())).isEqualTo(before);
         assertThat(bed.books().conservationError()).isZero();

@@ -108,6 +108,8 @@ class SuspectsIT {
         bed.push("mail", "a", "s1");
         claim(10, 1);
 
-        assertThat(worker.repeat(worker.last()).claimed()).extracting(Claimed::recoveries).containsExactly(0, 2);
+        assertThat(worker.repeat(worker.last()).claimed())
+                .extracting(Claimed::recoveries)
+                .containsExactly(0, 2);
     }
 }

@@ -35,15 +35,29 @@ final class Tour {
     static void make(ScriptTestBed bed, Runnable between) {
         Tour tour = new Tour(bed);
         for (Runnable step : List.<Runnable>of(
-                tour::push, tour::schedule, tour::register, tour::claim, tour::repeat, tour::settle, tour::promote, tour::move,
-                tour::show, tour::giveUp, tour::reap, tour::leave, tour::condemn, tour::clear, tour::balance)) {
+                tour::push,
+                tour::schedule,
+                tour::register,
+                tour::claim,
+                tour::repeat,
+                tour::settle,
+                tour::promote,
+                tour::move,
+                tour::show,
+                tour::giveUp,
+                tour::reap,
+                tour::leave,
+                tour::condemn,
+                tour::clear,
+                tour::balance)) {
             between.run();
             step.run();
         }
     }
 
     private void push() {
-        pushes.push("mail", List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d"), bytes("e"), bytes("f"), bytes("pill")));
+        pushes.push(
+                "mail", List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d"), bytes("e"), bytes("f"), bytes("pill")));
         pushes.push("low", List.of(bytes("suspect"), bytes("x")));
         assertThat(queues.names()).containsExactlyInAnyOrder("mail", "low");
     }
@@ -56,9 +70,12 @@ final class Tour {
     private void register() {
         one = bed.worker("one");
         two = bed.worker("two");
-        assertThat(((Alive) one.leases.register("one", Duration.ofSeconds(9))).leader()).isEqualTo("one");
-        assertThat(((Alive) two.leases.register("two", Duration.ofSeconds(9))).leader()).isEqualTo("one");
-        assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes()).isEqualTo(2);
+        assertThat(((Alive) one.leases.register("one", Duration.ofSeconds(9))).leader())
+                .isEqualTo("one");
+        assertThat(((Alive) two.leases.register("two", Duration.ofSeconds(9))).leader())
+                .isEqualTo("one");
+        assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes())
+                .isEqualTo(2);
     }
 
     private void claim() {
@@ -66,9 +83,11 @@ final class Tour {
         recovered("pill", 2, 0);
         recovered("forgotten", 1, 1_000_000);
         queues.pause("paused");
-        assertThat(one.exchange(1, 5, 0, List.of("paused", "low"), List.of()).claimed()).hasSize(1);
+        assertThat(one.exchange(1, 5, 0, List.of("paused", "low"), List.of()).claimed())
+                .hasSize(1);
         assertThat(one.take(6, "mail")).hasSize(6);
-        assertThat(two.exchange(0, 10, 2, List.of("mail", "low"), List.of()).claimed()).hasSize(2);
+        assertThat(two.exchange(0, 10, 2, List.of("mail", "low"), List.of()).claimed())
+                .hasSize(2);
     }
 
     private void recovered(String payload, int times, long secondsAgo) {
@@ -97,7 +116,8 @@ final class Tour {
         JobSets.Due due = sets.due(10);
         assertThat(due.retries()).hasSize(1);
         assertThat(due.scheduled()).hasSize(3);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c"))))).containsExactly(1);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c")))))
+                .containsExactly(1);
     }
 
     private void move() {
@@ -108,7 +128,8 @@ final class Tour {
                                 sets.toDead(bytes("s2"), bytes("s2")),
                                 sets.drop(bytes("s3")))))
                 .containsExactly(1, 1, 1);
-        assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c"))))).containsExactly(1);
+        assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
+                .containsExactly(1);
         assertThat(sets.sizes()).isEqualTo(Map.of(JobSet.SCHEDULE, 0L, JobSet.RETRY, 1L, JobSet.DEAD, 3L));
     }
 

@@ -35,10 +35,31 @@ class WrongTypesIT {
 
     static Stream<String> keys() {
         return Stream.of(
-                "jobs:beats", "jobs:seen", "jobs:round", "jobs:in:one", "jobs:in:gone", "jobs:ledger", "jobs:recovered",
-                "jobs:recovered:times", "jobs:pushes:me", "queues", "queue:mail", "queue:low", "paused", "schedule",
-                "retry", "dead", "dear-leader", "processes", "one", "one:work", "one-signals", "stat:processed",
-                "stat:failed", "stat:processed:" + DAY, "stat:failed:" + DAY);
+                "jobs:beats",
+                "jobs:seen",
+                "jobs:round",
+                "jobs:in:one",
+                "jobs:in:gone",
+                "jobs:ledger",
+                "jobs:recovered",
+                "jobs:recovered:times",
+                "jobs:pushes:me",
+                "queues",
+                "queue:mail",
+                "queue:low",
+                "paused",
+                "schedule",
+                "retry",
+                "dead",
+                "dear-leader",
+                "processes",
+                "one",
+                "one:work",
+                "one-signals",
+                "stat:processed",
+                "stat:failed",
+                "stat:processed:" + DAY,
+                "stat:failed:" + DAY);
     }
 
     private static boolean plain(String key) {
@@ -61,9 +82,12 @@ class WrongTypesIT {
             SortedMap<String, List<String>> after = Scene.places(bed.stored());
             after.remove("new");
             softly.assertThat(after.keySet()).as("jobs after '%s'", what).isEqualTo(before.keySet());
-            after.forEach((job, in) -> softly.assertThat(in).as("%s after '%s'", job, what).hasSize(1));
+            after.forEach((job, in) ->
+                    softly.assertThat(in).as("%s after '%s'", job, what).hasSize(1));
             if (failure != null) {
-                softly.assertThat(after).as("places after '%s', which failed with %s", what, failure).isEqualTo(before);
+                softly.assertThat(after)
+                        .as("places after '%s', which failed with %s", what, failure)
+                        .isEqualTo(before);
             }
         }
         softly.assertAll();
@@ -85,8 +109,8 @@ class WrongTypesIT {
     void keepsAJobThatCannotGoWhereItBelongsUntilItCan() {
         scene.set();
         Worker worker = scene.worker();
-        List<Settlement> settlements = List.of(
-                Settlement.retry("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.ack("0:9:9"));
+        List<Settlement> settlements =
+                List.of(Settlement.retry("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.ack("0:9:9"));
         bed.redis.texts().del("retry");
         bed.redis.texts().set("retry", "text");
 
@@ -110,8 +134,13 @@ class WrongTypesIT {
         SortedMap<String, Object> before = bed.stored();
 
         assertThatThrownBy(() -> worker.exchange(
-                        0, 5, 1, List.of("mail"), List.of(Settlement.ack("0:1:1"), Settlement.back("0:1:1", "mail", true))))
-                .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
+                        0,
+                        5,
+                        1,
+                        List.of("mail"),
+                        List.of(Settlement.ack("0:1:1"), Settlement.back("0:1:1", "mail", true))))
+                .isInstanceOfSatisfying(
+                        JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
         assertThat(bed.stored()).isEqualTo(before);
     }
 
@@ -123,7 +152,8 @@ class WrongTypesIT {
             bed.redis.texts().set(counter, "text");
         }
 
-        assertThat(worker.settle(Settlement.dead("0:1:1", bytes("held"), true)).moves()).containsExactly(1);
+        assertThat(worker.settle(Settlement.dead("0:1:1", bytes("held"), true)).moves())
+                .containsExactly(1);
         assertThat(bed.members("dead")).contains("held");
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("text");
     }
@@ -136,7 +166,8 @@ class WrongTypesIT {
         assertThat(bed.sets().due(10).scheduled()).hasSize(1);
         bed.redis.texts().del("schedule");
         assertThatThrownBy(() -> bed.sets().due(10))
-                .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
+                .isInstanceOfSatisfying(
+                        JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
     }
 
     @Test

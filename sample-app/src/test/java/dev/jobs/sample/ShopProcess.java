@@ -26,6 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class ShopProcess implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What Kubernetes waits before it kills. */
+    private static final Duration TERMINATION = Duration.ofSeconds(30);
+
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final Pattern STARTED = Pattern.compile("Started \\w+ in [\\d.,]+ seconds");
     private static final Pattern REDIS =
@@ -36,15 +40,13 @@ final class ShopProcess implements AutoCloseable {
     private final JsonMapper json = new JsonMapper();
     private final Process jvm;
     private final Path log;
-    private final int port;
+
+    // Written once, before anybody else sees this.
+    private int port;
 
     private ShopProcess(Process jvm, Path log) {
         this.jvm = jvm;
         this.log = log;
-        await("the start of the shop")
-                .atMost(PATIENCE)
-                .until(() -> find(STARTED).isPresent() || !jvm.isAlive());
-        this.port = Integer.parseInt(get(PORT).group(1));
     }
 
     /**
@@ -68,7 +70,21 @@ final class ShopProcess implements AutoCloseable {
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         // Who runs the tests may have said where Redis is; each test says so itself.
         builder.environment().remove("REDIS_URL");
-        return new ShopProcess(builder.start(), log);
+        ShopProcess shop = new ShopProcess(builder.start(), log);
+        try {
+            shop.awaitStart();
+            return shop;
+        } catch (Throwable e) {
+            shop.close();
+            throw e;
+        }
+    }
+
+    private void awaitStart() {
+        await("the start of the shop")
+                .atMost(PATIENCE)
+                .until(() -> find(STARTED).isPresent() || !jvm.isAlive());
+        port = Integer.parseInt(get(PORT).group(1));
     }
 
     /** The server that the shop started for itself. */
@@ -117,8 +133,9 @@ final class ShopProcess implements AutoCloseable {
 
     /** Orders two cups. Returns the number of the order. */
     long order(String customer, Order.Card card) {
-        return post("/orders", "application/json", """
-                        {"customer": "%s", "items": [{"sku": "CUP-01", "quantity": 2}], "card": "%s"}""".formatted(customer, card))
+        String order = """
+                {"customer": "%s", "items": [{"sku": "CUP-01", "quantity": 2}], "card": "%s"}""";
+        return post("/orders", "application/json", order.formatted(customer, card))
                 .get("id")
                 .asLong();
     }
@@ -164,7 +181,7 @@ final class ShopProcess implements AutoCloseable {
     }
 
     private int awaitExit() throws InterruptedException {
-        assertThat(jvm.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        assertThat(jvm.waitFor(TERMINATION.toSeconds(), TimeUnit.SECONDS))
                 .as("whether the shop has ended; its log is\n%s", log())
                 .isTrue();
         return jvm.exitValue();

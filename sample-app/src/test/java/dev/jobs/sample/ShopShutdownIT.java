@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -30,6 +31,9 @@ class ShopShutdownIT {
     private static final int ROWS = 3_000;
     private static final int CHARGES = 4;
 
+    /** Where the report keeps the days that it has added up. */
+    private static final String DAYS = "shop:reports:1:days";
+
     /** Exit codes of a JVM that a signal ended. */
     private static final int SIGTERM = 128 + 15;
 
@@ -40,71 +44,28 @@ class ShopShutdownIT {
     @TempDir
     Path directory;
 
+    /** Four charges that take longer than the deadline leaves, a long report, and a bulk import, all under way. */
     @Test
     void noJobIsLostOrStuckWhenTheShopIsTerminatedAndTheNextStartFinishesAll() throws Exception {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = RedisClient.create(server.uri())) {
             RedisCommands<String, String> redis = client.connect().sync();
-            long report;
-            long imported;
-            Set<String> unfinished;
-
             try (ShopProcess shop = start(
                     "first.log",
                     server,
                     "--jobs.shutdown-timeout=2s",
-                    "--shop.takes.charge=10m", // longer than the deadline leaves
+                    "--shop.takes.charge=10m",
                     "--shop.takes.import-row=20ms",
                     "--shop.takes.report-day=20ms")) {
-                report = shop.post("/reports?days=300", "text/plain", "")
-                        .get("id")
-                        .asLong();
-                for (int i = 0; i < CHARGES; i++) {
-                    shop.order("ada@example.com", Card.VISA);
-                }
-                imported =
-                        shop.post("/imports", "text/csv", csv(ROWS)).get("id").asLong();
-                long importId = imported;
-                long reportId = report;
-                await().atMost(PATIENCE).untilAsserted(() -> {
-                    assertThat(jids("STARTED", Payments.CHARGE)).hasSize(CHARGES);
-                    assertThat(shop.getJson("/reports/" + reportId)
-                                    .get("daysDone")
-                                    .asInt())
-                            .isPositive();
-                    assertThat(shop.getJson("/imports/" + importId)
-                                    .get("imported")
-                                    .asInt())
-                            .isPositive();
-                });
-
+                awaitMiddleOfWork(shop);
                 assertThat(shop.terminate()).isEqualTo(SIGTERM);
-
-                unfinished = waiting(redis);
                 assertThat(shop.log()).doesNotContain("ERROR");
             }
 
-            String days = "shop:reports:" + report + ":days";
-            String builtBefore = redis.hkeys(days).get(0);
-            redis.hset(days, builtBefore, "1"); // building this day again would overwrite it
-
-            assertThat(redis.keys("jobs:in:*")).as("jobs in flight").isEmpty();
-            assertThat(redis.zcard("jobs:beats")).as("living processes").isZero();
-            assertThat(redis.scard("processes")).isZero();
-            Set<String> done = jids("DONE");
-            assertThat(done).isNotEmpty().doesNotContainAnyElementsOf(unfinished);
-            assertThat(union(done, unfinished)).as("jobs done or waiting").isEqualTo(jids("ENQUEUED"));
-            assertThat(jids("HANDED_BACK"))
-                    .as("charges that the deadline cut short")
-                    .isEqualTo(jids("ENQUEUED", Payments.CHARGE));
-            assertThat(jids("INTERRUPTED"))
-                    .as("the report that stopped by itself")
-                    .isEqualTo(jids("ENQUEUED", "SalesReports.build"));
-            assertThat(unfinished)
-                    .containsAll(jids("HANDED_BACK"))
-                    .containsAll(jids("INTERRUPTED"))
-                    .as("rows are among them")
-                    .hasSizeGreaterThan(CHARGES + 1);
+            assertNothingIsHeld(redis);
+            assertEveryJobIsDoneOrWaits(redis);
+            String builtBefore = redis.hkeys(DAYS).get(0);
+            redis.hset(DAYS, builtBefore, "1"); // building this day again would overwrite it
 
             try (ShopProcess shop = start(
                     "second.log",
@@ -112,28 +73,59 @@ class ShopShutdownIT {
                     "--shop.takes.charge=1ms",
                     "--shop.takes.import-row=0ms",
                     "--shop.takes.report-day=0ms")) {
-                await().atMost(PATIENCE)
-                        .untilAsserted(() -> assertThat(jids("DONE")).isEqualTo(jids("ENQUEUED")));
-                await().atMost(PATIENCE)
-                        .untilAsserted(() -> assertThat(waiting(redis)).isEmpty());
-
-                assertThat(shop.getJson("/imports/" + imported).get("imported").asInt())
-                        .isEqualTo(ROWS);
-                assertThat(shop.getJson("/reports/" + report).get("finished").asBoolean())
-                        .isTrue();
-                assertThat(redis.hget(days, builtBefore))
-                        .as("a day built before")
-                        .isEqualTo("1");
-                assertThat(shop.timeline(1)).contains("card charged after 1 attempt", "receipt mailed");
-                await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                                shop.get("/actuator/prometheus").lines())
-                        .contains("jobs_conservation_error 0.0"));
+                awaitAsserted(() -> assertThat(jids("DONE")).isEqualTo(jids("ENQUEUED")));
+                awaitAsserted(() -> assertThat(waiting(redis)).isEmpty());
+                assertWorkIsDone(shop);
                 assertThat(shop.terminate()).isEqualTo(SIGTERM);
             }
+            assertNothingIsHeld(redis);
+            assertThat(redis.hget(DAYS, builtBefore)).as("a day built before").isEqualTo("1");
             assertThat(lines().filter(line -> line.startsWith("DONE ")))
                     .as("no job was done twice")
                     .doesNotHaveDuplicates();
         }
+    }
+
+    private void awaitMiddleOfWork(ShopProcess shop) {
+        shop.post("/reports?days=300", "text/plain", "");
+        for (int i = 0; i < CHARGES; i++) {
+            shop.order("ada@example.com", Card.VISA);
+        }
+        shop.post("/imports", "text/csv", csv(ROWS));
+        awaitAsserted(() -> {
+            assertThat(jids("STARTED", Payments.CHARGE)).hasSize(CHARGES);
+            assertThat(shop.getJson("/reports/1").get("daysDone").asInt()).isPositive();
+            assertThat(shop.getJson("/imports/1").get("imported").asInt()).isPositive();
+        });
+    }
+
+    private static void assertNothingIsHeld(RedisCommands<String, String> redis) {
+        assertThat(redis.keys("jobs:in:*")).as("jobs in flight").isEmpty();
+        assertThat(redis.zcard("jobs:beats")).as("living processes").isZero();
+        assertThat(redis.scard("processes")).as("processes shown").isZero();
+    }
+
+    private void assertEveryJobIsDoneOrWaits(RedisCommands<String, String> redis) throws IOException {
+        Set<String> done = jids("DONE");
+        Set<String> unfinished = waiting(redis);
+        assertThat(done).isNotEmpty().doesNotContainAnyElementsOf(unfinished);
+        assertThat(union(done, unfinished)).as("jobs done or waiting").isEqualTo(jids("ENQUEUED"));
+        assertThat(jids("HANDED_BACK"))
+                .as("charges that the deadline cut short")
+                .isEqualTo(jids("ENQUEUED", Payments.CHARGE));
+        assertThat(jids("INTERRUPTED"))
+                .as("the report, which stopped by itself")
+                .isEqualTo(jids("ENQUEUED", "SalesReports.build"));
+        assertThat(unfinished).as("rows not imported, too").hasSizeGreaterThan(CHARGES + 1);
+    }
+
+    private static void assertWorkIsDone(ShopProcess shop) {
+        assertThat(shop.getJson("/imports/1").get("imported").asInt()).isEqualTo(ROWS);
+        assertThat(shop.getJson("/reports/1").get("finished").asBoolean()).isTrue();
+        for (int order = 1; order <= CHARGES; order++) {
+            assertThat(shop.timeline(order)).contains("card charged after 1 attempt", "receipt mailed");
+        }
+        awaitAsserted(() -> assertThat(shop.get("/actuator/prometheus")).contains("\njobs_conservation_error 0.0\n"));
     }
 
     @Test
@@ -192,6 +184,10 @@ class ShopShutdownIT {
                 .toList();
         assertThat(jids).as("jobs that wait").doesNotHaveDuplicates();
         return Set.copyOf(jids);
+    }
+
+    private static void awaitAsserted(ThrowingRunnable assertion) {
+        await().atMost(PATIENCE).untilAsserted(assertion);
     }
 
     private static Set<String> union(Set<String> one, Set<String> other) {
