@@ -35,7 +35,12 @@ public interface JobListener {
 
     default void started(JobContext job) {}
 
-    /** {@code failure} is what the job threw, if it did. */
+    /**
+     * An execution ended. Also told, without {@link #started} before it, of what was claimed but is no job, or none that could run; where it
+     * is not even a JSON object, {@link JobContext#payload()} throws and name and jid are empty.
+     *
+     * @param failure what the job threw, if it did
+     */
     default void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {}
 
     /** A job from the scheduled or retry set went to its queue, so much later than its time. */

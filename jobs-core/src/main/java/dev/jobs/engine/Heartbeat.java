@@ -25,7 +25,7 @@ final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
-    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String VERSION = "jobs-" + version();
