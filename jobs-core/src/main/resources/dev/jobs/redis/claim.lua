@@ -114,7 +114,7 @@ if acks + moves > 0 then
   count(KEYS[7], nil, processed)
   count(KEYS[8], nil, failed)
   for key, by in pairs({[KEYS[9]] = processed, [KEYS[10]] = failed}) do
-    if by > 0 and redis.pcall('INCRBY', key, by) == by then redis.call('EXPIRE', key, ARGV[10]) end
+    if by > 0 and redis.pcall('INCRBY', key, by) == by then redis.pcall('EXPIRE', key, ARGV[10]) end
   end
 end
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.TrackingArgs;
 import io.lettuce.core.protocol.CommandKeyword;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
@@ -30,17 +31,14 @@ class DoorbellIT {
 
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
 
-    @AutoClose
-    private Doorbell doorbell = doorbell("");
+    private final RedisConnection connection = redis.connections("").open("bell");
 
-    private Doorbell doorbell(String prefix) {
-        RedisConnections connections = redis.connections(prefix);
+    @AutoClose
+    private final Doorbell doorbell = doorbell(connection, "");
+
+    private Doorbell doorbell(RedisConnection connection, String prefix) {
         return new Doorbell(
-                connections.open("bell"),
-                probing,
-                connections.keys(),
-                "me",
-                queue -> rings.add(queue == null ? SETS : queue));
+                connection, probing, new RedisKeys(prefix), "me", queue -> rings.add(queue == null ? SETS : queue));
     }
 
     @BeforeEach
@@ -59,11 +57,13 @@ class DoorbellIT {
         await().untilAsserted(() -> assertThat(rings).contains(expected));
     }
 
-    private static List<String> bells() {
+    /** The ids of connections of doorbells. */
+    private static List<Long> bells() {
         return redis.texts()
                 .clientList()
                 .lines()
                 .filter(client -> client.contains(" name=bell "))
+                .map(client -> Long.valueOf(client.replaceAll("^id=(\\d+) .*", "$1")))
                 .toList();
     }
 
@@ -93,7 +93,7 @@ class DoorbellIT {
 
     @Test
     void ringsForTheQueuesOfItsPrefixOnly() {
-        try (Doorbell shop = doorbell("{shop}:")) {
+        try (Doorbell shop = doorbell(redis.connections("").open("shop"), "{shop}:")) {
             assertThat(shop.check(PATIENCE)).isTrue();
 
             redis.texts().lpush("queue:mail", "a");
@@ -108,9 +108,7 @@ class DoorbellIT {
     void isHeardAgainAfterItsConnectionWasKilled() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
         for (int i = 0; i < 3; i++) {
-            for (String bell : bells()) {
-                redis.texts().clientKill(KillArgs.Builder.id(Long.parseLong(bell.replaceAll("^id=(\\d+) .*", "$1"))));
-            }
+            bells().forEach(bell -> redis.texts().clientKill(KillArgs.Builder.id(bell)));
             await().untilAsserted(() ->
                     assertThat(doorbell.check(Duration.ofMillis(200))).isTrue());
             isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
@@ -121,11 +119,24 @@ class DoorbellIT {
     @Test
     void keepsItsConnectionWhileItIsHeard() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
-        List<String> before = bells().stream().map(bell -> bell.split(" ")[0]).toList();
+        List<Long> before = bells();
         for (int i = 0; i < 20; i++) {
             assertThat(doorbell.check(PATIENCE)).isTrue();
         }
-        assertThat(bells().stream().map(bell -> bell.split(" ")[0]).toList()).isEqualTo(before);
+        assertThat(bells()).isEqualTo(before);
+    }
+
+    @Test
+    void isReplacedByAnotherConnectionWhenItIsDeaf() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        List<Long> before = bells();
+        connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
+
+        await().untilAsserted(
+                        () -> assertThat(doorbell.check(Duration.ofMillis(200))).isTrue());
+
+        await().untilAsserted(() -> assertThat(bells()).hasSize(1).doesNotContainAnyElementsOf(before));
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
     }
 
     @Test

@@ -40,11 +40,11 @@ class MoveIT {
     void readsWhatIsDueByTheServersClock() {
         double now = bed.now();
         bed.redis.texts().zadd("retry", now - 1, "r1");
-        bed.redis.texts().zadd("retry", now + 1_000, "r2");
+        bed.redis.texts().zadd("retry", now + 500, "r2");
         bed.redis.texts().zadd("schedule", Double.NEGATIVE_INFINITY, "first");
         bed.redis.texts().zadd("schedule", -5.5, "negative");
         bed.redis.texts().zadd("schedule", 0, "zero");
-        bed.redis.texts().zadd("schedule", now + 500, "s2");
+        bed.redis.texts().zadd("schedule", now + 1_000, "s2");
         bed.redis.texts().zadd("schedule", Double.POSITIVE_INFINITY, "never");
 
         Due due = sets.due(10);

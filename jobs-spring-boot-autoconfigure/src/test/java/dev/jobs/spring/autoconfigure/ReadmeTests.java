@@ -206,10 +206,11 @@ class ReadmeTests {
         List<PropertySource<?>> sources = new YamlPropertySourceLoader()
                 .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
 
+        Map<String, Map<String, Object>> metadata = ConfigurationDocTests.metadata();
         assertThat(sources.stream()
                         .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames())))
                 .isNotEmpty()
-                .allSatisfy(ReadmeTests::assertKnown);
+                .allSatisfy(key -> assertKnown(key, metadata));
         new Binder(ConfigurationPropertySources.from(sources))
                 .bindOrCreate(
                         "jobs",
@@ -221,9 +222,8 @@ class ReadmeTests {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
-    private static void assertKnown(String key) throws IOException {
+    private static void assertKnown(String key, Map<String, Map<String, Object>> metadata) {
         String name = key.replaceAll("\\[\\d+]", "");
-        Map<String, Map<String, Object>> metadata = ConfigurationDocTests.metadata();
         boolean inMap = metadata.values().stream()
                 .anyMatch(each -> String.valueOf(each.get("type")).startsWith("java.util.Map")
                         && name.startsWith(each.get("name") + "."));
