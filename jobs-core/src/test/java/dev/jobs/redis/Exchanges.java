@@ -1,0 +1,164 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static dev.jobs.redis.ScriptTestBed.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.Worker.Call;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.Consumer;
+
+/** Any exchanges of any processes, made and made again, and what each must answer. */
+final class Exchanges {
+
+    static final List<String> QUEUES = List.of("mail", "low", "high");
+    private static final int LINES = 2;
+
+    private final ScriptTestBed bed;
+    private final Dice dice;
+    private final Oracle oracle;
+    private final Consumer<String> log;
+    private final Map<String, List<Call>> calls = new HashMap<>();
+    private final List<String> oldTokens = new ArrayList<>(List.of("0:0:1"));
+    private final Set<String> broken = new HashSet<>();
+
+    Exchanges(ScriptTestBed bed, Dice dice, Oracle oracle, Consumer<String> log) {
+        this.bed = bed;
+        this.dice = dice;
+        this.oracle = oracle;
+        this.log = log;
+    }
+
+    /** From now on a key holds something else than it should. */
+    void breaks(String key) {
+        broken.add(key);
+    }
+
+    /** Ends what {@link #breaks} began; false if nothing had. */
+    boolean isMended(String key) {
+        return broken.remove(key);
+    }
+
+    boolean isTroubled() {
+        return !broken.isEmpty();
+    }
+
+    /** The next exchange of a process: some settlements, right and wrong ones, and some jobs. */
+    void make(Worker worker) {
+        perform(worker, null);
+    }
+
+    /** The next exchange of a process, or a given one again, and whether it does what it should. */
+    private void perform(Worker worker, Call repeated) {
+        SortedMap<String, String> held = bed.inFlight(worker.id);
+        Double beat = bed.redis.texts().zscore("jobs:beats", worker.id);
+        boolean alive = beat != null && beat > 0;
+        List<Settlement> settlements = repeated == null ? settlements(held) : repeated.settlements();
+        List<String> queues = new ArrayList<>(QUEUES.subList(0, 1 + dice.below(QUEUES.size())));
+        Collections.shuffle(queues, dice.random());
+        Reply reply = repeated == null
+                ? worker.exchange(dice.below(LINES), dice.below(5), dice.below(2), queues, settlements)
+                : worker.repeat(repeated);
+        log.accept(worker.id + " " + worker.last() + " -> " + reply.status() + " " + reply.moves() + " "
+                + Worker.payloads(reply.claimed()));
+        calls.computeIfAbsent(worker.id, none -> new ArrayList<>()).add(worker.last());
+
+        assertThat(reply.status()).isEqualTo(alive ? Status.OK : Status.FENCED);
+        int refusedAcks = 0;
+        List<Integer> moves = new ArrayList<>();
+        for (boolean acks : List.of(true, false)) {
+            for (Settlement settlement : settlements) {
+                if (settlement.isAck() == acks) {
+                    int result = foretold(settlement, held.get(settlement.token()));
+                    refusedAcks += acks ? 1 - result : 0;
+                    if (!acks) {
+                        moves.add(result);
+                    }
+                    if (result == 1) {
+                        oracle.account(settlement, held.remove(settlement.token()));
+                    }
+                }
+            }
+        }
+        assertThat(reply.refusedAcks()).isEqualTo(refusedAcks);
+        assertThat(reply.moves()).isEqualTo(moves);
+        assertThat(reply.claimed().size())
+                .isLessThanOrEqualTo(alive ? worker.last().want() : 0);
+        assertThat(reply.claimed().stream().filter(job -> job.recoveries() >= ScriptTestBed.SUSPICIOUS))
+                .hasSizeLessThanOrEqualTo(worker.last().suspects());
+        for (Claimed job : reply.claimed()) {
+            held.put(job.token(), text(job.payload()));
+            oldTokens.add(job.token());
+        }
+        assertThat(bed.inFlight(worker.id)).isEqualTo(held);
+    }
+
+    private int foretold(Settlement settlement, String payload) {
+        String target =
+                switch (settlement.what()) {
+                    case ACK, DROP -> "";
+                    case RETRY -> "retry";
+                    case DEAD -> "dead";
+                    case BACK, AGAIN -> "queue:" + settlement.where();
+                };
+        if (payload == null) {
+            return 0;
+        }
+        return broken.contains(target) ? -1 : 1;
+    }
+
+    private List<Settlement> settlements(SortedMap<String, String> held) {
+        List<Settlement> settlements = new ArrayList<>();
+        List<String> tokens = new ArrayList<>(held.keySet());
+        int count = dice.below(5);
+        for (int i = 0; i < count; i++) {
+            String token = tokens.isEmpty() || dice.chance(15) ? dice.any(oldTokens) : dice.any(tokens);
+            byte[] changed = held.containsKey(token) ? Oracle.edited(held.get(token)) : bytes("nobody's");
+            settlements.add(
+                    switch (dice.below(8)) {
+                        case 0, 1 -> Settlement.ack(token);
+                        case 2 -> Settlement.drop(token);
+                        case 3 -> Settlement.retry(token, Duration.ZERO, changed);
+                        case 4 -> Settlement.dead(token, changed, dice.chance(80));
+                        case 5, 6 -> Settlement.back(token, dice.any(QUEUES), dice.chance(50));
+                        default -> Settlement.again(token, dice.any(QUEUES), changed);
+                    });
+        }
+        return settlements;
+    }
+
+    /** An exchange that was made before: the last one, an older one, or one of a process that is no more. */
+    void repeat(Worker worker) {
+        List<Call> made = calls.getOrDefault(worker.id, List.of());
+        if (made.isEmpty()) {
+            return;
+        }
+        Call call = dice.chance(60) ? made.get(made.size() - 1) : dice.any(made);
+        String recorded = bed.redis.texts().hget("jobs:in:" + worker.id, "#" + call.line());
+        long last = recorded == null ? 0 : Long.parseLong(recorded.split(" ")[0]);
+        if (call.number() > last) {
+            perform(worker, call); // left no trace, so it is as good as new
+            return;
+        }
+        SortedMap<String, Object> before = bed.stored();
+        Reply reply = worker.repeat(call);
+        log.accept(worker.id + " again " + call + " -> " + reply.status());
+        assertThat(reply.status()).isEqualTo(call.number() < last ? Status.STALE : Status.REPLAY);
+        SortedMap<String, String> held = bed.inFlight(worker.id);
+        for (Claimed job : reply.claimed()) {
+            assertThat(text(job.payload())).isEqualTo(held.get(job.token()));
+        }
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+}

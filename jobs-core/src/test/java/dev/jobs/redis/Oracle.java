@@ -1,0 +1,76 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.Settlement.What;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** Knows which jobs there must be, from what was done to them, and compares that with what Redis holds. */
+final class Oracle {
+
+    private final ScriptTestBed bed;
+    private final Set<String> all = new HashSet<>();
+    private final Set<String> gone = new HashSet<>();
+    private long processed;
+    private long failed;
+
+    Oracle(ScriptTestBed bed) {
+        this.bed = bed;
+    }
+
+    /** The payload of a job that there was not before. */
+    String newJob(boolean notForTheDeadSet) {
+        String id = "j" + all.size();
+        all.add(id);
+        return "{\"jid\":\"" + id + "\",\"v\":0" + (notForTheDeadSet ? ",\"dead\":false}" : "}");
+    }
+
+    private static String id(String payload) {
+        return payload.replaceFirst(".*\"jid\":\"(\\w+)\".*", "$1");
+    }
+
+    /** The same job with other bytes. */
+    static byte[] edited(String payload) {
+        int version = Integer.parseInt(payload.replaceFirst(".*\"v\":(\\d+).*", "$1"));
+        return ScriptTestBed.bytes(payload.replaceFirst("\"v\":\\d+", "\"v\":" + (version + 1)));
+    }
+
+    /** A settlement had its effect. */
+    void account(Settlement settlement, String payload) {
+        processed += settlement.processed();
+        failed += settlement.failed();
+        if (settlement.isAck() || settlement.what() == What.DROP) {
+            isGone(payload);
+        }
+    }
+
+    /** A job was done, deleted or discarded. */
+    void isGone(String payload) {
+        gone.add(id(payload));
+    }
+
+    /** Every job is in exactly one place, or nowhere if it is done; the books balance; executions are counted once. */
+    void check() {
+        SortedMap<String, Object> stored = bed.stored();
+        Map<String, List<String>> places = new HashMap<>();
+        Scene.places(stored).forEach((job, in) -> places.computeIfAbsent(id(job), one -> new ArrayList<>())
+                .addAll(in));
+        Set<String> expected = new HashSet<>(all);
+        expected.removeAll(gone);
+        assertThat(places.keySet()).isEqualTo(expected);
+        assertThat(places.values()).allSatisfy(in -> assertThat(in).hasSize(1));
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(stored.getOrDefault("stat:processed", "0")).isEqualTo(Long.toString(processed));
+        assertThat(stored.getOrDefault("stat:failed", "0")).isEqualTo(Long.toString(failed));
+    }
+
+    void checkThatNothingIsLeft() {
+        assertThat(gone).isEqualTo(all);
+    }
+}
