@@ -1,0 +1,33 @@
+package dev.jobs.faults;
+
+/**
+ * What happens to commands and answers on a {@link Wire}. Called on the thread that carries them, so whatever takes time here takes time on the
+ * way, and what is done here is done at exactly that point of the conversation.
+ */
+interface Fault {
+
+    /** What becomes of a command or an answer. */
+    enum Fate {
+        /** It arrives. */
+        PASS,
+        /** Neither it nor anything after it arrives on this connection, which stays open. */
+        MUTE,
+        /** The connection is closed instead. */
+        CUT,
+        /** The connection is reset instead. */
+        RESET
+    }
+
+    /** Nothing happens. */
+    Fault NONE = new Fault() {};
+
+    /** A command is about to be passed on to Redis. */
+    default Fate command(Command command) {
+        return Fate.PASS;
+    }
+
+    /** The answer to a command is about to be passed on to the client. */
+    default Fate answer(Command command) {
+        return Fate.PASS;
+    }
+}

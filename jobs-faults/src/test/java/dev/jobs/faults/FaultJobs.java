@@ -1,0 +1,122 @@
+package dev.jobs.faults;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The jobs of a worker process: those that behave, and those that don't. */
+final class FaultJobs {
+
+    private final Path directory;
+
+    /** @param directory where those look that wait for something */
+    FaultJobs(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Takes its time. */
+    @Job("Work")
+    void work(long millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+    }
+
+    /** Fails at its first attempt. */
+    @Job("FailOnce")
+    void failOnce(long millis, JobContext job) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+        if (job.attempt() == 1) {
+            throw new IllegalStateException("the first attempt fails");
+        }
+    }
+
+    /** Runs until there is a file of this name. */
+    @Job("Until")
+    void until(String file) throws InterruptedException {
+        while (!Files.exists(directory.resolve(file))) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    /** Takes its time and doesn't listen when it is told to stop. */
+    @Job("Stubborn")
+    void stubborn(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean interrupted = false;
+        while (System.nanoTime() < end) {
+            try {
+                TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends its JVM. */
+    @Job("Halt")
+    void halt() {
+        Runtime.getRuntime().halt(9);
+    }
+
+    /** Fills the heap. */
+    @Job("EatMemory")
+    int eatMemory() {
+        List<long[]> eaten = new ArrayList<>();
+        while (true) {
+            eaten.add(new long[1 << 20]);
+        }
+    }
+
+    /** Throws what can be thrown. */
+    @Job(value = "Throw", retry = 0)
+    void fail(String what) throws Throwable {
+        switch (what) {
+            case "checked" -> throw new java.io.IOException("checked");
+            case "unchecked" -> throw new IllegalStateException("unchecked");
+            case "error" -> throw new Error("error");
+            case "assertion" -> throw new AssertionError("assertion");
+            case "linkage" -> throw new NoClassDefFoundError("linkage");
+            case "throwable" -> throw new Throwable("throwable");
+            case "mute" -> throw new Mute();
+            case "huge" -> throw new IllegalStateException("x".repeat(5_000_000));
+            case "cyclic" -> throw cyclic();
+            case "deep" -> deep("x");
+            case "interrupted" -> throw new InterruptedException("by itself");
+            case "interrupts" -> Thread.currentThread().interrupt();
+            default -> throw new IllegalArgumentException(what);
+        }
+    }
+
+    private static Exception cyclic() {
+        Exception cause = new Exception("cause");
+        Exception effect = new Exception("effect", cause);
+        cause.initCause(effect);
+        return effect;
+    }
+
+    private static int deep(String text) {
+        return text.isEmpty() ? 0 : deep(text) + 1;
+    }
+
+    /** An exception that can't even say what it is. */
+    private static final class Mute extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no text");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.jobs.faults;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Cuts a stream in Redis' protocol (RESP3) into whole commands or answers. */
+final class Frames {
+
+    private static final int PUSH = '>';
+
+    private final InputStream in;
+
+    Frames(InputStream in) {
+        this.in = new BufferedInputStream(in, 65_536);
+    }
+
+    /** The bytes of the next command or answer, or null at the end of the stream. */
+    byte @Nullable [] next() throws IOException {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream();
+        int type = in.read();
+        if (type < 0) {
+            return null;
+        }
+        copy(type, frame);
+        return frame.toByteArray();
+    }
+
+    /** Whether this is no answer to a command but something that the server says by itself. */
+    static boolean isPush(byte[] frame) {
+        return frame[0] == PUSH;
+    }
+
+    private void copy(int type, ByteArrayOutputStream frame) throws IOException {
+        frame.write(type);
+        String head = line(frame);
+        switch (type) {
+            case '*', '~', PUSH -> copyItems(Integer.parseInt(head), frame);
+            case '%' -> copyItems(2 * Integer.parseInt(head), frame);
+            case '|' -> copyItems(2 * Integer.parseInt(head) + 1, frame); // attributes, and what they belong to
+            case '$', '=', '!' -> copyBytes(Integer.parseInt(head), frame);
+            default -> {} // one line is all
+        }
+    }
+
+    private void copyItems(int count, ByteArrayOutputStream frame) throws IOException {
+        for (int i = 0; i < count; i++) {
+            copy(read(), frame);
+        }
+    }
+
+    private void copyBytes(int length, ByteArrayOutputStream frame) throws IOException {
+        if (length >= 0) {
+            byte[] bytes = in.readNBytes(length + 2);
+            if (bytes.length < length + 2) {
+                throw new EOFException();
+            }
+            frame.write(bytes);
+        }
+    }
+
+    private String line(ByteArrayOutputStream frame) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int next = read();
+        while (next != '\n') {
+            frame.write(next);
+            if (next != '\r') {
+                line.append((char) next);
+            }
+            next = read();
+        }
+        frame.write(next);
+        return line.toString();
+    }
+
+    private int read() throws IOException {
+        int next = in.read();
+        if (next < 0) {
+            throw new EOFException();
+        }
+        return next;
+    }
+}

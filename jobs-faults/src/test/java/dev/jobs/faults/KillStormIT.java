@@ -1,0 +1,41 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.faults.WorkerSettings.Program;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers are killed at random under load, again and again. */
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class KillStormIT {
+
+    private final Dose dose = Dose.current();
+
+    @Test
+    void no_job_is_lost_when_workers_are_killed() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("kill-storm", server.uri())) {
+            Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
+            new Storm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease)).rage();
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.duplicates())
+                    .as("whatever ran twice was recovered from a killed worker")
+                    .isLessThanOrEqualTo((int) verdict.recovered());
+            assertThat(verdict.recovered()).as("the kills hit running jobs").isPositive();
+        }
+    }
+
+    @Test
+    void a_worker_that_pops_its_jobs_loses_them() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("kill-storm-plain", server.uri())) {
+            new Storm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.PLAIN)).rage();
+            trial.awaitDone(Duration.ofSeconds(3));
+            assertThat(trial.judge().lost()).isPositive();
+        }
+    }
+}

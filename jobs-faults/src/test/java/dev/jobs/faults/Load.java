@@ -1,0 +1,82 @@
+package dev.jobs.faults;
+
+import dev.jobs.Payload;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * What an application would enqueue: short and longer jobs in five queues, of which a tenth fails once, some wait for a time, and some come
+ * from a client of another make.
+ */
+final class Load {
+
+    /** The queues, with weights. */
+    static final String[] QUEUES = {"critical,5", "high,4", "default,3", "low,2", "bulk,1"};
+
+    private static final int BATCH = 50;
+
+    private final Trial trial;
+    private final Random random;
+    private final int longest;
+
+    /** @param longest how many milliseconds a job takes at most */
+    Load(Trial trial, long seed, int longest) {
+        this.trial = trial;
+        this.random = new Random(seed);
+        this.longest = longest;
+    }
+
+    /** Enqueues so many jobs. */
+    void enqueue(int count) {
+        for (int left = count; left > 0; left -= BATCH) {
+            batch(Math.min(left, BATCH));
+        }
+    }
+
+    /** Enqueues jobs until so many wait. */
+    void fill(int backlog) {
+        while (trial.waiting() < backlog) {
+            batch(BATCH);
+        }
+    }
+
+    private void batch(int count) {
+        int failing = count / 10;
+        trial.producer.enqueueIn(Duration.ofMillis(500 + random.nextInt(2_000)), queue(), "Work", millis());
+        foreign();
+        trial.producer.enqueueAll(queue(), "FailOnce", arguments(failing));
+        trial.producer.enqueueAll(queue(), "Work", arguments(Math.max(1, count - failing - 2)));
+    }
+
+    private List<List<Object>> arguments(int count) {
+        List<List<Object>> arguments = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            arguments.add(List.of(millis()));
+        }
+        return arguments;
+    }
+
+    private int millis() {
+        return 5 + random.nextInt(longest);
+    }
+
+    private String queue() {
+        return QUEUES[random.nextInt(QUEUES.length)].replaceFirst(",.*", "");
+    }
+
+    private void foreign() {
+        byte[] id = new byte[12];
+        random.nextBytes(id);
+        String jid = HexFormat.of().formatHex(id);
+        byte[] payload = Payload.of(Map.of("class", "Work", "args", List.of(millis()), "jid", jid))
+                .bytes();
+        String queue = queue();
+        trial.redis.lpush("queue:" + queue, new String(payload, StandardCharsets.UTF_8));
+        trial.producer.accepted(jid);
+    }
+}

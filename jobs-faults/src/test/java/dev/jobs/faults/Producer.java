@@ -1,0 +1,83 @@
+package dev.jobs.faults;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Enqueues jobs with the library's client and remembers which were accepted. Thread-safe. */
+final class Producer implements AutoCloseable {
+
+    private final ClientResources shared = DefaultClientResources.create();
+    private final ClientResources resources = RedisConnections.resources(shared);
+    private final RedisClient redis;
+    private final RedisJobClient client;
+    private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+
+    Producer(String uri, Duration commandTimeout) {
+        RedisURI address = RedisURI.create(uri);
+        address.setTimeout(commandTimeout);
+        redis = RedisClient.create(resources, address);
+        redis.setOptions(RedisConnections.options(ClientOptions.create(), commandTimeout));
+        client = new RedisJobClient(
+                new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout),
+                new JobRegistry(List.of()),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.systemUTC(),
+                new SecureRandom());
+    }
+
+    /** Enqueues a job. Returns its id. */
+    String enqueue(String queue, String name, Object... arguments) {
+        String jid = client.queue(queue).enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
+    /** Enqueues a job for later. Returns its id. */
+    String enqueueIn(Duration delay, String queue, String name, Object... arguments) {
+        String jid = client.queue(queue).in(delay).enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
+    /** Enqueues a job for each list of arguments. Returns their ids. */
+    List<String> enqueueAll(String queue, String name, List<? extends List<?>> arguments) {
+        List<String> jids = client.queue(queue).enqueueAll(name, arguments);
+        accepted.addAll(jids);
+        return jids;
+    }
+
+    /** Says that a job was enqueued in another way. */
+    void accepted(String jid) {
+        accepted.add(jid);
+    }
+
+    /** The ids of all jobs that were accepted. */
+    Set<String> accepted() {
+        return Set.copyOf(accepted);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        redis.shutdown(0, 2, TimeUnit.SECONDS);
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+        shared.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.jobs.faults;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Load on three workers, of which one is killed at random and replaced, again and again. */
+final class Storm {
+
+    private static final int WORKERS = 3;
+    private static final int BACKLOG = 500;
+
+    private final Trial trial;
+    private final WorkerSettings settings;
+    private final Load load;
+    private final Random random = new Random(42);
+    private final int jobs;
+    private final int kills;
+    private final Duration shortestPause;
+    private final Duration longestPause;
+    private int killed;
+
+    Storm(Trial trial, WorkerSettings settings) {
+        this.trial = trial;
+        this.settings = settings;
+        this.load = new Load(trial, 42, trial.dose.of(50, 240));
+        this.jobs = trial.dose.of(4_000, 100_000);
+        this.kills = trial.dose.of(8, 150);
+        this.shortestPause = trial.dose.of(Duration.ofMillis(600), Duration.ofMillis(1_500));
+        this.longestPause = trial.dose.of(Duration.ofMillis(1_600), Duration.ofSeconds(4));
+    }
+
+    /** Goes on until there were as many jobs and kills as the dose asks for. */
+    void rage() {
+        for (int i = 0; i < WORKERS; i++) {
+            trial.start(settings);
+        }
+        load.fill(BACKLOG);
+        trial.awaitStarts(WORKERS);
+        long nextKill = System.nanoTime() + pause();
+        while (killed < kills || trial.producer.accepted().size() < jobs) {
+            load.fill(BACKLOG);
+            if (killed < kills && System.nanoTime() > nextKill) {
+                killOne();
+                nextKill = System.nanoTime() + pause();
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        trial.note("kills", killed);
+    }
+
+    private long pause() {
+        return random.nextLong(shortestPause.toNanos(), longestPause.toNanos());
+    }
+
+    private void killOne() {
+        List<Worker> alive = trial.alive();
+        Worker victim = alive.get(random.nextInt(alive.size()));
+        victim.kill();
+        trial.replace(victim);
+        killed++;
+    }
+}

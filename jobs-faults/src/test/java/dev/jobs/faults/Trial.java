@@ -1,0 +1,408 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Payload;
+import dev.jobs.redis.Ledger;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ZAddArgs;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a scenario: workers in processes of their own, somebody who enqueues, and in the end a verdict on what became of every job, from
+ * what the workers noted outside Redis.
+ */
+final class Trial implements AutoCloseable {
+
+    /** Where the lines of all verdicts go. */
+    private static final Path VERDICTS = Path.of("target", "faults.jsonl");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    final Dose dose = Dose.current();
+    final Path directory;
+    final Producer producer;
+
+    /** Any command, for whoever wants to do harm or to look; waits while Redis is away. */
+    final RedisCommands<String, String> redis;
+
+    private final String scenario;
+    private final Instant begun = Instant.now();
+    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final Set<String> queues = new HashSet<>();
+    private final Map<String, Object> more = new LinkedHashMap<>();
+    private final ClientResources resources = DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .build();
+    private final RedisClient client;
+    private final RedisConnection reading;
+    private final Map<Worker, Usage> baseline = new HashMap<>();
+    private Duration probe = Duration.ZERO;
+
+    /** What a worker takes of the machine. */
+    private record Usage(int threads, int descriptors) {
+
+        static Usage of(Worker worker) {
+            return new Usage(worker.threads(), worker.descriptors());
+        }
+
+        /** The JVM starts and ends a few threads of its own, and opens a file now and then. */
+        boolean isNoMoreThan(Usage before) {
+            return threads <= before.threads + 3 && descriptors <= before.descriptors + 3;
+        }
+    }
+
+    /** @param uri where workers and producer find Redis */
+    Trial(String scenario, String uri) {
+        this(scenario, uri, Duration.ofSeconds(5));
+    }
+
+    Trial(String scenario, String uri, Duration producerTimeout) {
+        this.scenario = scenario;
+        this.directory = directory(scenario);
+        this.producer = new Producer(uri, producerTimeout);
+        this.client = RedisClient.create(resources, address(uri));
+        this.redis = client.connect().sync();
+        this.reading = new RedisConnections(() -> client, new RedisKeys(""), Duration.ofSeconds(5)).open("jobs-trial");
+    }
+
+    private static RedisURI address(String uri) {
+        RedisURI address = RedisURI.create(uri);
+        address.setTimeout(PATIENCE);
+        return address;
+    }
+
+    /** A new directory for what a scenario writes. It stays, for those who want to know what went wrong. */
+    static Path directory(String scenario) {
+        Path directory = Path.of(
+                "target",
+                "faults",
+                scenario + "-" + UUID.randomUUID().toString().substring(0, 8));
+        try {
+            return Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a worker, and returns at once. */
+    Worker start(WorkerSettings settings, String... jvmOptions) {
+        Worker worker = Worker.start(workers.size() + 1, settings, directory, jvmOptions);
+        workers.add(worker);
+        queues.addAll(settings.queues());
+        return worker;
+    }
+
+    /** Starts workers, and returns when all of them are at work. */
+    List<Worker> startAll(int count, WorkerSettings settings) {
+        int before = living();
+        List<Worker> started = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            started.add(start(settings));
+        }
+        awaitLiving(before + count);
+        return started;
+    }
+
+    /** Puts another in the place of one that is gone. */
+    Worker replace(Worker gone) {
+        return start(gone.settings);
+    }
+
+    List<Worker> alive() {
+        return workers.stream().filter(Worker::isAlive).toList();
+    }
+
+    /** How many processes Redis holds for alive. */
+    int living() {
+        return Math.toIntExact(redis.zcount("jobs:beats", io.lettuce.core.Range.create(1, Long.MAX_VALUE)));
+    }
+
+    void awaitLiving(int count) {
+        await().atMost(PATIENCE).until(() -> living() == count);
+    }
+
+    List<Execution> executions() {
+        return workers.stream().flatMap(worker -> worker.executions().stream()).toList();
+    }
+
+    List<Execution> executions(String jid) {
+        return executions().stream()
+                .filter(execution -> execution.jid().equals(jid))
+                .sorted(Comparator.comparing(Execution::started))
+                .toList();
+    }
+
+    /** Waits until so many executions of a job have begun. */
+    void awaitStarts(String jid, int count) {
+        await().atMost(PATIENCE).until(() -> executions(jid).size() >= count);
+    }
+
+    void awaitStarts(int count) {
+        await().atMost(PATIENCE).until(() -> executions().size() >= count);
+    }
+
+    /** Lets those jobs go on that wait for this file. */
+    void release(String file) {
+        try {
+            Files.createFile(directory.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Ledger.Books books() {
+        return new Ledger(reading, new RedisKeys("")).read();
+    }
+
+    long waiting() {
+        long waiting = redis.zcard("schedule") + redis.zcard("retry");
+        for (String queue : queues) {
+            waiting += redis.llen("queue:" + queue);
+        }
+        return waiting;
+    }
+
+    /** A figure of this scenario alone. */
+    void note(String name, Object value) {
+        more.put(name, value);
+    }
+
+    /**
+     * Waits until no job waits or is in progress. Retries need not wait for their time.
+     *
+     * @param patience how long nothing at all may happen
+     */
+    void awaitDone(Duration patience) {
+        Progress progress = new Progress(patience);
+        await().atMost(Duration.ofHours(1)).ignoreExceptions().until(() -> {
+            for (String member : redis.zrange("retry", 0, 999)) {
+                redis.zadd("retry", ZAddArgs.Builder.xx(), 0.0, member);
+            }
+            Ledger.Books books = books();
+            long left = waiting() + books.inFlight();
+            return left == 0 || progress.hasStoppedAt(books.claimed() + left);
+        });
+    }
+
+    /** Notices when nothing happens any more. */
+    private static final class Progress {
+
+        private final Duration patience;
+        private long mark = -1;
+        private Instant since = Instant.now();
+
+        Progress(Duration patience) {
+            this.patience = patience;
+        }
+
+        boolean hasStoppedAt(long now) {
+            if (now != mark) {
+                mark = now;
+                since = Instant.now();
+            }
+            return since.plus(patience).isBefore(Instant.now());
+        }
+    }
+
+    /**
+     * Sends every living worker as many jobs as it has places, and waits until all of them run at once: none is connected but deaf, and no place was
+     * lost. Returns how long that took.
+     */
+    Duration probe() {
+        String file = "probe-" + UUID.randomUUID();
+        Instant sent = Instant.now();
+        Set<String> probes = new HashSet<>();
+        Map<String, Integer> places = new HashMap<>();
+        alive().forEach(worker -> worker.settings
+                .capsuleConfigs()
+                .forEach(capsule -> places.merge(capsule.queues().get(0), capsule.concurrency(), Integer::sum)));
+        places.forEach((queue, count) -> probes.addAll(producer.enqueueAll(
+                queue,
+                "Until",
+                Stream.generate(() -> List.of(file)).limit(count).toList())));
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> startedIds()
+                .containsAll(probes));
+        Instant last = executions().stream()
+                .filter(execution -> probes.contains(execution.jid()))
+                .map(Execution::started)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+        release(file);
+        probe = Duration.between(sent, last);
+        return probe;
+    }
+
+    private Set<String> startedIds() {
+        return executions().stream().map(Execution::jid).collect(Collectors.toSet());
+    }
+
+    /** Takes note of what the living workers use when they are busy: in the end it must be no more. To be called before the faults. */
+    void takeBaseline() {
+        awaitLiving(alive().size());
+        probe();
+        alive().forEach(worker -> baseline.put(worker, Usage.of(worker)));
+    }
+
+    /** Probes the living workers, waits until all jobs are done and nothing of the faults is left, judges, and writes the line. */
+    Verdict end() {
+        awaitLiving(alive().size());
+        if (!alive().isEmpty()) {
+            probe();
+        }
+        awaitDone(PATIENCE);
+        await().atMost(PATIENCE).untilAsserted(this::assertNothingLeaked);
+        return judge();
+    }
+
+    private void assertNothingLeaked() {
+        assertThat(redis.clientList()
+                        .lines()
+                        .filter(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")))
+                .as("connections of %s workers", alive().size())
+                .hasSize(4 * alive().size());
+        baseline.forEach((worker, before) -> {
+            if (worker.isAlive()) {
+                Usage now = Usage.of(worker);
+                assertThat(now).as("%s used %s before", worker, before).matches(usage -> usage.isNoMoreThan(before));
+            }
+        });
+    }
+
+    /** Judges, and writes the line. */
+    Verdict judge() {
+        Ledger.Books books = books();
+        List<Execution> executions = executions();
+        Set<String> enqueued = producer.accepted();
+        Set<String> finished = executions.stream()
+                .filter(Execution::finished)
+                .map(Execution::jid)
+                .collect(Collectors.toSet());
+        Set<String> stored = stored();
+        Set<String> unfinished = new HashSet<>(enqueued);
+        unfinished.removeAll(finished);
+        Set<String> lost = new HashSet<>(unfinished);
+        lost.removeAll(stored);
+        long attempts = executions.stream()
+                .map(execution -> execution.jid() + " " + execution.attempt())
+                .distinct()
+                .count();
+        Verdict verdict = new Verdict(
+                scenario,
+                dose,
+                enqueued.size(),
+                enqueued.size() - unfinished.size(),
+                unfinished.size() - lost.size(),
+                lost.size(),
+                Math.toIntExact(executions.size() - attempts),
+                books.recovered() + books.poisoned(),
+                books.requeued(),
+                slowestRecovery(executions),
+                books.inFlight(),
+                books.conservationError(),
+                probe,
+                Duration.between(begun, Instant.now()),
+                more);
+        write(verdict);
+        return verdict;
+    }
+
+    /** The ids of the jobs that are in Redis. */
+    private Set<String> stored() {
+        List<String> payloads = new ArrayList<>(redis.zrange("dead", 0, -1));
+        payloads.addAll(redis.zrange("retry", 0, -1));
+        payloads.addAll(redis.zrange("schedule", 0, -1));
+        queues.forEach(queue -> payloads.addAll(redis.lrange("queue:" + queue, 0, -1)));
+        return payloads.stream()
+                .map(payload ->
+                        Payload.parse(payload.getBytes(StandardCharsets.UTF_8)).jid())
+                .collect(Collectors.toSet());
+    }
+
+    private Duration slowestRecovery(List<Execution> executions) {
+        Map<Integer, Worker> byNumber = workers.stream().collect(Collectors.toMap(each -> each.number, each -> each));
+        Map<String, List<Execution>> byJob = executions.stream().collect(Collectors.groupingBy(Execution::jid));
+        Duration slowest = Duration.ZERO;
+        for (Execution execution : executions) {
+            Instant death = interrupted(execution, byNumber.get(execution.worker()));
+            if (death != null) {
+                Duration delay = byJob.get(execution.jid()).stream()
+                        .map(Execution::started)
+                        .filter(start -> start.isAfter(execution.started()) && start.isAfter(death))
+                        .min(Comparator.naturalOrder())
+                        .map(next -> Duration.between(death, next))
+                        .orElse(Duration.ZERO);
+                slowest = slowest.compareTo(delay) < 0 ? delay : slowest;
+            }
+        }
+        return slowest;
+    }
+
+    /** When the death of its worker cut an execution off, or null. */
+    private static @Nullable Instant interrupted(Execution execution, Worker worker) {
+        Instant death = worker.diedAt();
+        Instant ended = execution.ended();
+        return death != null && execution.started().isBefore(death) && (ended == null || ended.isAfter(death))
+                ? death
+                : null;
+    }
+
+    private static synchronized void write(Verdict verdict) {
+        String line = verdict.toJson();
+        System.out.println(line);
+        try {
+            Files.writeString(VERDICTS, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What must hold whatever happened: nothing is lost, nothing is left, the books balance, and no worker ran into what it didn't expect. */
+    void assertSound(Verdict verdict) {
+        assertThat(verdict.lost()).as("lost, see %s", directory).isZero();
+        assertThat(verdict.leftInProgress()).as("left in progress").isZero();
+        assertThat(verdict.conservationError()).as("conservation error").isZero();
+        assertThat(workers.stream().flatMap(worker -> worker.said().stream()))
+                .as("what the workers said, see %s", directory)
+                .noneMatch(line -> line.contains("Exception in thread"));
+    }
+
+    @Override
+    public void close() {
+        workers.forEach(Worker::close);
+        producer.close();
+        reading.close();
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}

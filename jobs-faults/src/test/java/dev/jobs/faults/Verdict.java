@@ -1,0 +1,66 @@
+package dev.jobs.faults;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What became of the jobs of a trial.
+ *
+ * @param enqueued jobs whose enqueueing was confirmed
+ * @param executed of those, jobs that were finished at least once
+ * @param buried of the others, jobs in the dead set
+ * @param lost of the others: nobody finished them, and they are in no place where they could be found
+ * @param duplicates executions that began although policy asked for no further one
+ * @param recovered jobs that were put back after the death of their worker, by Redis' books
+ * @param handedBack jobs that were handed back by a worker that stopped, by Redis' books
+ * @param slowestRecovery the longest time from a worker's death to the next start of a job that it was running
+ * @param leftInProgress jobs that are still claimed
+ * @param conservationError what the books can't account for
+ * @param probe how long it took until every place of every worker was taken by a fresh job
+ * @param more figures of this scenario alone
+ */
+record Verdict(
+        String scenario,
+        Dose dose,
+        int enqueued,
+        int executed,
+        int buried,
+        int lost,
+        int duplicates,
+        long recovered,
+        long handedBack,
+        Duration slowestRecovery,
+        long leftInProgress,
+        long conservationError,
+        Duration probe,
+        Duration took,
+        Map<String, Object> more) {
+
+    /** One line of JSON. */
+    String toJson() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("scenario", '"' + scenario + '"');
+        members.put("dose", '"' + dose.name().toLowerCase(java.util.Locale.ROOT) + '"');
+        members.put("enqueued", enqueued);
+        members.put("executed", executed);
+        members.put("buried", buried);
+        members.put("lost", lost);
+        members.put("duplicates", duplicates);
+        members.put("recovered", recovered);
+        members.put("handed_back", handedBack);
+        members.put("slowest_recovery_ms", slowestRecovery.toMillis());
+        members.put("left_in_progress", leftInProgress);
+        members.put("conservation_error", conservationError);
+        members.put("probe_ms", probe.toMillis());
+        members.put("seconds", took.toSeconds());
+        members.putAll(more);
+        StringBuilder json = new StringBuilder("{");
+        members.forEach((name, value) -> json.append(json.length() > 1 ? "," : "")
+                .append('"')
+                .append(name)
+                .append("\":")
+                .append(value));
+        return json.append('}').toString();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.jobs.faults;
+
+import dev.jobs.faults.Fault.Fate;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The line between one process and Redis, which understands what passes and can go wrong at any point: a proxy on loopback. Commands and answers
+ * pass whole, one after the other, and a {@link Fault} decides about each.
+ */
+final class Wire implements AutoCloseable {
+
+    private final ServerSocket listening;
+    private final int target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile Fault fault = Fault.NONE;
+    private volatile boolean down;
+
+    /** @param target the port of the server */
+    Wire(int target) {
+        this.target = target;
+        try {
+            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        carry("accept", this::accept);
+    }
+
+    String uri() {
+        return "redis://127.0.0.1:" + listening.getLocalPort();
+    }
+
+    /** From now on this goes wrong. */
+    void fault(Fault now) {
+        fault = now;
+    }
+
+    /** All is well again. */
+    void heal() {
+        fault = Fault.NONE;
+        down = false;
+    }
+
+    /** Closes all connections, and refuses new ones until it is healed. */
+    void down() {
+        down = true;
+        sockets.forEach(Wire::close);
+    }
+
+    /** Closes all connections. */
+    void cut() {
+        sockets.forEach(Wire::close);
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket client = listening.accept();
+            try {
+                connect(client);
+            } catch (IOException refused) {
+                client.close();
+            }
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        if (down) {
+            throw new IOException("down");
+        }
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        client.setTcpNoDelay(true);
+        server.setTcpNoDelay(true);
+        sockets.add(client);
+        sockets.add(server);
+        Queue<Command> unanswered = new ConcurrentLinkedQueue<>();
+        carry("commands", () -> commands(client, server, unanswered));
+        carry("answers", () -> answers(server, client, unanswered));
+    }
+
+    private void commands(Socket client, Socket server, Queue<Command> unanswered) throws IOException {
+        try (client;
+                server) {
+            Frames frames = new Frames(client.getInputStream());
+            OutputStream out = server.getOutputStream();
+            boolean mute = false;
+            for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
+                Command command = Command.parse(frame);
+                Fate fate = mute ? Fate.MUTE : fault.command(command);
+                mute = fate == Fate.MUTE;
+                if (fate == Fate.PASS) {
+                    unanswered.add(command);
+                    out.write(frame);
+                } else if (fate != Fate.MUTE) {
+                    end(client, fate);
+                    return;
+                }
+            }
+        } finally {
+            forget(client, server);
+        }
+    }
+
+    private void answers(Socket server, Socket client, Queue<Command> unanswered) throws IOException {
+        try (client;
+                server) {
+            Frames frames = new Frames(server.getInputStream());
+            OutputStream out = client.getOutputStream();
+            boolean mute = false;
+            for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
+                Fate fate = mute ? Fate.MUTE : Fate.PASS;
+                if (!Frames.isPush(frame)) {
+                    Command command = unanswered.remove();
+                    fate = mute ? Fate.MUTE : fault.answer(command);
+                    mute = fate == Fate.MUTE;
+                }
+                if (fate == Fate.PASS) {
+                    out.write(frame);
+                } else if (fate != Fate.MUTE) {
+                    end(client, fate);
+                    return;
+                }
+            }
+        } finally {
+            forget(client, server);
+        }
+    }
+
+    private static void end(Socket client, Fate fate) throws IOException {
+        if (fate == Fate.RESET) {
+            client.setSoLinger(true, 0);
+        }
+    }
+
+    private void forget(Socket client, Socket server) {
+        sockets.remove(client);
+        sockets.remove(server);
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Work that ends when a connection does. */
+    private interface Carrying {
+        void run() throws IOException;
+    }
+
+    private void carry(String duty, Carrying work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException closed) {
+                        // by one side, by the other direction, or by a fault
+                    }
+                },
+                "wire-" + duty + "-" + listening.getLocalPort());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        cut();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.jobs.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A worker process, seen from outside. */
+final class Worker implements AutoCloseable {
+
+    final int number;
+    final WorkerSettings settings;
+    private final Process process;
+    private final JournalReader journal;
+    private final Path log;
+    private volatile @Nullable Instant diedAt;
+
+    private Worker(int number, WorkerSettings settings, Process process, JournalReader journal, Path log) {
+        this.number = number;
+        this.settings = settings;
+        this.process = process;
+        this.journal = journal;
+        this.log = log;
+        process.onExit().thenRun(this::died);
+    }
+
+    /** @param directory for its journal and its log */
+    static Worker start(int number, WorkerSettings settings, Path directory, String... jvmOptions) {
+        Path journal = directory.resolve("worker-" + number + ".journal");
+        Path log = directory.resolve("worker-" + number + ".log");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-Xmx256m"));
+        command.addAll(List.of(jvmOptions));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName(), journal.toString()));
+        command.addAll(settings.toArguments());
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            return new Worker(number, settings, process, new JournalReader(journal, number), log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    private synchronized void died() {
+        if (diedAt == null) {
+            diedAt = Instant.now();
+        }
+    }
+
+    /** When it died or froze for longer than its lease, or null. */
+    @Nullable Instant diedAt() {
+        return diedAt;
+    }
+
+    /** Kills it without any warning, and returns when it is gone. */
+    void kill() {
+        died();
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** Freezes it for longer than its lease, so that others take over. */
+    void freezeForGood() {
+        died();
+        freeze();
+    }
+
+    void freeze() {
+        Signals.send("STOP", pid());
+    }
+
+    void thaw() {
+        Signals.send("CONT", pid());
+    }
+
+    /** Asks it to stop. */
+    void terminate() {
+        process.destroy();
+    }
+
+    /** Waits for its end. Returns whether it came. */
+    boolean awaitEnd(Duration patience) {
+        try {
+            return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    List<Execution> executions() {
+        return journal.read();
+    }
+
+    /** What it has said so far. */
+    List<String> said() {
+        try {
+            return Files.readAllLines(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Threads of the process, native ones included. */
+    int threads() {
+        return entries("task");
+    }
+
+    /** Open files and connections of the process. */
+    int descriptors() {
+        return entries("fd");
+    }
+
+    private int entries(String directory) {
+        try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid()), directory))) {
+            return (int) entries.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public String toString() {
+        return "worker " + number + " (process " + pid() + ")";
+    }
+}

@@ -1,0 +1,115 @@
+package dev.jobs.faults;
+
+import dev.jobs.Job;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
+import dev.jobs.JobMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.faults.Journal.Event;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The program of a worker process. It stops as an application does when it is asked to end, and ends when the suite is gone. */
+final class WorkerMain {
+
+    private WorkerMain() {}
+
+    public static void main(String[] arguments) {
+        Path journal = Path.of(arguments[0]);
+        WorkerSettings settings = WorkerSettings.parse(List.of(arguments).subList(1, arguments.length));
+        Thread orphan = new Thread(WorkerMain::endWithTheSuite, "end-with-the-suite");
+        orphan.setDaemon(true);
+        orphan.start();
+        switch (settings.program()) {
+            case ENGINE -> runEngine(settings, journal);
+            case PLAIN -> new PlainWorker(settings, new Journal(journal)).start();
+        }
+    }
+
+    private static void endWithTheSuite() {
+        try {
+            while (System.in.read() >= 0) {
+                // nobody writes; the end of the stream is the news
+            }
+        } catch (IOException e) {
+            // is an end as well
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static void runEngine(WorkerSettings settings, Path journal) {
+        RedisClient client =
+                RedisClient.create(RedisConnections.resources(DefaultClientResources.create()), uri(settings));
+        client.setOptions(RedisConnections.options(ClientOptions.create(), settings.commandTimeout()));
+        EngineEnvironment system = EngineEnvironment.system();
+        JobEngine engine = new JobEngine(
+                settings.engineConfig(),
+                new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
+                registry(new FaultJobs(journal.toAbsolutePath().getParent())),
+                hooks(new Journal(journal)),
+                new EngineEnvironment(
+                        Clock.offset(system.clock(), settings.clockOffset()),
+                        system.nanoTime(),
+                        system.random(),
+                        system.processorThreads(),
+                        system.outOfMemory()));
+        Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop"));
+        engine.start();
+    }
+
+    static RedisURI uri(WorkerSettings settings) {
+        RedisURI uri = RedisURI.create(settings.uri());
+        uri.setTimeout(settings.commandTimeout());
+        return uri;
+    }
+
+    private static JobHooks hooks(Journal journal) {
+        return new JobHooks(List.of(), List.of(noting(journal)), List.of(), List.of(), List.of(), List.of());
+    }
+
+    private static JobMiddleware noting(Journal journal) {
+        return (job, next) -> {
+            journal.note(Event.START, job.jid(), job.attempt());
+            boolean finished = false;
+            try {
+                next.proceed();
+                finished = true;
+            } finally {
+                journal.note(finished ? Event.FINISH : Event.FAIL, job.jid(), job.attempt());
+            }
+        };
+    }
+
+    /** The jobs of an object, as the auto-configuration would find them. */
+    static JobRegistry registry(Object jobs) {
+        List<JobDefinition> definitions = new ArrayList<>();
+        for (Method method : jobs.getClass().getDeclaredMethods()) {
+            Job job = method.getAnnotation(Job.class);
+            if (job != null) {
+                method.setAccessible(true);
+                definitions.add(JobDefinition.of(
+                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
+                            try {
+                                method.invoke(jobs, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+            }
+        }
+        return new JobRegistry(definitions);
+    }
+}

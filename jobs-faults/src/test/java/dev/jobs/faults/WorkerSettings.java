@@ -1,0 +1,133 @@
+package dev.jobs.faults;
+
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.redis.DeadLimits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a worker process is started with.
+ *
+ * @param program what runs in it
+ * @param uri where it finds Redis
+ * @param capsules each as {@code name/concurrency/queue queue …}, the queues in Sidekiq's syntax
+ * @param clockOffset how far its clock is off
+ */
+record WorkerSettings(
+        Program program,
+        String uri,
+        List<String> capsules,
+        Duration lease,
+        Duration shutdownTimeout,
+        Duration commandTimeout,
+        Duration clockOffset) {
+
+    /** What may run in a worker process. */
+    enum Program {
+        /** The engine under test. */
+        ENGINE,
+        /** What most people write first, for comparison: a loop around BRPOP. */
+        PLAIN
+    }
+
+    WorkerSettings {
+        capsules = List.copyOf(capsules);
+    }
+
+    /** The engine with ten jobs at once from these queues, the shortest lease and a second to stop. */
+    static WorkerSettings of(String uri, String... queues) {
+        return new WorkerSettings(
+                Program.ENGINE,
+                uri,
+                List.of("default/10/" + String.join(" ", queues)),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ZERO);
+    }
+
+    WorkerSettings withProgram(Program other) {
+        return new WorkerSettings(other, uri, capsules, lease, shutdownTimeout, commandTimeout, clockOffset);
+    }
+
+    WorkerSettings withUri(String other) {
+        return new WorkerSettings(program, other, capsules, lease, shutdownTimeout, commandTimeout, clockOffset);
+    }
+
+    WorkerSettings withCapsules(String... others) {
+        return new WorkerSettings(program, uri, List.of(others), lease, shutdownTimeout, commandTimeout, clockOffset);
+    }
+
+    WorkerSettings withLease(Duration other) {
+        return new WorkerSettings(program, uri, capsules, other, shutdownTimeout, commandTimeout, clockOffset);
+    }
+
+    WorkerSettings withShutdownTimeout(Duration other) {
+        return new WorkerSettings(program, uri, capsules, lease, other, commandTimeout, clockOffset);
+    }
+
+    WorkerSettings withCommandTimeout(Duration other) {
+        return new WorkerSettings(program, uri, capsules, lease, shutdownTimeout, other, clockOffset);
+    }
+
+    WorkerSettings withClockOffset(Duration other) {
+        return new WorkerSettings(program, uri, capsules, lease, shutdownTimeout, commandTimeout, other);
+    }
+
+    List<CapsuleConfig> capsuleConfigs() {
+        List<CapsuleConfig> configs = new ArrayList<>();
+        for (String capsule : capsules) {
+            String[] parts = capsule.split("/");
+            configs.add(CapsuleConfig.of(parts[0], Integer.parseInt(parts[1]), List.of(parts[2].split(" "))));
+        }
+        return configs;
+    }
+
+    int concurrency() {
+        return capsuleConfigs().stream().mapToInt(CapsuleConfig::concurrency).sum();
+    }
+
+    List<String> queues() {
+        return capsuleConfigs().stream()
+                .flatMap(capsule -> capsule.queues().stream())
+                .distinct()
+                .toList();
+    }
+
+    EngineConfig engineConfig() {
+        EngineConfig defaults = EngineConfig.of(10, "default");
+        return new EngineConfig(
+                capsuleConfigs(),
+                shutdownTimeout,
+                lease,
+                Duration.ofSeconds(1),
+                defaults.maxAttempts(),
+                new DeadLimits(1_000_000, Duration.ofDays(180)),
+                defaults.maxRecoveries(),
+                "");
+    }
+
+    List<String> toArguments() {
+        return List.of(
+                program.name(),
+                uri,
+                String.join(";", capsules),
+                lease.toString(),
+                shutdownTimeout.toString(),
+                commandTimeout.toString(),
+                clockOffset.toString());
+    }
+
+    static WorkerSettings parse(List<String> arguments) {
+        return new WorkerSettings(
+                Program.valueOf(arguments.get(0)),
+                arguments.get(1),
+                List.of(arguments.get(2).split(";")),
+                Duration.parse(arguments.get(3)),
+                Duration.parse(arguments.get(4)),
+                Duration.parse(arguments.get(5)),
+                Duration.parse(arguments.get(6)));
+    }
+}
