@@ -15,7 +15,9 @@ interface Fault {
         /** The connection is closed instead. */
         CUT,
         /** The connection is reset instead. */
-        RESET
+        RESET,
+        /** Half of it arrives, then the connection is closed. */
+        TORN
     }
 
     /** Nothing happens. */

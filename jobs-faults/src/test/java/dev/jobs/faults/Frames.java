@@ -5,12 +5,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts a stream in Redis' protocol (RESP3) into whole commands or answers. */
 final class Frames {
 
     private static final int PUSH = '>';
+    private static final String UNKNOWN_SCRIPT = "-NOSCRIPT";
 
     private final InputStream in;
 
@@ -32,6 +34,12 @@ final class Frames {
     /** Whether this is no answer to a command but something that the server says by itself. */
     static boolean isPush(byte[] frame) {
         return frame[0] == PUSH;
+    }
+
+    /** Whether this says that the script has to be sent in full. */
+    static boolean isUnknownScript(byte[] frame) {
+        return new String(frame, 0, Math.min(frame.length, UNKNOWN_SCRIPT.length()), StandardCharsets.ISO_8859_1)
+                .equals(UNKNOWN_SCRIPT);
     }
 
     private void copy(int type, ByteArrayOutputStream frame) throws IOException {

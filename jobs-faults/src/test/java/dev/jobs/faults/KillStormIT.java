@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.faults.WorkerSettings.Program;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Workers are killed at random under load, again and again. */
-@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class KillStormIT {
 
     private final Dose dose = Dose.current();

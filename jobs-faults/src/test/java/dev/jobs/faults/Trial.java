@@ -8,6 +8,7 @@ import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ZAddArgs;
@@ -82,15 +83,20 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** @param uri where workers and producer find Redis */
+    /** @param uri where everybody finds Redis */
     Trial(String scenario, String uri) {
-        this(scenario, uri, Duration.ofSeconds(5));
+        this(scenario, uri, uri, Duration.ofSeconds(5));
     }
 
-    Trial(String scenario, String uri, Duration producerTimeout) {
+    /**
+     * @param uri where this trial finds Redis
+     * @param producerUri where the producer finds it
+     * @param producerTimeout how long the producer's commands may take
+     */
+    Trial(String scenario, String uri, String producerUri, Duration producerTimeout) {
         this.scenario = scenario;
         this.directory = directory(scenario);
-        this.producer = new Producer(uri, producerTimeout);
+        this.producer = new Producer(producerUri, producerTimeout);
         this.client = RedisClient.create(resources, address(uri));
         this.redis = client.connect().sync();
         this.reading = new RedisConnections(() -> client, new RedisKeys(""), Duration.ofSeconds(5)).open("jobs-trial");
@@ -125,12 +131,11 @@ final class Trial implements AutoCloseable {
 
     /** Starts workers, and returns when all of them are at work. */
     List<Worker> startAll(int count, WorkerSettings settings) {
-        int before = living();
         List<Worker> started = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             started.add(start(settings));
         }
-        awaitLiving(before + count);
+        awaitAllRegistered();
         return started;
     }
 
@@ -143,13 +148,18 @@ final class Trial implements AutoCloseable {
         return workers.stream().filter(Worker::isAlive).toList();
     }
 
-    /** How many processes Redis holds for alive. */
-    int living() {
-        return Math.toIntExact(redis.zcount("jobs:beats", io.lettuce.core.Range.create(1, Long.MAX_VALUE)));
+    /** Waits until Redis holds those workers for alive that are, and no others. */
+    void awaitAllRegistered() {
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(registered())
+                .containsExactlyInAnyOrderElementsOf(
+                        alive().stream().map(Worker::pid).toList()));
     }
 
-    void awaitLiving(int count) {
-        await().atMost(PATIENCE).until(() -> living() == count);
+    /** The process ids of those whom Redis holds for alive. */
+    private List<Long> registered() {
+        return redis.zrangebyscore("jobs:beats", Range.create(1, Long.MAX_VALUE)).stream()
+                .map(identity -> Long.valueOf(identity.split(":")[1]))
+                .toList();
     }
 
     List<Execution> executions() {
@@ -168,6 +178,7 @@ final class Trial implements AutoCloseable {
         await().atMost(PATIENCE).until(() -> executions(jid).size() >= count);
     }
 
+    /** Waits until so many executions have begun. */
     void awaitStarts(int count) {
         await().atMost(PATIENCE).until(() -> executions().size() >= count);
     }
@@ -269,14 +280,14 @@ final class Trial implements AutoCloseable {
 
     /** Takes note of what the living workers use when they are busy: in the end it must be no more. To be called before the faults. */
     void takeBaseline() {
-        awaitLiving(alive().size());
+        awaitAllRegistered();
         probe();
         alive().forEach(worker -> baseline.put(worker, Usage.of(worker)));
     }
 
     /** Probes the living workers, waits until all jobs are done and nothing of the faults is left, judges, and writes the line. */
     Verdict end() {
-        awaitLiving(alive().size());
+        awaitAllRegistered();
         if (!alive().isEmpty()) {
             probe();
         }

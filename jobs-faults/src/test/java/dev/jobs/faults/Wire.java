@@ -14,7 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The line between one process and Redis, which understands what passes and can go wrong at any point: a proxy on loopback. Commands and answers
- * pass whole, one after the other, and a {@link Fault} decides about each.
+ * pass whole, one after the other, and a {@link Fault} decides about each. Only that Redis doesn't know a script yet is no answer to decide about:
+ * the client sends the same command once more, with the script.
  */
 final class Wire implements AutoCloseable {
 
@@ -119,12 +120,13 @@ final class Wire implements AutoCloseable {
                 Fate fate = mute ? Fate.MUTE : Fate.PASS;
                 if (!Frames.isPush(frame)) {
                     Command command = unanswered.remove();
-                    fate = mute ? Fate.MUTE : fault.answer(command);
+                    fate = mute || Frames.isUnknownScript(frame) ? fate : fault.answer(command);
                     mute = fate == Fate.MUTE;
                 }
                 if (fate == Fate.PASS) {
                     out.write(frame);
                 } else if (fate != Fate.MUTE) {
+                    out.write(frame, 0, fate == Fate.TORN ? frame.length / 2 : 0);
                     end(client, fate);
                     return;
                 }

@@ -97,7 +97,7 @@ final class Worker implements AutoCloseable {
 
     /** Asks it to stop. */
     void terminate() {
-        process.destroy();
+        Signals.send("TERM", pid()); // Process.destroy() would also close its standard input, which ends it at once
     }
 
     /** Waits for its end. Returns whether it came. */

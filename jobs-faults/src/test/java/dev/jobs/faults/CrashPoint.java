@@ -1,0 +1,94 @@
+package dev.jobs.faults;
+
+import java.util.function.Predicate;
+
+/**
+ * A point in the life of jobs and workers at which a worker is killed: right before Redis hears of a step, or right after Redis took it and before
+ * the worker knows. Between two such points a worker changes nothing but its own memory.
+ */
+enum CrashPoint {
+    BEFORE_REGISTERING(Work.NOTHING, command -> command.runs("beat"), Side.COMMAND, 0, 0),
+    AFTER_REGISTERING(Work.NOTHING, command -> command.runs("beat"), Side.ANSWER, 0, 0),
+    BEFORE_BEING_SHOWN(Work.NOTHING, command -> command.runs("process"), Side.COMMAND, 0, 0),
+    AFTER_BEING_SHOWN(Work.NOTHING, command -> command.runs("process"), Side.ANSWER, 0, 0),
+    BEFORE_A_CLAIM(Work.ONE_JOB, Command::claims, Side.COMMAND, 0, 0),
+    AFTER_A_CLAIM(Work.ONE_JOB, Command::claims, Side.ANSWER, 1, 0),
+    BEFORE_AN_ACK(Work.ONE_JOB, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_AN_ACK(Work.ONE_JOB, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_A_RETRY(Work.ONE_FAILING, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_RETRY(Work.ONE_FAILING, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.COMMAND, 0, 0),
+    AFTER_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.ANSWER, 0, 0),
+    BEFORE_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.COMMAND, 0, 0),
+    AFTER_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.ANSWER, 0, 0),
+    BEFORE_A_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.COMMAND, Work.PLACES, Work.PLACES),
+    AFTER_THE_FIRST_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.ANSWER, Work.PLACES, Work.PLACES),
+    BEFORE_A_HAND_BACK(Work.A_STOP, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_HAND_BACK(Work.A_STOP, Command::settles, Side.ANSWER, 0, 1),
+    BEFORE_LEAVING(Work.A_STOP, command -> command.runs("leave"), Side.COMMAND, 0, 1),
+    AFTER_LEAVING(Work.A_STOP, command -> command.runs("leave"), Side.ANSWER, 0, 1);
+
+    /** What leads to the point. */
+    enum Work {
+        NOTHING,
+        ONE_JOB,
+        ONE_FAILING,
+        ONE_SCHEDULED,
+        /** Another worker dies with more jobs than fit into one step of reaping. */
+        ORPHANS,
+        /** The worker is asked to stop while a job runs that doesn't end in time. */
+        A_STOP;
+
+        /** How many jobs the worker of {@link #ORPHANS} holds. */
+        static final int PLACES = 150;
+    }
+
+    private enum Side {
+        COMMAND,
+        ANSWER
+    }
+
+    final Work work;
+
+    /** How many jobs are recovered after it. */
+    final int recovered;
+
+    /** How many executions begin once more because of it, or because of the stop that it interrupts. */
+    final int duplicates;
+
+    private final Predicate<Command> step;
+    private final Side side;
+
+    CrashPoint(Work work, Predicate<Command> step, Side side, int recovered, int duplicates) {
+        this.work = work;
+        this.step = step;
+        this.side = side;
+        this.recovered = recovered;
+        this.duplicates = duplicates;
+    }
+
+    /** Does this when the point is reached for the first time; from then on nothing passes any more. */
+    Fault then(Runnable crash) {
+        return new Fault() {
+            private boolean crashed;
+
+            @Override
+            public Fate command(Command command) {
+                return reached(side == Side.COMMAND && step.test(command));
+            }
+
+            @Override
+            public Fate answer(Command command) {
+                return reached(side == Side.ANSWER && step.test(command));
+            }
+
+            private synchronized Fate reached(boolean here) {
+                if (here && !crashed) {
+                    crashed = true;
+                    crash.run();
+                }
+                return crashed ? Fate.MUTE : Fate.PASS;
+            }
+        };
+    }
+}

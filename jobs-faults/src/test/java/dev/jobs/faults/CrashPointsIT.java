@@ -1,0 +1,115 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.faults.CrashPoint.Work;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A worker is killed at each point of its life and of its jobs' lives, one after the other. */
+class CrashPointsIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @ParameterizedTest
+    @EnumSource
+    void a_worker_killed_here_loses_nothing(CrashPoint point) {
+        String name = "crash-" + point.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial(name, server.uri())) {
+            WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
+            leaveOrphans(trial, point, settings);
+            Worker victim = startVictim(trial, wire, point, settings.withUri(wire.uri()));
+            assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
+            trial.start(settings);
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
+            assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
+            assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
+        }
+    }
+
+    /** Jobs of a worker that died before. */
+    private static void leaveOrphans(Trial trial, CrashPoint point, WorkerSettings settings) {
+        if (point.work == Work.ORPHANS) {
+            Worker dead = trial.start(settings.withCapsules("default/" + Work.PLACES + "/default"));
+            List<String> jids = trial.producer.enqueueAll(
+                    "default", "Until", Collections.nCopies(Work.PLACES, List.of("orphans-may-end")));
+            trial.awaitStarts(jids.size());
+            dead.kill();
+            trial.release("orphans-may-end");
+        }
+    }
+
+    private static Worker startVictim(Trial trial, Wire wire, CrashPoint point, WorkerSettings settings) {
+        Holder victim = new Holder();
+        if (point.work != Work.A_STOP) {
+            wire.fault(point.then(victim::kill));
+        }
+        switch (point.work) {
+            case ONE_JOB -> trial.producer.enqueue("default", "Work", 10);
+            case ONE_FAILING -> trial.producer.enqueue("default", "FailOnce", 10);
+            case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
+            case NOTHING, ORPHANS, A_STOP -> {}
+        }
+        boolean onlyReaps = point.work == Work.ORPHANS; // what it reaps it must not claim before it is dead
+        Worker worker =
+                victim.hold(trial.start(onlyReaps ? settings.withCapsules("default/10/nothing-here") : settings));
+        if (point.work == Work.A_STOP) {
+            trial.awaitStarts(trial.producer.enqueue("default", "Until", "stopped"), 1);
+            wire.fault(point.then(() -> {
+                trial.release("stopped"); // by now it has been handed back, or its worker dies
+                victim.kill();
+            }));
+            worker.terminate();
+        }
+        return worker;
+    }
+
+    /** The fault needs the worker, and the worker the faulty wire. */
+    private static final class Holder {
+
+        private Worker held;
+
+        synchronized Worker hold(Worker worker) {
+            held = worker;
+            notifyAll();
+            return worker;
+        }
+
+        synchronized void kill() {
+            while (held == null) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            held.kill();
+        }
+    }
+
+    @Test
+    void a_worker_killed_in_the_middle_of_a_job_loses_nothing() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("crash-in-a-job", server.uri())) {
+            WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
+            Worker victim = trial.start(settings);
+            trial.awaitStarts(trial.producer.enqueue("default", "Until", "killed"), 1);
+            victim.kill();
+            trial.release("killed");
+            trial.start(settings);
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.duplicates()).isEqualTo(1);
+            assertThat(verdict.recovered()).isEqualTo(1);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.faults.Fault.Fate;
+import io.lettuce.core.KillArgs;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The lines between workers and Redis lose answers, break, are slow, or carry nothing although they are open. */
+class WireIT {
+
+    private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(5);
+
+    private final Dose dose = Dose.current();
+
+    /** Counts exchanges that came again under their old number. */
+    private static final class Repetitions implements Fault {
+
+        private final Map<String, String> lastNumbers = new ConcurrentHashMap<>();
+        private final AtomicInteger count = new AtomicInteger();
+
+        @Override
+        public Fate command(Command command) {
+            if (command.runs("claim")) {
+                String number = command.argument(3);
+                if (number.equals(lastNumbers.put(command.argument(1) + command.argument(2), number))) {
+                    count.incrementAndGet();
+                }
+            }
+            return Fate.PASS;
+        }
+
+        int count() {
+            return count.get();
+        }
+    }
+
+    /** Loses the answers to each script so many times: now by closing the connection, now by resetting it, now in the middle. */
+    private static final class LostAnswers implements Fault {
+
+        private static final List<String> SCRIPTS = List.of("claim", "beat", "due", "move", "process", "push");
+        private static final List<Fate> FATES = List.of(Fate.CUT, Fate.RESET, Fate.TORN);
+
+        private final Repetitions repetitions = new Repetitions();
+        private final Random random = new Random(42);
+        private final Map<String, Integer> left;
+
+        LostAnswers(int each) {
+            left = new ConcurrentHashMap<>(
+                    SCRIPTS.stream().collect(Collectors.toMap(script -> script, script -> each)));
+            left.put("process", Math.min(each, 2)); // once in two seconds only
+        }
+
+        @Override
+        public Fate command(Command command) {
+            return repetitions.command(command);
+        }
+
+        @Override
+        public synchronized Fate answer(Command command) {
+            Integer more = left.get(command.script());
+            if (more == null || more == 0 || random.nextInt(3) > 0) {
+                return Fate.PASS;
+            }
+            left.put(command.script(), more - 1);
+            return FATES.get(random.nextInt(FATES.size()));
+        }
+
+        boolean isOver() {
+            return left.values().stream().allMatch(more -> more == 0);
+        }
+
+        @Override
+        public String toString() {
+            return "answers left to lose: " + left;
+        }
+    }
+
+    @Test
+    void lost_answers_neither_lose_nor_repeat_a_job() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("lost-answers", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
+            trial.startAll(2, WorkerSettings.of(wire.uri(), Load.QUEUES));
+            trial.takeBaseline();
+            LostAnswers fault = new LostAnswers(dose.of(20, 500));
+            wire.fault(fault);
+            Load load = new Load(trial, 1, 20);
+            while (!fault.isOver()) {
+                load.fill(200);
+            }
+            wire.heal();
+            trial.note("repeated_exchanges", fault.repetitions.count());
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+            assertThat(fault.repetitions.count()).isPositive();
+        }
+    }
+
+    @Test
+    void killed_connections_and_forgotten_scripts_lose_nothing() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("client-kill", server.uri())) {
+            Repetitions repetitions = new Repetitions();
+            wire.fault(repetitions);
+            trial.startAll(3, WorkerSettings.of(wire.uri(), Load.QUEUES));
+            trial.takeBaseline();
+            Load load = new Load(trial, 2, 50);
+            int rounds = dose.of(25, 400);
+            for (int i = 0; i < rounds; i++) {
+                load.fill(300);
+                wire.cut(); // kills from the side of the server look the same to a worker
+                trial.redis.clientKill(KillArgs.Builder.typeNormal().skipme());
+                if (i % 7 == 0) {
+                    trial.redis.scriptFlush();
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(150));
+            }
+            trial.note("repeated_exchanges", repetitions.count());
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+            assertThat(repetitions.count()).isPositive();
+        }
+    }
+
+    /** Every answer takes a while, some take long, and now and then a connection breaks. */
+    private static final class BadLine implements Fault {
+
+        private final Random random = new Random(42);
+        private final int delayMillis;
+
+        BadLine(int delayMillis) {
+            this.delayMillis = delayMillis;
+        }
+
+        @Override
+        public Fate answer(Command command) {
+            int roll = roll(1_000);
+            int delay = roll(2 * delayMillis) + (roll < 50 ? delayMillis : 0);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(delay));
+            return roll < 995 ? Fate.PASS : Fate.TORN;
+        }
+
+        private synchronized int roll(int below) {
+            return random.nextInt(below);
+        }
+    }
+
+    @Test
+    void a_slow_and_breaking_line_only_slows_things_down() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("bad-line", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
+            trial.startAll(
+                    2,
+                    WorkerSettings.of(wire.uri(), Load.QUEUES)
+                            .withLease(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(20))));
+            trial.takeBaseline();
+            wire.fault(new BadLine(dose.of(20, 200)));
+            Load load = new Load(trial, 3, 50);
+            int jobs = dose.of(500, 5_000);
+            while (trial.producer.accepted().size() < jobs) {
+                load.fill(50);
+            }
+            trial.awaitDone(Duration.ofSeconds(60));
+            wire.heal();
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    /** Nothing passes, and nobody is told. */
+    private static final Fault SILENCE = new Fault() {
+        @Override
+        public Fate command(Command command) {
+            return Fate.MUTE;
+        }
+    };
+
+    @Test
+    void a_worker_that_is_cut_off_for_longer_than_its_lease_settles_nothing_and_comes_back() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("partition", server.uri())) {
+            WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
+            Worker cutOff = trial.start(settings.withUri(wire.uri()));
+            trial.start(settings);
+            trial.takeBaseline();
+            int rounds = dose.of(1, 5);
+            for (int round = 0; round < rounds; round++) {
+                cutOffOnce(trial, wire, cutOff, round);
+            }
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.duplicates())
+                    .isEqualTo((int) verdict.recovered())
+                    .isPositive();
+            assertThat(trial.redis.get("stat:processed"))
+                    .as("what the worker did that was cut off counts for nothing")
+                    .isEqualTo(Integer.toString(verdict.enqueued()));
+            assertThat(cutOff.said()).anyMatch(line -> line.contains("goes on under a new identity"));
+        }
+    }
+
+    /** Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it can be heard again. */
+    private static void cutOffOnce(Trial trial, Wire wire, Worker cutOff, int round) {
+        String end = "partition-" + round;
+        Set<String> jids = new HashSet<>(
+                trial.producer.enqueueAll("default", "Until", java.util.Collections.nCopies(20, List.of(end))));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> trial.executions().stream()
+                                .filter(execution -> jids.contains(execution.jid()))
+                                .count()
+                        == 20);
+        List<String> taken = cutOff.executions().stream()
+                .map(Execution::jid)
+                .filter(jids::contains)
+                .toList();
+        wire.fault(SILENCE);
+        // The other worker has no free place yet: the jobs are back in their queue.
+        await().atMost(Duration.ofSeconds(30)).until(() -> trial.redis.llen("queue:default") == taken.size());
+        trial.release(end);
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> trial.executions().stream()
+                                .filter(execution -> taken.contains(execution.jid()) && execution.finished())
+                                .count()
+                        == 2L * taken.size());
+        wire.heal();
+        trial.awaitAllRegistered();
+    }
+}
