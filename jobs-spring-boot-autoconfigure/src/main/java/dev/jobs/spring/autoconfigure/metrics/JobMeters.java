@@ -27,6 +27,7 @@ final class JobMeters implements JobListener {
     private final Timer lateness;
     private final Counter requeued;
     private final Counter poisoned;
+    private final Counter refused;
     private final TagValues queues = new TagValues(MOST_VALUES);
     private final TagValues exceptions = new TagValues(MOST_VALUES);
     private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
@@ -47,6 +48,10 @@ final class JobMeters implements JobListener {
                 .register(meters);
         this.requeued = recovered("requeued");
         this.poisoned = recovered("poisoned");
+        this.refused = Counter.builder("jobs.settlement.refused")
+                .description(
+                        "Jobs that this worker finished after they had been taken away from it, because it froze or was cut off")
+                .register(meters);
     }
 
     private Counter recovered(String outcome) {
@@ -99,6 +104,11 @@ final class JobMeters implements JobListener {
     public void recovered(int requeuedJobs, int poisonedJobs) {
         requeued.increment(requeuedJobs);
         poisoned.increment(poisonedJobs);
+    }
+
+    @Override
+    public void settlementRefused(int count) {
+        refused.increment(count);
     }
 
     @Override

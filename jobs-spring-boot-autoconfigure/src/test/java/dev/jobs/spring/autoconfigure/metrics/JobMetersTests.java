@@ -87,6 +87,7 @@ class JobMetersTests {
         meters.recovered(5, 2);
         meters.promoted("Mails.send", "mail", Duration.ofMillis(7));
         meters.exchanged(3, 4, Duration.ofMillis(2));
+        meters.settlementRefused(6);
 
         assertThat(registry.get("jobs.recovered")
                         .tag("outcome", "requeued")
@@ -98,6 +99,7 @@ class JobMetersTests {
                         .counter()
                         .count())
                 .isEqualTo(2);
+        assertThat(registry.get("jobs.settlement.refused").counter().count()).isEqualTo(6);
         assertThat(registry.get("jobs.lateness").timer().max(TimeUnit.MILLISECONDS))
                 .isEqualTo(7);
         assertThat(registry.get("jobs.claim").timer().count()).isEqualTo(1);
