@@ -50,6 +50,10 @@ final class Beats {
                     : leases.register(incarnation.id(), leadFor);
         } catch (JobStoreException e) {
             shared.outage().failed("heartbeat", e);
+            if (!incarnation.isRegistered()) {
+                // Should this registration come late, after all, it must not revive a name under which jobs were claimed and lost.
+                lease.renew(incarnation);
+            }
             return PAUSE_AFTER_FAILURE;
         }
         shared.outage().worked("heartbeat");

@@ -76,6 +76,19 @@ class OutageIT {
     }
 
     @Test
+    void an_identity_whose_registration_may_still_be_on_its_way_is_not_used() {
+        redis.stop();
+        JobEngine engine = bed.start(jobs);
+        String first = engine.health().identity();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !engine.health().identity().equals(first));
+        redis.startAgain();
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().alive());
+        assertThat(redis.texts().zrange("jobs:beats", 0, -1))
+                .containsExactly(engine.health().identity());
+    }
+
+    @Test
     void an_outage_is_one_line_and_its_end_another() {
         JobEngine engine = bed.start(jobs);
         job("1");
