@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import dev.jobs.codec.JsonObject;
+import dev.jobs.codec.OneLine;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 public final class Payload {
 
     private static final int MAX_TIME_TEXT = 64;
-    private static final int MAX_SHOWN = 100;
 
     private final JsonObject json;
 
@@ -179,7 +179,7 @@ public final class Payload {
     /** The id and the name only: arguments may be confidential. */
     @Override
     public String toString() {
-        return "Payload[jid=" + shown(jid()) + ", class=" + shown(name()) + "]";
+        return "Payload[jid=" + OneLine.of(jid()) + ", class=" + OneLine.of(name()) + "]";
     }
 
     private @Nullable Object scalar(String name) {
@@ -188,7 +188,8 @@ public final class Payload {
     }
 
     private static @Nullable Instant ofSeconds(double seconds) {
-        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond())) {
+        // The last second itself is no double: the nearest one lies beyond it.
+        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds < Instant.MAX.getEpochSecond())) {
             return null;
         }
         double whole = Math.floor(seconds);
@@ -205,13 +206,5 @@ public final class Payload {
         } catch (DateTimeException e) {
             return null;
         }
-    }
-
-    private static @Nullable String shown(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        String clean = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
-        return clean.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -274,7 +274,9 @@ class PayloadTests {
                 "1e99999999",
                 "3.2e16",
                 "12345678901234567890",
-                "\"+999999999999-01-01T00:00:00Z\""
+                "\"+999999999999-01-01T00:00:00Z\"",
+                "31556889864403199.0", // as a double, a second after the last one
+                "-31557014167219204.0"
             })
     void timesThatAreNoneAreNull(String json) {
         assertThat(payload("{\"t\":" + json + "}").time("t")).isNull();

@@ -9,6 +9,7 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.RedisKeys;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -109,10 +110,10 @@ final class SetActions {
         if (queue == null || queue.isEmpty()) {
             queue = DEFAULT_QUEUE;
         }
-        if (queue.indexOf('\n') >= 0) {
+        if (!RedisKeys.isQueueName(queue)) {
             throw new JobsException("The job " + ready.jid()
-                    + " names a queue with a line break, which no worker can serve, so it stays "
-                    + "where it is; delete it or kill it");
+                    + " names a queue with a line break or half a character, which no worker can "
+                    + "serve, so it stays where it is; delete it or kill it");
         }
         return sets.toQueue(stored, queue, ready.bytes());
     }

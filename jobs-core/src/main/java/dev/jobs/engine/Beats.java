@@ -51,7 +51,8 @@ final class Beats {
         } catch (JobStoreException e) {
             shared.outage().failed("heartbeat", e);
             if (!incarnation.isRegistered()) {
-                // Should this registration come late, after all, it must not revive a name under which jobs were claimed and lost.
+                // Should this registration come late, after all, it must not revive a name under which jobs were
+                // claimed and lost.
                 lease.renew(incarnation);
             }
             return PAUSE_AFTER_FAILURE;

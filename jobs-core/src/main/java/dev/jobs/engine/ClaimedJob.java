@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.redis.Claims.Claimed;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +154,7 @@ final class ClaimedJob implements JobContext {
     public int attempt() {
         Payload parsed = payload;
         Long count = parsed == null ? null : parsed.integer("retry_count");
-        return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE, count + 2));
+        return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE - 2, count) + 2);
     }
 
     @Override
@@ -173,6 +174,6 @@ final class ClaimedJob implements JobContext {
 
     @Override
     public String toString() {
-        return name() + " (jid " + jid() + ", queue " + queue() + ")";
+        return OneLine.of(name()) + " (jid " + OneLine.of(jid()) + ", queue " + queue() + ")";
     }
 }

@@ -6,6 +6,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonText;
+import dev.jobs.redis.RedisKeys;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class Failures {
         }
         Instant now = clock.instant();
         String retryQueue = payload.text("retry_queue");
-        payload = payload.with("queue", retryQueue == null || retryQueue.isEmpty() ? queue : retryQueue);
+        payload = payload.with("queue", retryQueue == null || !RedisKeys.isQueueName(retryQueue) ? queue : retryQueue);
         payload = withError(payload, failure);
         Long before = payload.integer("retry_count");
         int count;
@@ -60,7 +61,7 @@ final class Failures {
             count = 0;
             payload = payload.with("failed_at", now.toEpochMilli()).with("retry_count", 0);
         } else {
-            count = (int) Math.max(0, Math.min(Integer.MAX_VALUE, before + 1));
+            count = (int) Math.max(0, Math.min(Integer.MAX_VALUE - 1, before) + 1);
             if (payload.time("failed_at") == null) {
                 payload = payload.with("failed_at", now.toEpochMilli());
             }
@@ -112,7 +113,7 @@ final class Failures {
             Instant failedAt = payload.time("failed_at");
             Instant first = failedAt == null ? now : failedAt;
             long limit = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
-            return first.plusSeconds(limit).isBefore(now);
+            return first.isBefore(now.minusSeconds(limit)); // now is far from the ends of time, where sums overflow
         }
         return count >= limit(payload.get("retry"));
     }
@@ -153,7 +154,8 @@ final class Failures {
         return Duration.ofSeconds(random.nextLong(10L * (count + 1L)));
     }
 
-    private static Payload withError(Payload payload, Throwable failure) {
+    /** The payload with what went wrong, as far as it can be stored. */
+    static Payload withError(Payload payload, Throwable failure) {
         return payload.with("error_message", message(failure))
                 .with("error_class", failure.getClass().getName());
     }

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobContext;
+import dev.jobs.codec.OneLine;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,32 +13,32 @@ final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);
 
+    private static final int MESSAGE_CHARACTERS = 300;
+
     private JobLog() {}
 
     static void start(JobContext job) {
-        MDC.put("jid", job.jid());
-        MDC.put("job", job.name());
+        MDC.put("jid", OneLine.of(job.jid()));
+        MDC.put("job", OneLine.of(job.name()));
         MDC.put("queue", job.queue());
-        log.info("start {} jid={}", job.name(), job.jid());
+        log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
     }
 
     static void end(JobContext job, Outcome outcome, Duration took) {
         if (log.isInfoEnabled()) {
             double seconds = took.toMillis() / 1000.0;
+            String name = OneLine.of(job.name());
+            String jid = OneLine.of(job.jid());
             Throwable failure = outcome.failure();
             if (outcome instanceof Outcome.Done) {
-                log.info("done {} jid={} in {} s", job.name(), job.jid(), seconds);
+                log.info("done {} jid={} in {} s", name, jid, seconds);
             } else if (outcome instanceof Outcome.Interrupted) {
-                log.info(
-                        "interrupted {} jid={} after {} s, goes to the back of its queue",
-                        job.name(),
-                        job.jid(),
-                        seconds);
+                log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
             } else if (outcome instanceof Outcome.Retry retry) {
                 log.info(
                         "fail {} jid={} after {} s, attempt {} retried in {} s: {}",
-                        job.name(),
-                        job.jid(),
+                        name,
+                        jid,
                         seconds,
                         job.attempt(),
                         retry.delay().toSeconds(),
@@ -46,11 +47,11 @@ final class JobLog {
                 String end = outcome instanceof Outcome.Dead
                         ? "goes to the dead set"
                         : outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
-                log.info("fail {} jid={} after {} s, {}: {}", job.name(), job.jid(), seconds, end, shown(failure));
+                log.info("fail {} jid={} after {} s, {}: {}", name, jid, seconds, end, shown(failure));
             }
         }
         if (outcome.failure() != null) {
-            log.debug("What {} jid={} threw", job.name(), job.jid(), outcome.failure());
+            log.debug("What {} threw", job, outcome.failure());
         }
     }
 
@@ -71,7 +72,6 @@ final class JobLog {
         } catch (RuntimeException | StackOverflowError e) {
             message = "(no message)";
         }
-        String line = message.length() > 300 ? message.substring(0, 300) + " …" : message;
-        return failure.getClass().getName() + ": " + line.replaceAll("\\p{Cntrl}", " ");
+        return failure.getClass().getName() + ": " + OneLine.of(message, MESSAGE_CHARACTERS);
     }
 }

@@ -10,6 +10,7 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
+import dev.jobs.codec.OneLine;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -57,8 +58,8 @@ final class JobRunner {
         job.parsed(payload);
         String name = payload.name();
         if (name == null || payload.has("args") && !payload.hasArgsArray()) {
-            JobsException reason = new JobsException(
-                    (name == null ? "'class' is no text" : "'args' is no array") + " (jid " + job.jid() + ")");
+            JobsException reason = new JobsException((name == null ? "'class' is no text" : "'args' is no array")
+                    + " (jid " + OneLine.of(job.jid()) + ")");
             hooks.failed(
                     reason,
                     "What was claimed from queue " + job.queue() + " can't be run; it goes to the dead set",
@@ -98,7 +99,8 @@ final class JobRunner {
         try {
             return arguments.decode(payload.rawArgs(), definition.parameters());
         } catch (ArgumentException e) {
-            throw new ArgumentException("Job " + job.name() + " (jid " + job.jid() + "): " + e.getMessage(), e);
+            throw new ArgumentException(
+                    "Job " + job.name() + " (jid " + OneLine.of(job.jid()) + "): " + e.getMessage(), e);
         }
     }
 

@@ -5,11 +5,13 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Due;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,7 +97,7 @@ final class Poller {
         List<Move> moves = new ArrayList<>();
         List<Runnable> events = new ArrayList<>();
         for (Entry entry : due) {
-            Promotion promotion = promotion(set, entry, serverTime);
+            Promotion promotion = guarded(set, entry, serverTime);
             moves.add(promotion.move());
             events.add(promotion.done());
         }
@@ -111,7 +113,7 @@ final class Poller {
                 sets.move(set, List.of(sets.toSet(move.stored(), set, POSTPONED, move.stored())));
                 log.error(
                         "A due job can't go to queue {}, whose key is no list; it is tried again in {} s",
-                        move.queue(),
+                        OneLine.of(move.queue()),
                         POSTPONED.toSeconds());
             }
         }
@@ -119,6 +121,20 @@ final class Poller {
 
     /** What to do with a due job, and what to tell once that is done. */
     private record Promotion(Move move, Runnable done) {}
+
+    /** An entry that nobody knows what to do about must not hold up all others. */
+    private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
+        try {
+            return promotion(set, entry, serverTime);
+        } catch (RuntimeException e) {
+            return new Promotion(
+                    sets.toSet(entry.payload(), set, POSTPONED, entry.payload()),
+                    () -> log.error(
+                            "A due entry ran into an error of the engine itself; it is tried again in {} s",
+                            POSTPONED.toSeconds(),
+                            e));
+        }
+    }
 
     private Promotion promotion(JobSet set, Entry entry, Instant serverTime) {
         Payload stored;
@@ -142,11 +158,11 @@ final class Poller {
                     sets.drop(entry.payload()),
                     () -> log.info(
                             "An enqueue middleware kept due job {} (jid {}) from its queue; it is dropped",
-                            stored.name(),
-                            stored.jid()));
+                            OneLine.of(stored.name()),
+                            OneLine.of(stored.jid())));
         }
         String queue = payload.queue();
-        if (queue == null || queue.isEmpty() || queue.indexOf('\n') >= 0) {
+        if (queue == null || !RedisKeys.isQueueName(queue)) {
             return bury(entry, stored);
         }
         Payload promoted = payload.without("at")
@@ -162,11 +178,11 @@ final class Poller {
     }
 
     private Promotion bury(Entry entry, Payload stored) {
-        JobsException reason = new JobsException(
-                "A due job has no text 'class', no array 'args' or no usable 'queue' (jid " + stored.jid() + ")");
+        JobsException reason =
+                new JobsException("A due job has no text 'class', no array 'args' or no usable 'queue' (jid "
+                        + OneLine.of(stored.jid()) + ")");
         Payload payload = stored.text("queue") == null ? stored.with("queue", "default") : stored;
-        payload = payload.with("error_message", String.valueOf(reason.getMessage()))
-                .with("error_class", reason.getClass().getName())
+        payload = Failures.withError(payload, reason)
                 .with("failed_at", shared.environment().clock().millis());
         return bury(entry, payload.bytes(), reason, payload);
     }

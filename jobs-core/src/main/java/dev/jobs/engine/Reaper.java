@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Buried;
@@ -126,8 +127,8 @@ final class Reaper {
             Payload payload = Payload.parse(job.payload());
             log.error(
                     "Job {} (jid {}, queue {}) outlived its worker too often, last time {}, and {}. Whatever it does may end the JVM",
-                    payload.name(),
-                    payload.jid(),
+                    OneLine.of(payload.name()),
+                    OneLine.of(payload.jid()),
                     job.queue(),
                     victim,
                     job.discarded() ? "is dropped, as it says" : "goes to the dead set");

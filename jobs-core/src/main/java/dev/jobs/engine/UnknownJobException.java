@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobsException;
+import dev.jobs.codec.OneLine;
 import org.jspecify.annotations.Nullable;
 
 /** A payload names a job that this application doesn't have. */
@@ -9,7 +10,8 @@ final class UnknownJobException extends JobsException {
     private static final long serialVersionUID = 1L;
 
     UnknownJobException(@Nullable String name, String jid) {
-        super("No @Job method of this application has the name '" + name + "' (jid " + jid
+        super("No @Job method of this application has the name '" + OneLine.of(name) + "' (jid "
+                + OneLine.of(jid)
                 + "). It is retried, so that an application that "
                 + "has it can take over; add the method, or the name as an alias, or work off its queue elsewhere");
     }

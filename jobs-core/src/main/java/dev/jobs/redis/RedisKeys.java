@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.LocalDate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every key name, in one place. Sidekiq's keys have Sidekiq's names; ours stand apart under {@code jobs:}.
@@ -14,6 +15,17 @@ public record RedisKeys(String prefix) {
 
     private byte[] key(String name) {
         return (prefix + name).getBytes(UTF_8);
+    }
+
+    /**
+     * Whether a queue may have that name: a line break ends names where we store them, and what is no valid Unicode would be stored under
+     * another name.
+     */
+    public static boolean isQueueName(@Nullable String name) {
+        return name != null
+                && !name.isEmpty()
+                && name.indexOf('\n') < 0
+                && UTF_8.newEncoder().canEncode(name);
     }
 
     public byte[] queues() {

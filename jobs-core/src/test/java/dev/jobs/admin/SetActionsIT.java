@@ -226,7 +226,7 @@ class SetActionsIT {
         assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(odd)))
                 .isInstanceOf(JobsException.class)
                 .hasMessage(
-                        "The job b names a queue with a line break, which no worker can serve, so it stays where it is; "
+                        "The job b names a queue with a line break or half a character, which no worker can serve, so it stays where it is; "
                                 + "delete it or kill it");
         assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(0, 1));
 

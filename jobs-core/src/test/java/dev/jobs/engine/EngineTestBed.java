@@ -22,6 +22,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,6 +146,15 @@ final class EngineTestBed implements AutoCloseable {
                 config.dead(),
                 config.maxRecoveries(),
                 config.tag());
+    }
+
+    void clock(Clock clock) {
+        environment = new EngineEnvironment(
+                clock,
+                environment.nanoTime(),
+                environment.random(),
+                environment.processorThreads(),
+                environment.outOfMemory());
     }
 
     void random(RandomGenerator random) {

@@ -167,4 +167,26 @@ class FailuresTests {
                 .toList();
         assertThat(seconds).containsExactly(15L, 16L, 17L, 18L, 19L, 20L, 21L, 22L, 23L, 24L);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\ud800", "a\\nb", ""})
+    void a_retry_queue_that_can_be_none_is_passed_over(String name) {
+        Outcome outcome = decide("{\"retry\":true,\"retry_queue\":\"" + name + "\"}");
+        assertThat(((Outcome.Retry) outcome).payload().queue()).isEqualTo("default");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"+999999999-12-31T23:59:59.999Z\"", "31556889864403196.0", "31556889864403199.0"})
+    void a_first_failure_at_the_end_of_time_is_retried(String failedAt) {
+        Outcome outcome =
+                decide("{\"retry\":true,\"retry_for\":1000000000,\"retry_count\":0,\"failed_at\":" + failedAt + "}");
+        assertThat(outcome).isInstanceOf(Outcome.Retry.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Integer.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE})
+    void no_count_is_so_high_that_it_begins_anew(long count) {
+        Outcome outcome = decide("{\"retry\":true,\"retry_count\":" + count + "}");
+        assertThat(outcome).isInstanceOf(Outcome.Dead.class);
+    }
 }

@@ -8,9 +8,14 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +97,42 @@ class PollerIT {
         assertThat(jobs.ran).hasSize(3_000).doesNotHaveDuplicates();
     }
 
+    /** Fails the first time that the poller asks it. */
+    private static final class FailingClock extends Clock {
+
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        @Override
+        public Instant instant() {
+            if (Thread.currentThread().getName().equals("jobs-poller") && failed.compareAndSet(false, true)) {
+                throw new IllegalStateException("no time");
+            }
+            return Instant.now();
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    @Test
+    void an_entry_that_the_engine_itself_fails_at_is_put_off_and_the_next_one_runs() {
+        bed.clock(new FailingClock());
+        String first = payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\"");
+        schedule("schedule", 1, first);
+        schedule("schedule", 2, payload("Quick", "j2", "[\"2\"]", "\"queue\":\"default\""));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("2"));
+        assertThat(redis.texts().zrange("schedule", 0, -1)).containsExactly(first);
+        assertThat(redis.texts().zscore("schedule", first)).isGreaterThan(in(0));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -99,7 +140,9 @@ class PollerIT {
                 "[]",
                 "{\"args\":[]}",
                 "{\"class\":\"Quick\",\"args\":\"x\"}",
-                "{\"class\":\"Quick\",\"args\":[],\"queue\":\"\"}"
+                "{\"class\":\"Quick\",\"args\":[],\"queue\":\"\"}",
+                "{\"class\":\"Quick\",\"args\":[],\"queue\":\"\\ud800\"}",
+                "{\"class\":7,\"jid\":\"\\ud800\"}"
             })
     void a_bad_entry_goes_to_the_dead_set_and_the_next_one_runs(String bad) {
         schedule("schedule", 1, bad);
