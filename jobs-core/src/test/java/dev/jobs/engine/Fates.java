@@ -1,0 +1,236 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobDefinition;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Knows what each bad input may become, and counts what they became. */
+final class Fates {
+
+    /** What became of an input. */
+    enum Fate {
+        DONE,
+        RETRIED,
+        DEAD,
+        DROPPED,
+        /** In a set for ever, or in a queue that nobody serves. */
+        WAITS
+    }
+
+    /** An entry in Redis. */
+    record Found(String key, double score, byte[] bytes) {
+
+        @Override
+        public String toString() {
+            return key + " as " + BadInput.shown(bytes);
+        }
+    }
+
+    private final JobRegistry registry;
+    private final Set<String> served;
+    private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
+    private final List<String> wrongs = new ArrayList<>();
+    private int executed;
+    private int reported;
+    private int died;
+
+    /** @param served the keys of the queues that are worked off */
+    Fates(JobRegistry registry, Set<String> served) {
+        this.registry = registry;
+        this.served = served;
+    }
+
+    /**
+     * Counts one input, or notes what is wrong with it.
+     *
+     * @param endings how the executions ended that were told of it
+     * @param found where it is now
+     */
+    void judge(BadInput input, List<Ending> endings, List<Found> found, double now) {
+        try {
+            counts.merge(fate(input, endings, found, now), 1, Integer::sum);
+        } catch (AssertionError e) {
+            wrongs.add(input + "\n    ended as " + endings + " and is in " + found + ": "
+                    + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
+        }
+    }
+
+    private Fate fate(BadInput input, List<Ending> endings, List<Found> found, double now) {
+        Payload payload = input.payload();
+        if (input.neverDue()) {
+            Found there = untouched(input, endings, found);
+            assertThat(there.key()).isEqualTo(input.key());
+            assertThat(there.score()).isEqualTo(input.score());
+            return Fate.WAITS;
+        }
+        if (payload == null) {
+            return buriedAsItIs(input, endings, found);
+        }
+        if (input.inSet() && !payload.has("retry")) {
+            payload = payload.with("retry", true); // what a poller fills in, as Sidekiq's does
+        }
+        boolean usable = payload.name() != null && (!payload.has("args") || payload.hasArgsArray());
+        String target = input.inSet() ? target(payload) : input.key();
+        if (!usable || target == null) {
+            reported++;
+            if (!input.inSet()) {
+                executed++;
+                died++;
+            }
+            assertThat(endings).isEqualTo(input.inSet() ? List.of() : List.of(Ending.DEAD));
+            return buried(found);
+        }
+        if (!served.contains(target)) {
+            assertThat(endings).isEmpty();
+            assertThat(only(found).key()).isEqualTo(target);
+            return Fate.WAITS;
+        }
+        executed++;
+        return executed(input, payload, endings, found, now);
+    }
+
+    /** The key of the queue that a due job goes to, or null if it names none that could be. */
+    private static @Nullable String target(Payload payload) {
+        if (!payload.has("queue")) {
+            return "queue:default";
+        }
+        String queue = payload.queue();
+        boolean usable = queue != null
+                && !queue.isEmpty()
+                && queue.indexOf('\n') < 0
+                && queue.codePoints().noneMatch(c -> c >= 0xd800 && c <= 0xdfff);
+        return usable ? "queue:" + queue : null;
+    }
+
+    private static Found untouched(BadInput input, List<Ending> endings, List<Found> found) {
+        assertThat(endings).isEmpty();
+        assertThat(only(found).bytes()).isEqualTo(input.bytes());
+        return only(found);
+    }
+
+    private static Found only(List<Found> found) {
+        assertThat(found).as("places").hasSize(1);
+        return found.get(0);
+    }
+
+    private Fate buriedAsItIs(BadInput input, List<Ending> endings, List<Found> found) {
+        reported++;
+        assertThat(endings).isEqualTo(input.inSet() ? List.of() : List.of(Ending.DEAD));
+        assertThat(only(found).key()).isEqualTo("dead");
+        assertThat(only(found).bytes()).isEqualTo(input.bytes());
+        return Fate.DEAD;
+    }
+
+    private static Fate buried(List<Found> found) {
+        assertThat(only(found).key()).isEqualTo("dead");
+        tells(Payload.parse(only(found).bytes()));
+        return Fate.DEAD;
+    }
+
+    private static void tells(Payload payload) {
+        assertThat(payload.text("error_class")).isNotEmpty();
+        assertThat(payload.text("error_message")).isNotNull();
+        assertThat(payload.text("queue")).isNotNull();
+        assertThat(payload.time("failed_at")).isNotNull();
+    }
+
+    private Fate executed(BadInput input, Payload payload, List<Ending> endings, List<Found> found, double now) {
+        assertThat(endings).as("executions").hasSize(1);
+        Ending ending = endings.get(0);
+        Optional<JobDefinition> job = registry.find(payload.name());
+        if (input.mustRun()) {
+            assertThat(ending).isEqualTo(Ending.DONE);
+        }
+        if (ending == Ending.DONE) {
+            assertThat(job).isPresent();
+            assertThat(found).isEmpty();
+            return Fate.DONE;
+        }
+        reported++;
+        if (ending == Ending.RETRIED) {
+            return retried(payload, job, only(found), now);
+        }
+        died++;
+        if (ending == Ending.DEAD) {
+            hasCounted(payload, Payload.parse(only(found).bytes()));
+            return buried(found);
+        }
+        assertThat(ending).isEqualTo(Ending.DISCARDED);
+        assertThat(found).isEmpty();
+        assertThat(mayBeDropped(payload, job)).as("may be dropped").isTrue();
+        return Fate.DROPPED;
+    }
+
+    private static Fate retried(Payload payload, Optional<JobDefinition> job, Found found, double now) {
+        assertThat(found.key()).isEqualTo("retry");
+        assertThat(found.score()).isBetween(now + 5, Double.MAX_VALUE);
+        assertThat(isFalse(payload, "retry", job)).isFalse();
+        Payload stored = Payload.parse(found.bytes());
+        tells(stored);
+        hasCounted(payload, stored);
+        return Fate.RETRIED;
+    }
+
+    /** One more failure than before, so that no job is retried for ever. */
+    private static void hasCounted(Payload before, Payload after) {
+        Long failures = before.integer("retry_count");
+        long least = failures == null ? 0 : Math.min(Math.max(failures, -1), Integer.MAX_VALUE - 1) + 1;
+        assertThat(after.integer("retry_count")).as("retry_count").isGreaterThanOrEqualTo(least);
+    }
+
+    private static boolean mayBeDropped(Payload payload, Optional<JobDefinition> job) {
+        return isFalse(payload, "retry", job) || isFalse(payload, "dead", Optional.empty());
+    }
+
+    private static boolean isFalse(Payload payload, String option, Optional<JobDefinition> job) {
+        Object value = payload.get(option);
+        if (value == null && job.isPresent()) {
+            value = job.get().options().get(option);
+        }
+        return Boolean.FALSE.equals(value);
+    }
+
+    /** What is wrong with inputs judged so far. */
+    List<String> wrongs() {
+        return wrongs;
+    }
+
+    int count(Fate fate) {
+        return counts.getOrDefault(fate, 0);
+    }
+
+    /** How many came out as something that counts as processed. */
+    int executed() {
+        return executed;
+    }
+
+    /** How many of those failed. */
+    int failed() {
+        return executed - count(Fate.DONE);
+    }
+
+    /** How many an error handler has to hear of. */
+    int reported() {
+        return reported;
+    }
+
+    /** How many a death handler has to hear of. */
+    int died() {
+        return died;
+    }
+
+    @Override
+    public String toString() {
+        return counts.toString();
+    }
+}

@@ -1,0 +1,352 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.jobs.JobContext;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobRegistry;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.engine.Fates.Fate;
+import dev.jobs.engine.Fates.Found;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.Range;
+import io.lettuce.core.ScoredValue;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ten thousand inputs that nobody should have sent: each has one outcome, and the worker goes on. {@code -Djobs.fuzz.seed} and
+ * {@code -Djobs.fuzz.count} try others.
+ */
+class FuzzIT {
+
+    private static final long SEED = Long.getLong("jobs.fuzz.seed", 20260728);
+    private static final int COUNT = Integer.getInteger("jobs.fuzz.count", 10_000);
+
+    private static final int BATCH = 500;
+    private static final int PLACES = 10;
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs");
+    private final BadLines badLines = new BadLines();
+    private final List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+    private final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    private final Heard heard = new Heard();
+    private final FuzzJobs jobs = new FuzzJobs(PLACES);
+    private final JobRegistry registry = EngineTestBed.registry(jobs);
+    private final List<String> queues = List.of("default", BadInputs.ODD_QUEUE);
+    private final Fates fates =
+            new Fates(registry, queues.stream().map(queue -> "queue:" + queue).collect(Collectors.toSet()));
+
+    private EngineTestBed bed;
+    private JobEngine engine;
+
+    /** Lines that someone who watches a log would be misled or alarmed by. */
+    private static final class BadLines extends AppenderBase<ILoggingEvent> {
+
+        private static final int LONGEST = 1_000;
+
+        final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            String line = event.getLevel() + " " + event.getFormattedMessage();
+            boolean bad = event.getLevel() == Level.ERROR
+                    || line.length() > LONGEST
+                    || line.chars().anyMatch(Character::isISOControl)
+                    || event.getMDCPropertyMap().values().stream()
+                            .anyMatch(value ->
+                                    value.length() > LONGEST || value.chars().anyMatch(Character::isISOControl));
+            if (bad) {
+                lines.add(BadInput.shown(line.getBytes(UTF_8)) + " "
+                        + event.getMDCPropertyMap().keySet()
+                        + (event.getThrowableProxy() == null
+                                ? ""
+                                : " " + event.getThrowableProxy().getClassName() + ": "
+                                        + event.getThrowableProxy().getMessage()));
+            }
+        }
+    }
+
+    /** What the engine told of jobs, by their essence, and whatever went wrong while they were looked at. */
+    private static final class Heard implements JobListener {
+
+        final Map<String, List<Ending>> endings = new ConcurrentHashMap<>();
+        final LongAdder ends = new LongAdder();
+        final LongAdder errors = new LongAdder();
+        final LongAdder deaths = new LongAdder();
+        final List<Throwable> surprises = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void started(JobContext job) {
+            try {
+                assertThat(List.of(
+                                job.jid(), job.name(), job.queue(), job.attempt(), job.recoveries(), job.holdsLease()))
+                        .doesNotContainNull();
+                Long retries = job.payload().integer("retry_count");
+                assertThat((long) job.attempt())
+                        .isGreaterThanOrEqualTo(retries == null ? 1 : Math.min(retries, Integer.MAX_VALUE - 2) + 2);
+                assertThat(job.toString() + job.payload()).isNotEmpty();
+                assertThat(job.payload().asMap().keySet())
+                        .isEqualTo(job.payload().names());
+                for (String name : job.payload().names()) {
+                    job.payload().time(name);
+                    job.payload().integer(name);
+                }
+            } catch (Throwable e) {
+                surprises.add(e);
+            }
+        }
+
+        @Override
+        public void finished(JobContext job, Ending ending, Duration took, Throwable failure) {
+            String essence = BadInput.essence(((ClaimedJob) job).stored());
+            endings.computeIfAbsent(essence, key -> new CopyOnWriteArrayList<>())
+                    .add(ending);
+            ends.increment();
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        redis.flush();
+        badLines.start();
+        logger.addAppender(badLines);
+        logger.setAdditive(false);
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
+        bed = new EngineTestBed(redis);
+        Map<String, Integer> weights = new LinkedHashMap<>();
+        queues.forEach(queue -> weights.put(queue, 0));
+        EngineConfig config = new EngineConfig(
+                List.of(new CapsuleConfig("default", PLACES, weights)),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(5),
+                25,
+                new DeadLimits(COUNT + 1, Duration.ofDays(1)),
+                3,
+                "");
+        EngineEnvironment environment = new EngineEnvironment(
+                Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, () -> {});
+        engine = new JobEngine(config, redis.connections(""), registry, hooks(), environment);
+        engine.start();
+        await().until(() -> engine.health().alive() && engine.health().leader());
+    }
+
+    private JobHooks hooks() {
+        // The first retries come too late to be seen here, however slow the machine is; later ones do so by themselves.
+        RetryPolicy late = (payload, count, failure) -> count < 8 ? Decision.retryIn(Duration.ofDays(1)) : null;
+        return new JobHooks(
+                List.of(),
+                List.of(),
+                List.of(late),
+                List.of((payload, failure) -> heard.deaths.increment()),
+                List.of((failure, context, payload) -> heard.errors.increment()),
+                List.of(heard));
+    }
+
+    @AfterEach
+    void stop() {
+        engine.stop();
+        bed.close();
+        Thread.setDefaultUncaughtExceptionHandler(before);
+        logger.detachAppender(badLines);
+        logger.setAdditive(true);
+    }
+
+    @Test
+    @Timeout(600)
+    void every_bad_input_has_one_outcome_and_the_worker_goes_on() {
+        Set<Thread> threads = threads();
+        BadInputs inputs = new BadInputs(SEED);
+        for (int from = 0; from < COUNT; from += BATCH) {
+            Map<String, BadInput> batch = batch(inputs, Math.min(BATCH, COUNT - from));
+            push(batch.values());
+            awaitWorkedOff();
+            judge(batch);
+            nothingIsWrong();
+        }
+        assertThat(threads()).as("threads").isEqualTo(threads);
+        theBooksAreExact();
+        theNextGoodJobsRun();
+    }
+
+    private static String replay() {
+        return "-Djobs.fuzz.seed=" + SEED + " -Djobs.fuzz.count=" + COUNT;
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("jobs-"))
+                .collect(Collectors.toSet());
+    }
+
+    /** Inputs that can be told from each other, by their essence. */
+    private static Map<String, BadInput> batch(BadInputs inputs, int count) {
+        Map<String, BadInput> batch = new LinkedHashMap<>();
+        while (batch.size() < count) {
+            BadInput input = inputs.next();
+            batch.putIfAbsent(BadInput.essence(input.bytes()), input);
+        }
+        return batch;
+    }
+
+    private static void push(Iterable<BadInput> inputs) {
+        Map<String, List<BadInput>> byKey = new HashMap<>();
+        inputs.forEach(input ->
+                byKey.computeIfAbsent(input.key(), key -> new ArrayList<>()).add(input));
+        byKey.forEach((key, all) -> {
+            if (all.get(0).inSet()) {
+                redis.bytes().zadd(key.getBytes(UTF_8), scored(all));
+            } else {
+                redis.bytes()
+                        .lpush(
+                                key.getBytes(UTF_8),
+                                all.stream().map(BadInput::bytes).toArray(byte[][]::new));
+            }
+        });
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    private static ScoredValue<byte[]>[] scored(List<BadInput> inputs) {
+        return inputs.stream()
+                .map(input -> ScoredValue.just(input.score(), input.bytes()))
+                .toArray(ScoredValue[]::new);
+    }
+
+    private void awaitWorkedOff() {
+        try {
+            await().dontCatchUncaughtExceptions() // ours are told with the seed
+                    .atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(this::isWorkedOff);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    replay() + " stands still. Uncaught: " + uncaught + "\nIn flight: " + inFlight() + "\nLog: "
+                            + badLines.lines,
+                    e);
+        }
+    }
+
+    /** Looks in the order in which jobs go, so that none slips through. */
+    private boolean isWorkedOff() {
+        return due("schedule") + due("retry") == 0
+                && queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)
+                && bed.books().inFlight() == 0
+                && bed.books().claimed() == heard.ends.sum();
+    }
+
+    private static long due(String set) {
+        return redis.texts().zcount(set, Range.create(Double.NEGATIVE_INFINITY, now()));
+    }
+
+    private static double now() {
+        return System.currentTimeMillis() / 1_000.0;
+    }
+
+    private void judge(Map<String, BadInput> batch) {
+        Map<String, List<Found>> found = new HashMap<>();
+        for (Found each : takeEverything()) {
+            found.computeIfAbsent(BadInput.essence(each.bytes()), key -> new ArrayList<>())
+                    .add(each);
+        }
+        batch.forEach((essence, input) -> {
+            List<JobListener.Ending> endings = heard.endings.remove(essence);
+            List<Found> places = found.remove(essence);
+            fates.judge(input, endings == null ? List.of() : endings, places == null ? List.of() : places, now());
+        });
+        assertThat(found.values()).as("entries that nobody put there").isEmpty();
+        assertThat(heard.endings.keySet())
+                .as("executions of what nobody put there")
+                .isEmpty();
+    }
+
+    /** All that is left of a batch, which makes room for the next one. */
+    private static List<Found> takeEverything() {
+        List<Found> all = new ArrayList<>();
+        for (String set : List.of("schedule", "retry", "dead")) {
+            redis.bytes()
+                    .zrangeWithScores(set.getBytes(UTF_8), 0, -1)
+                    .forEach(entry -> all.add(new Found(set, entry.getScore(), entry.getValue())));
+            redis.texts().del(set);
+        }
+        for (String key : redis.texts().keys("queue:*")) {
+            redis.bytes().lrange(key.getBytes(UTF_8), 0, -1).forEach(bytes -> all.add(new Found(key, 0, bytes)));
+            redis.texts().del(key);
+        }
+        return all;
+    }
+
+    private static List<String> inFlight() {
+        return redis.texts().keys("jobs:in:*").stream()
+                .flatMap(key -> redis.bytes().hvals(key.getBytes(UTF_8)).stream())
+                .map(BadInput::shown)
+                .toList();
+    }
+
+    private void theBooksAreExact() {
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.books().inFlight()).isZero();
+        assertThat(bed.processed()).isEqualTo(fates.executed());
+        assertThat(bed.failed()).isEqualTo(fates.failed());
+        assertThat(heard.errors.sum()).isEqualTo(fates.reported());
+        assertThat(heard.deaths.sum()).isEqualTo(fates.died());
+        assertThat(jobs.done.sum()).isEqualTo(fates.count(Fate.DONE));
+        for (Fate fate : Fate.values()) {
+            assertThat(fates.count(fate)).as(fates + " " + replay()).isGreaterThan(COUNT / 1_000);
+        }
+    }
+
+    private void nothingIsWrong() {
+        assertThat(fates.wrongs()).as(replay()).isEmpty();
+        assertThat(badLines.lines).as("log of " + replay()).isEmpty();
+        assertThat(heard.surprises).as("thrown by a job's context, " + replay()).isEmpty();
+        assertThat(uncaught).as("uncaught, " + replay()).isEmpty();
+    }
+
+    private void theNextGoodJobsRun() {
+        long before = jobs.done.sum();
+        for (int i = 0; i < PLACES; i++) {
+            bed.push(queues.get(i % 2), payload("Fuzz::Together", "j" + i, "[]"));
+        }
+        await().atMost(Duration.ofSeconds(40)).until(() -> jobs.done.sum() == before + PLACES);
+        redis.texts().zadd("schedule", 1, payload("Fuzz::None", "j", "[]"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.done.sum() == before + PLACES + 1);
+        bed.awaitDrained(queues.toArray(String[]::new));
+        EngineHealth health = engine.health();
+        assertThat(health.state()).isEqualTo(EngineHealth.State.RUNNING);
+        assertThat(health.alive()).isTrue();
+        assertThat(health.redisError()).isNull();
+    }
+}
