@@ -33,6 +33,9 @@ final class EngineRun {
     /** How long a stop waits for Redis to take back what it is given. */
     private static final Duration HAND_BACK = Duration.ofSeconds(3);
 
+    /** How long the doorbell's connection waits for an answer: another one is to be had at any time. */
+    private static final Duration DEAF_AFTER = Duration.ofSeconds(1);
+
     private final Shared shared;
     private final Leases leases;
     private final ProcessRegistry registry;
@@ -92,7 +95,10 @@ final class EngineRun {
         Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
         heartbeat = new Heartbeat(registry, shared, config, capsules, beats, signals);
         doorbell = new Doorbell(
-                open(redis.open("jobs-doorbell")), chores, keys, lease.current().id(), this::rang);
+                open(redis.open("jobs-doorbell", DEAF_AFTER)),
+                keys,
+                lease.current().id(),
+                this::rang);
         watch = new ServerWatch(doorbell, new Counters(chores, keys), shared, this::ringAll);
         beating = new Loop("jobs-beat", beats::runOnce);
         reaping = new Loop("jobs-reaper", reaper::runOnce);

@@ -27,7 +27,6 @@ public final class Doorbell implements AutoCloseable {
     }
 
     private final RedisConnection connection;
-    private final RedisConnection probing;
     private final RedisKeys keys;
     private final String name;
     private final Listener listener;
@@ -38,13 +37,10 @@ public final class Doorbell implements AutoCloseable {
 
     /**
      * @param connection used for nothing else
-     * @param probing another connection, to ring from
      * @param name an id that no other doorbell has
      */
-    public Doorbell(
-            RedisConnection connection, RedisConnection probing, RedisKeys keys, String name, Listener listener) {
+    public Doorbell(RedisConnection connection, RedisKeys keys, String name, Listener listener) {
         this.connection = connection;
-        this.probing = probing;
         this.keys = keys;
         this.name = name;
         this.listener = listener;
@@ -52,7 +48,8 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the bell can be heard: rings it from the other connection and waits. A deaf one is replaced by a new connection.
+     * Makes sure that the bell can be heard: rings it and waits. A deaf one is replaced by a new connection, and so is one to a server that
+     * takes no writes any more: a replica still tells of changes, but late, and only as long as it follows the primary.
      *
      * @return whether it was heard; false also where the server or a proxy can't do it
      */
@@ -87,7 +84,7 @@ public final class Doorbell implements AutoCloseable {
     private boolean ring(Duration patience) {
         CountDownLatch heard = new CountDownLatch(1);
         probe = heard;
-        probing.run(commands -> commands.psetex(keys.bell(name), 1_000, Bytes.of(1)));
+        connection.run(commands -> commands.psetex(keys.bell(name), 1_000, Bytes.of(1)));
         try {
             return heard.await(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

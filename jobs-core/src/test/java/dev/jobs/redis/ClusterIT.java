@@ -63,9 +63,7 @@ class ClusterIT {
 
     @Test
     void hasNoDoorbell() {
-        try (RedisConnection probing = connections.open("probing");
-                Doorbell doorbell =
-                        new Doorbell(connections.open("bell"), probing, connections.keys(), "me", queue -> {})) {
+        try (Doorbell doorbell = new Doorbell(connections.open("bell"), connections.keys(), "me", queue -> {})) {
             assertThat(doorbell.check(TIMEOUT)).isFalse();
         }
     }

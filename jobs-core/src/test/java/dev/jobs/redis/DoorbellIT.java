@@ -26,9 +26,6 @@ class DoorbellIT {
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    @AutoClose
-    static final RedisConnection probing = redis.connections("").open("probing");
-
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
 
     private final RedisConnection connection = redis.connections("").open("bell");
@@ -37,8 +34,7 @@ class DoorbellIT {
     private final Doorbell doorbell = doorbell(connection, "");
 
     private Doorbell doorbell(RedisConnection connection, String prefix) {
-        return new Doorbell(
-                connection, probing, new RedisKeys(prefix), "me", queue -> rings.add(queue == null ? SETS : queue));
+        return new Doorbell(connection, new RedisKeys(prefix), "me", queue -> rings.add(queue == null ? SETS : queue));
     }
 
     @BeforeEach
@@ -160,15 +156,25 @@ class DoorbellIT {
     @Test
     void tellsThatItCannotBeHeardWithoutAServer() {
         try (RedisFixture other = RedisFixture.start();
-                RedisConnection probe = other.connections("").open("probe");
-                Doorbell bell =
-                        new Doorbell(other.connections("").open("bell"), probe, new RedisKeys(""), "me", rings::add)) {
+                Doorbell bell = new Doorbell(other.connections("").open("bell"), new RedisKeys(""), "me", rings::add)) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.stop();
             assertThat(bell.check(Duration.ofMillis(100))).isFalse();
             other.startAgain();
             await().untilAsserted(
                             () -> assertThat(bell.check(Duration.ofMillis(200))).isTrue());
+        }
+    }
+
+    @Test
+    void tellsThatItCannotBeHeardOnAReplica() {
+        try (RedisFixture other = RedisFixture.start();
+                Doorbell bell = new Doorbell(other.connections("").open("bell"), new RedisKeys(""), "me", rings::add)) {
+            assertThat(bell.check(PATIENCE)).isTrue();
+            other.texts().replicaof("127.0.0.1", redis.port());
+            assertThat(bell.check(PATIENCE)).isFalse();
+            other.texts().replicaofNoOne();
+            assertThat(bell.check(PATIENCE)).isTrue();
         }
     }
 
