@@ -33,6 +33,7 @@ final class Reaper {
 
     // Confined to the reaper's thread.
     private long nextSweep;
+    private String sweptAs = "";
     private Set<String> suspicious = new HashSet<>();
 
     private volatile boolean reconciliationWanted;
@@ -60,9 +61,13 @@ final class Reaper {
     /** One pass over everything that is to be done. Returns how long until the next one without being woken. */
     Duration runOnce() {
         try {
-            if (shared.nanos() - nextSweep >= 0) {
+            // Whoever had to begin another life may have been forgotten rather than given up, with nobody else to know
+            // what it held.
+            String identity = shared.lease().current().id();
+            if (shared.nanos() - nextSweep >= 0 || !identity.equals(sweptAs)) {
                 sweep();
                 nextSweep = shared.nanos() + SWEEP_INTERVAL.toNanos();
+                sweptAs = identity;
             }
             String victim;
             while ((victim = victims.poll()) != null) {
