@@ -50,6 +50,9 @@ public final class RedisConnection implements AutoCloseable {
 
     private volatile @Nullable StatefulConnection<byte[], byte[]> open;
 
+    /** Whether the server knows our name. It forgets it with each connection, and doesn't hear of it while a script keeps it busy. */
+    private volatile boolean named = true;
+
     /** What the caller that connects will tell all others, if there is one. */
     private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
 
@@ -138,6 +141,9 @@ public final class RedisConnection implements AutoCloseable {
     private <T extends @Nullable Object> T once(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulConnection<byte[], byte[]> connection = connection();
+        if (!named) {
+            tellName(connection);
+        }
         try {
             return command.apply(commands(connection))
                     .toCompletableFuture()
@@ -246,11 +252,11 @@ public final class RedisConnection implements AutoCloseable {
                 connection = cluster.connect(ByteArrayCodec.INSTANCE);
             } else {
                 StatefulRedisConnection<byte[], byte[]> single = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
-                single.async().clientSetname(Bytes.of(name));
+                tellName(single);
                 single.addListener(new RedisConnectionStateListener() {
                     @Override
                     public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress address) {
-                        single.async().clientSetname(Bytes.of(name)); // the server forgets it with each connection
+                        tellName(single);
                     }
                 });
                 connection = single;
@@ -259,6 +265,13 @@ public final class RedisConnection implements AutoCloseable {
             return connection;
         } catch (RuntimeException e) {
             throw RedisErrors.translate(cause(e), timeout);
+        }
+    }
+
+    private void tellName(StatefulConnection<byte[], byte[]> connection) {
+        if (connection instanceof StatefulRedisConnection<byte[], byte[]> single) {
+            named = false;
+            single.async().clientSetname(Bytes.of(name)).thenRun(() -> named = true);
         }
     }
 

@@ -291,12 +291,30 @@ class RedisConnectionIT {
     @Test
     void tellsThatAScriptKeepsTheServerBusy() {
         script(connection);
+        whileBusy(() -> {});
+        assertThat(script(connection)).hasSize(5);
+    }
+
+    @Test
+    void hasItsNameAlsoIfTheServerWasBusyWhenItWasOpened() {
+        whileBusy(() -> assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.BUSY));
+        await().untilAsserted(() -> {
+            script(connection);
+            assertThat(clientsNamed(NAME)).hasSize(1);
+        });
+    }
+
+    /** Does something while a script keeps the server busy. */
+    private static void whileBusy(Runnable action) {
         RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
-        try (StatefulRedisConnection<String, String> other = client.connect()) {
+        try (StatefulRedisConnection<String, String> other = client.connect();
+                RedisConnection watching = redis.connections("").open("watching")) {
+            script(watching);
             RedisFuture<Object> endless = other.async().eval("while true do end", ScriptOutputType.STATUS);
             try {
                 await().untilAsserted(() ->
-                        assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.BUSY));
+                        assertThat(failure(() -> script(watching)).kind()).isEqualTo(Kind.BUSY));
+                action.run();
             } finally {
                 redis.texts().scriptKill();
             }
@@ -304,7 +322,6 @@ class RedisConnectionIT {
         } finally {
             client.shutdown();
         }
-        assertThat(script(connection)).hasSize(5);
     }
 
     @Test
