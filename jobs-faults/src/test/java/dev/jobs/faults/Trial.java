@@ -15,6 +15,7 @@ import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -24,12 +25,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -64,6 +67,7 @@ final class Trial implements AutoCloseable {
     private final ClientResources resources = DefaultClientResources.builder()
             .ioThreadPoolSize(2)
             .computationThreadPoolSize(2)
+            .reconnectDelay(Delay.constant(Duration.ofMillis(100)))
             .build();
     private final RedisClient client;
     private final RedisConnection reading;
@@ -85,7 +89,12 @@ final class Trial implements AutoCloseable {
 
     /** @param uri where everybody finds Redis */
     Trial(String scenario, String uri) {
-        this(scenario, uri, uri, Duration.ofSeconds(5));
+        this(scenario, uri, Duration.ofSeconds(5));
+    }
+
+    /** A trial whose producer's commands may take so long. */
+    Trial(String scenario, String uri, Duration producerTimeout) {
+        this(scenario, uri, uri, producerTimeout);
     }
 
     /**
@@ -183,6 +192,37 @@ final class Trial implements AutoCloseable {
         await().atMost(PATIENCE).until(() -> executions().size() >= count);
     }
 
+    /** Waits until each of these has begun. */
+    void awaitStarts(Collection<String> jids) {
+        await().atMost(PATIENCE).until(() -> startedIds().containsAll(jids));
+    }
+
+    /** Waits until each of these has ended well. */
+    void awaitFinished(Collection<String> jids) {
+        await().atMost(PATIENCE).until(() -> finishedIds().containsAll(jids));
+    }
+
+    /** Waits until a job starts that had not started then. Returns how long after that time it did. */
+    Duration awaitStartAfter(Instant time) {
+        return await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> firstStartAfter(time), Optional::isPresent)
+                .map(start -> Duration.between(time, start))
+                .orElseThrow();
+    }
+
+    private Optional<Instant> firstStartAfter(Instant time) {
+        return executions().stream()
+                .map(Execution::started)
+                .filter(start -> start.isAfter(time))
+                .min(Comparator.naturalOrder());
+    }
+
+    /** Lets a fault last. */
+    static void letPass(Duration time) {
+        await().pollDelay(time).atMost(time.plus(PATIENCE)).until(() -> true);
+    }
+
     /** Lets those jobs go on that wait for this file. */
     void release(String file) {
         try {
@@ -276,6 +316,13 @@ final class Trial implements AutoCloseable {
 
     private Set<String> startedIds() {
         return executions().stream().map(Execution::jid).collect(Collectors.toSet());
+    }
+
+    private Set<String> finishedIds() {
+        return executions().stream()
+                .filter(Execution::finished)
+                .map(Execution::jid)
+                .collect(Collectors.toSet());
     }
 
     /** Takes note of what the living workers use when they are busy: in the end it must be no more. To be called before the faults. */

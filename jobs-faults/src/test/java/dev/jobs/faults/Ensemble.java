@@ -1,0 +1,109 @@
+package dev.jobs.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** A primary with one replica, and a Sentinel that everybody asks which of them is the primary. */
+final class Ensemble implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** The connections of workers and of the library's client. */
+    private static final String OF_THE_LIBRARY = ".* name=jobs-(work|chores|beat|doorbell|client) .*";
+
+    private final RedisClient client = RedisClient.create();
+    private final List<Server> servers = new ArrayList<>();
+    private final Sentinel sentinel;
+    private Server primary;
+    private Server replica;
+
+    Ensemble() {
+        primary = start();
+        replica = startReplica(primary);
+        sentinel = new Sentinel(Trial.directory("sentinel"), primary);
+    }
+
+    String uri() {
+        return sentinel.uri();
+    }
+
+    /**
+     * Makes the replica the primary and the primary a replica. Sentinel itself would get to the latter some ten seconds later, and then close all
+     * connections to it; here those of the library stay, as they do where another orchestrator is at work, and learn it from a refusal.
+     */
+    void swap() {
+        sentinel.awaitReplica(replica);
+        sentinel.failOver();
+        Server old = primary;
+        primary = replica;
+        replica = old;
+        ask(old, redis -> redis.replicaof("127.0.0.1", primary.port()));
+        connections(old).stream().filter(line -> !line.matches(OF_THE_LIBRARY)).forEach(line -> hangUp(old, line));
+        awaitLink(replica);
+    }
+
+    /** Kills the primary, and returns when there is another, with a replica. */
+    void killPrimary() {
+        sentinel.awaitReplica(replica);
+        primary.kill();
+        sentinel.noticeDeath();
+        primary = replica;
+        replica = startReplica(primary);
+    }
+
+    /** Who is connected to the server that is a replica now. */
+    List<String> connectionsToReplica() {
+        return connections(replica);
+    }
+
+    private List<String> connections(Server server) {
+        return ask(server, RedisCommands::clientList).lines().toList();
+    }
+
+    private void hangUp(Server server, String client) {
+        long id = Long.parseLong(client.replaceAll("^id=(\\d+) .*", "$1"));
+        ask(server, redis -> redis.clientKill(KillArgs.Builder.id(id)));
+    }
+
+    private Server start(String... options) {
+        List<String> all = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
+        all.addAll(List.of(options));
+        Server server = new Server(Trial.directory("redis"), all.toArray(String[]::new));
+        servers.add(server);
+        return server;
+    }
+
+    private Server startReplica(Server of) {
+        Server server = start("--replicaof", "127.0.0.1 " + of.port());
+        awaitLink(server);
+        return server;
+    }
+
+    private void awaitLink(Server server) {
+        await("a replica with all data").atMost(PATIENCE).until(() -> ask(server, redis -> redis.info("replication"))
+                .contains("master_link_status:up"));
+    }
+
+    private <T> T ask(Server server, Function<RedisCommands<String, String>, T> question) {
+        try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(server.uri()))) {
+            return question.apply(connection.sync());
+        }
+    }
+
+    @Override
+    public void close() {
+        sentinel.close();
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        servers.forEach(Server::close);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.Payload;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Redis is at its limit of memory: new jobs are refused, and all others go their way. */
+class FullMemoryIT {
+
+    private static final int WORKERS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    private final Dose dose = Dose.current();
+    private final int backlog = dose.of(1_500, 40_000);
+    private final Duration full = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(60));
+
+    @Test
+    void a_full_redis_takes_no_new_jobs_and_lets_all_others_through() {
+        try (Server server = new Server(Trial.directory("redis"), "--maxmemory-policy", "noeviction");
+                Trial trial = new Trial("full-memory", server.uri())) {
+            WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
+            List<Worker> workers = trial.startAll(WORKERS, settings);
+            trial.takeBaseline();
+            new Load(trial, 11, 50).enqueue(backlog);
+            // So little that it is full whatever leaves it.
+            trial.redis.configSet("maxmemory", "1");
+            Customer customer = new Customer(() -> trial.producer.enqueue("default", "Work", 10));
+            try (customer) {
+                long waited = queued(trial);
+                Worker victim = workers.get(0);
+                victim.kill();
+                trial.replace(victim);
+                Trial.letPass(full);
+                await("the backlog drains while Redis is full").atMost(PATIENCE).until(() -> queued(trial) == 0);
+                await("nothing is left of the dead")
+                        .atMost(PATIENCE)
+                        .until(() -> trial.books().inFlight() == 0);
+                awaitFailuresKept(trial);
+                assertThat(customer.accepted())
+                        .as("new jobs while Redis was full")
+                        .isZero();
+                assertThat(customer.failures()).containsOnlyKeys(Kind.FULL);
+                trial.note("drained", waited);
+                trial.note("refused", customer.failed());
+                trial.redis.configSet("maxmemory", "0");
+                await("new jobs").until(() -> customer.accepted() > 0);
+            }
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("from the one that was killed").isBetween(1L, (long)
+                    settings.concurrency());
+            assertThat(verdict.duplicates()).isLessThanOrEqualTo((int) verdict.recovered());
+        }
+    }
+
+    private static long queued(Trial trial) {
+        return Stream.of(Load.QUEUES)
+                .mapToLong(queue -> trial.redis.llen("queue:" + queue.replaceFirst(",.*", "")))
+                .sum();
+    }
+
+    /** Each job that failed waits for its retry, or has begun it. */
+    private static void awaitFailuresKept(Trial trial) {
+        Set<String> failed = jids(trial, execution -> execution.ended() != null && !execution.finished());
+        assertThat(failed).isNotEmpty();
+        await("every failed job is retried").atMost(PATIENCE).untilAsserted(() -> {
+            Set<String> kept = trial.redis.zrange("retry", 0, -1).stream()
+                    .map(payload -> Payload.parse(payload.getBytes(StandardCharsets.UTF_8))
+                            .jid())
+                    .collect(Collectors.toSet());
+            kept.addAll(jids(trial, execution -> execution.attempt() > 1));
+            assertThat(kept).containsAll(failed);
+        });
+    }
+
+    private static Set<String> jids(Trial trial, Predicate<Execution> which) {
+        return trial.executions().stream().filter(which).map(Execution::jid).collect(Collectors.toSet());
+    }
+}

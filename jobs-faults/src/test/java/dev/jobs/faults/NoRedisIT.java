@@ -1,0 +1,91 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException.Kind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Redis is not there yet when workers start and callers call. */
+class NoRedisIT {
+
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(200);
+
+    /** What a call may take longer than the command timeout on a busy machine. */
+    private static final Duration MARGIN = Duration.ofSeconds(2);
+
+    private static final int CUSTOMERS = 100;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final long MOST_GROWTH = 8L << 20;
+
+    private final Dose dose = Dose.current();
+
+    @Test
+    void workers_and_callers_that_are_there_before_redis_need_nobodys_help() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("no-redis", server.uri(), COMMAND_TIMEOUT)) {
+            server.stop();
+            WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
+            List<Worker> workers = List.of(trial.start(settings), trial.start(settings));
+            enqueueInVain(trial, dose.of(1_000, 50_000));
+            for (Worker worker : workers) {
+                await("an outage in its log").atMost(PATIENCE).until(() -> worker.said().stream()
+                        .anyMatch(line -> line.contains("nothing new starts")));
+            }
+            server.startAgain();
+            Instant back = Instant.now();
+            trial.awaitAllRegistered();
+            trial.note("alive_ms", Duration.between(back, Instant.now()).toMillis());
+            trial.producer.enqueue("default", "Work", 10);
+            trial.note("resume_ms", trial.awaitStartAfter(back).toMillis());
+            assertThat(trial.alive()).isEqualTo(workers);
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    private static void enqueueInVain(Trial trial, int calls) {
+        long before = usedHeap();
+        List<Customer> customers = Stream.generate(
+                        () -> new Customer(() -> trial.producer.enqueue("default", "Work", 10)))
+                .limit(CUSTOMERS)
+                .toList();
+        await("failed calls").atMost(PATIENCE).until(() -> failures(customers) >= calls);
+        customers.forEach(Customer::end);
+        customers.forEach(Customer::close);
+        Duration slowest = customers.stream()
+                .map(Customer::slowest)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+        trial.note("enqueue_failures", failures(customers));
+        trial.note("slowest_enqueue_ms", slowest.toMillis());
+        trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
+        assertThat(customers).allSatisfy(customer -> {
+            assertThat(customer.accepted()).isZero();
+            assertThat(customer.failures()).containsOnlyKeys(Kind.UNREACHABLE);
+        });
+        assertThat(slowest).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
+        await("a heap that keeps nothing of what was refused")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(MOST_GROWTH));
+    }
+
+    private static int failures(List<Customer> customers) {
+        return customers.stream().mapToInt(Customer::failed).sum();
+    }
+
+    private static long usedHeap() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        memory.gc();
+        return memory.getHeapMemoryUsage().getUsed();
+    }
+}

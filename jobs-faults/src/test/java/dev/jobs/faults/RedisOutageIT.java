@@ -1,0 +1,163 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Redis dies, is stopped, freezes or pauses: work waits for it, and nobody is taken for dead meanwhile. */
+class RedisOutageIT {
+
+    private static final int WORKERS = 2;
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+
+    /** What a call may take longer than the command timeout on a busy machine. */
+    private static final Duration MARGIN = Duration.ofSeconds(2);
+
+    private static final String[] PERSISTENT = {"--appendonly", "yes", "--appendfsync", "everysec"};
+
+    private final Dose dose = Dose.current();
+    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
+
+    private WorkerSettings settings(Server server) {
+        return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
+    }
+
+    private static Customer customer(Trial trial) {
+        return new Customer(() -> trial.producer.enqueue("default", "Work", 20));
+    }
+
+    @Test
+    void what_was_accepted_outlives_kills_of_redis() {
+        try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
+                Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
+            trial.startAll(WORKERS, settings(server));
+            trial.takeBaseline();
+            Load load = new Load(trial, 7, 50);
+            Customer customer = customer(trial);
+            try (customer) {
+                Random random = new Random(7);
+                for (int kill = 0; kill < dose.of(2, 20); kill++) {
+                    load.enqueue(200);
+                    trial.awaitStarts(trial.executions().size() + 20);
+                    server.kill();
+                    Trial.letPass(Duration.ofMillis(random.nextInt(1_000, dose.of(2_000, 15_000))));
+                    server.startAgain();
+                    trial.awaitStartAfter(Instant.now());
+                }
+            }
+            assertClearlyFailed(trial, customer);
+            assertUnharmed(trial);
+        }
+    }
+
+    @Test
+    void what_finishes_while_redis_is_stopped_is_settled_when_it_is_back() {
+        try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
+                Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
+            List<Worker> workers = trial.startAll(WORKERS, settings(server));
+            trial.takeBaseline();
+            List<String> running = trial.producer.enqueueAll(
+                    "default",
+                    "Until",
+                    Collections.nCopies(WORKERS * workers.get(0).settings.concurrency(), List.of("go")));
+            trial.awaitStarts(running);
+            new Load(trial, 8, 50).enqueue(200);
+            List<Integer> saidBefore =
+                    workers.stream().map(worker -> worker.said().size()).toList();
+            server.stop();
+            trial.release("go");
+            trial.awaitFinished(running);
+            Trial.letPass(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(60)));
+            server.startAgain();
+            trial.note("resume_ms", trial.awaitStartAfter(Instant.now()).toMillis());
+            assertUnharmed(trial);
+            for (int i = 0; i < workers.size(); i++) {
+                List<String> said = workers.get(i).said();
+                assertThat(said.subList(saidBefore.get(i), said.size()))
+                        .as("one line for the outage and one for its end")
+                        .filteredOn(line -> line.contains("] Outage - "))
+                        .satisfiesExactly(
+                                line -> assertThat(line).contains("nothing new starts"),
+                                line -> assertThat(line).contains("Redis answers again after"));
+            }
+        }
+    }
+
+    @Test
+    void nobody_is_given_up_while_redis_is_frozen_or_pauses() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
+            trial.startAll(WORKERS, settings(server));
+            trial.takeBaseline();
+            Load load = new Load(trial, 9, 50);
+            List<Long> resumed = new ArrayList<>();
+            Customer customer = customer(trial);
+            try (customer) {
+                for (Duration time : dose.of(
+                        List.of(Duration.ofSeconds(4)), List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
+                    resumed.add(afterFault(trial, load, () -> {
+                        server.freeze();
+                        Trial.letPass(time);
+                        server.thaw();
+                    }));
+                }
+                for (String what : dose.of(List.of("WRITE"), List.of("WRITE", "ALL"))) {
+                    Duration time = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(20));
+                    resumed.add(afterFault(trial, load, () -> {
+                        pause(trial, time, what);
+                        Trial.letPass(time);
+                    }));
+                }
+            }
+            trial.note("resume_ms", resumed);
+            assertClearlyFailed(trial, customer);
+            assertUnharmed(trial);
+        }
+    }
+
+    /** Returns how long after the fault the first job started, in milliseconds. */
+    private static long afterFault(Trial trial, Load load, Runnable fault) {
+        load.enqueue(100);
+        trial.awaitStarts(trial.executions().size() + 20);
+        fault.run();
+        return trial.awaitStartAfter(Instant.now()).toMillis();
+    }
+
+    private static void pause(Trial trial, Duration time, String what) {
+        trial.redis.dispatch(
+                CommandType.CLIENT,
+                new StatusOutput<>(StringCodec.UTF8),
+                new CommandArgs<>(StringCodec.UTF8)
+                        .add("PAUSE")
+                        .add(time.toMillis())
+                        .add(what));
+    }
+
+    private static void assertClearlyFailed(Trial trial, Customer customer) {
+        trial.note("enqueue_failures", customer.failed());
+        trial.note("slowest_enqueue_ms", customer.slowest().toMillis());
+        assertThat(customer.failures().keySet())
+                .as("why enqueueing failed meanwhile")
+                .isNotEmpty()
+                .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
+        assertThat(customer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
+    }
+
+    private static void assertUnharmed(Trial trial) {
+        Verdict verdict = trial.end();
+        trial.assertSound(verdict);
+        assertThat(verdict.recovered()).as("false recoveries").isZero();
+        assertThat(verdict.duplicates()).isZero();
+    }
+}

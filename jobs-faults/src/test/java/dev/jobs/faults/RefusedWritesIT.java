@@ -1,0 +1,209 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.CommandType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Redis answers, but takes no writes, or not these, or has lost what it was told. */
+class RefusedWritesIT {
+
+    private static final int WORKERS = 2;
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Dose dose = Dose.current();
+    private final Duration time = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(60));
+    private final Path directory = Trial.directory("redis");
+
+    @Test
+    void nobody_is_given_up_while_writes_are_refused() {
+        try (Server server = new Server(directory, "--save", "3600 1", "--lua-time-limit", "200");
+                Trial trial = new Trial("refused-writes", server.uri(), COMMAND_TIMEOUT)) {
+            trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
+            trial.takeBaseline();
+            withoutReplicas(trial);
+            busy(server, trial);
+            if (dose == Dose.LONG) {
+                withoutDisk(trial);
+                withoutRights(trial); // whoever is denied a command asks again after ten seconds only
+            }
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    private void withoutReplicas(Trial trial) {
+        endure(
+                trial,
+                "no_replicas",
+                Kind.UNSAFE,
+                () -> trial.redis.configSet("min-replicas-to-write", "1"),
+                () -> trial.redis.configSet("min-replicas-to-write", "0"));
+    }
+
+    private void withoutRights(Trial trial) {
+        endure(
+                trial,
+                "denied",
+                Kind.DENIED,
+                () -> trial.redis.aclSetuser(
+                        "default",
+                        AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA)
+                                .removeCommand(CommandType.EVAL)),
+                () -> trial.redis.aclSetuser("default", AclSetuserArgs.Builder.allCommands()));
+    }
+
+    /** A snapshot that can't be put where it belongs, since there is a directory. */
+    private void withoutDisk(Trial trial) {
+        Path snapshot = directory.resolve("dump.rdb");
+        endure(
+                trial,
+                "misconf",
+                Kind.UNSAFE,
+                () -> {
+                    createDirectory(snapshot);
+                    save(trial, "err");
+                },
+                () -> {
+                    delete(snapshot);
+                    save(trial, "ok");
+                });
+    }
+
+    private static void save(Trial trial, String outcome) {
+        trial.redis.bgsave();
+        await().atMost(PATIENCE)
+                .until(() -> trial.redis.info("persistence").contains("rdb_last_bgsave_status:" + outcome));
+    }
+
+    private void busy(Server server, Trial trial) {
+        RedisClient client = RedisClient.create(server.uri());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            endure(
+                    trial,
+                    "busy",
+                    Kind.BUSY,
+                    () -> connection.async().eval("while true do end", ScriptOutputType.STATUS),
+                    () -> trial.redis.scriptKill());
+        } finally {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Lets a fault last, with running jobs that finish meanwhile, and waits until work goes on by itself. */
+    private void endure(Trial trial, String fault, Kind kind, Runnable begin, Runnable end) {
+        String file = startJobs(trial, "default");
+        begin.run();
+        await("the fault").atMost(PATIENCE).until(() -> whyRefused(trial, "default") == kind);
+        trial.release(file);
+        Trial.letPass(time);
+        end.run();
+        Instant back = Instant.now();
+        await("new jobs").atMost(PATIENCE).until(() -> whyRefused(trial, "default") == null);
+        trial.note(fault + "_resume_ms", trial.awaitStartAfter(back).toMillis());
+    }
+
+    /** Starts a job at every place of every worker. Returns the file that they wait for. */
+    private static String startJobs(Trial trial, String queue) {
+        String file = "go-" + UUID.randomUUID();
+        int places = trial.alive().stream()
+                .mapToInt(worker -> worker.settings.concurrency())
+                .sum();
+        trial.awaitStarts(trial.producer.enqueueAll(queue, "Until", Collections.nCopies(places, List.of(file))));
+        return file;
+    }
+
+    /** Tries to enqueue a job. Returns why that failed, or null. */
+    private static @Nullable Kind whyRefused(Trial trial, String queue) {
+        try {
+            trial.producer.enqueue(queue, "Work", 10);
+            return null;
+        } catch (JobStoreException e) {
+            return e.kind();
+        }
+    }
+
+    @Test
+    void a_queue_that_is_no_list_holds_up_no_other_and_its_jobs_run_when_it_is_mended() {
+        try (Server server = new Server(directory);
+                Trial trial = new Trial("refused-wrong-type", server.uri(), COMMAND_TIMEOUT)) {
+            List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "broken", "sound"));
+            trial.takeBaseline();
+            String file = startJobs(trial, "sound");
+            trial.producer.enqueueAll("broken", "Work", Collections.nCopies(50, List.of(10)));
+            trial.redis.rename("queue:broken", "aside");
+            trial.redis.set("queue:broken", "no list");
+            trial.release(file);
+            trial.awaitFinished(trial.producer.enqueueAll("sound", "Work", Collections.nCopies(200, List.of(10))));
+            assertThat(whyRefused(trial, "broken")).isEqualTo(Kind.WRONG_TYPE);
+            trial.redis.rename("aside", "queue:broken");
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+            for (Worker worker : workers) {
+                assertThat(worker.said())
+                        .filteredOn(line -> line.contains("The key of queue broken is no list"))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void what_workers_hold_is_recovered_when_the_index_of_processes_is_deleted() {
+        try (Server server = new Server(directory);
+                Trial trial = new Trial("refused-index-deleted", server.uri(), COMMAND_TIMEOUT)) {
+            List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
+            trial.takeBaseline();
+            String file = startJobs(trial, "default");
+            trial.producer.enqueueAll("default", "Work", Collections.nCopies(200, List.of(10)));
+            trial.redis.del("jobs:beats");
+            for (Worker worker : workers) {
+                await("another identity").atMost(PATIENCE).until(() -> worker.said().stream()
+                        .anyMatch(line -> line.contains("goes on under a new identity")));
+            }
+            trial.release(file);
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).isPositive();
+            assertThat(verdict.duplicates()).isLessThanOrEqualTo((int) verdict.recovered());
+        }
+    }
+
+    private static void createDirectory(Path path) {
+        try {
+            Files.createDirectory(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path path) {
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.jobs.faults;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.Payload;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of another make that takes a job for accepted only when a replica has it too. Push and question go over one connection, which never
+ * comes back by itself: the replica must have what this very server was given.
+ */
+final class ReplicatedPushes implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final long REPLICATED_WITHIN_MILLIS = 500;
+
+    private final Random random = new Random(17);
+    private final RedisClient client;
+    private @Nullable StatefulRedisConnection<String, String> connection;
+
+    ReplicatedPushes(String uri) {
+        RedisURI address = RedisURI.create(uri);
+        address.setTimeout(TIMEOUT);
+        client = RedisClient.create(address);
+        client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+    }
+
+    /**
+     * Pushes a job. Returns its id.
+     *
+     * @throws JobStoreException if it may not be on the replica
+     */
+    String push(String queue, String name, Object... arguments) {
+        byte[] id = new byte[12];
+        random.nextBytes(id);
+        String jid = HexFormat.of().formatHex(id);
+        byte[] payload = Payload.of(Map.of("class", name, "args", List.of(arguments), "jid", jid))
+                .bytes();
+        try {
+            if (connection == null) {
+                connection = client.connect();
+            }
+            RedisCommands<String, String> redis = connection.sync();
+            redis.lpush("queue:" + queue, new String(payload, StandardCharsets.UTF_8));
+            if (redis.waitForReplication(1, REPLICATED_WITHIN_MILLIS) == 0) {
+                throw new RedisException("not replicated");
+            }
+            return jid;
+        } catch (RedisException e) {
+            hangUp();
+            throw new JobStoreException(Kind.OTHER, "No replica may have it", e);
+        }
+    }
+
+    private void hangUp() {
+        if (connection != null) {
+            connection.closeAsync();
+            connection = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}

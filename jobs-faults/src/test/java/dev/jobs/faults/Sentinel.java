@@ -1,0 +1,133 @@
+package dev.jobs.faults;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.sentinel.api.sync.RedisSentinelCommands;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A Redis Sentinel that watches one primary and its replica, and decides alone. */
+final class Sentinel implements AutoCloseable {
+
+    static final String NAME = "mymaster";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Ends the server when it is told nothing more, so also when this JVM is gone. */
+    private static final String UNTIL_TOLD_NOTHING_MORE = "\"$@\" & pid=$!; cat >/dev/null; kill -9 $pid; wait";
+
+    private final int port = freePort();
+    private final Process process;
+    private final RedisClient client;
+    private final RedisSentinelCommands<String, String> commands;
+
+    /** @param directory for its configuration, which it rewrites */
+    Sentinel(Path directory, Server primary) {
+        try {
+            Path config =
+                    Files.writeString(directory.resolve("sentinel.conf"), """
+                    port %d
+                    bind 127.0.0.1
+                    sentinel monitor %s 127.0.0.1 %d 1
+                    sentinel down-after-milliseconds %2$s 60000
+                    sentinel failover-timeout %2$s 3000
+                    """.formatted(port, NAME, primary.port()));
+            process = new ProcessBuilder(
+                            "sh",
+                            "-c",
+                            UNTIL_TOLD_NOTHING_MORE,
+                            "sentinel",
+                            program(primary),
+                            config.toString(),
+                            "--sentinel")
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("sentinel.log").toFile())
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        client = RedisClient.create(RedisURI.create(uri()));
+        commands = await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> client.connectSentinel().sync(), each -> true);
+    }
+
+    /** The program of a running server. */
+    private static String program(Server server) throws IOException {
+        return Files.readSymbolicLink(Path.of("/proc", Long.toString(server.pid()), "exe"))
+                .toString();
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where clients ask it for the primary. */
+    String uri() {
+        return "redis-sentinel://127.0.0.1:" + port + "/0#" + NAME;
+    }
+
+    /** The port of the primary, by what it tells everybody. */
+    private int primary() {
+        return ((InetSocketAddress) commands.getMasterAddrByName(NAME)).getPort();
+    }
+
+    /** Makes the replica the primary, as soon as it knows it to be a good one, and returns when it is. */
+    void failOver() {
+        int before = primary();
+        await("a failover to begin").atMost(PATIENCE).ignoreExceptions().until(() -> commands.failover(NAME)
+                .equals("OK"));
+        awaitFailoverFrom(before);
+    }
+
+    /** Finds out that the primary is dead, and returns when there is another. A living one is safe at all other times, however slow it is. */
+    void noticeDeath() {
+        int before = primary();
+        commands.set(NAME, "down-after-milliseconds", "1000");
+        awaitFailoverFrom(before);
+        commands.set(NAME, "down-after-milliseconds", "60000");
+    }
+
+    private void awaitFailoverFrom(int port) {
+        await("another primary")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> primary() != port);
+    }
+
+    void awaitReplica(Server replica) {
+        await("a replica that it can choose").atMost(PATIENCE).until(() -> commands.replicas(NAME).stream()
+                .anyMatch(known -> isGood(replica, known)));
+    }
+
+    private static boolean isGood(Server replica, Map<String, String> known) {
+        return known.get("port").equals(Integer.toString(replica.port()))
+                && known.get("flags").equals("slave")
+                && known.get("master-link-status").equals("ok");
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        process.onExit().join();
+    }
+}
