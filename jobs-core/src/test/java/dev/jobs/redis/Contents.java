@@ -1,0 +1,73 @@
+package dev.jobs.redis;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What Redis holds, and what that says about who has which job. */
+record Contents(SortedMap<String, Object> stored) {
+
+    private static final String IN_FLIGHT = "jobs:in:";
+
+    /** All whom the index of beats names, those who were given up included. */
+    @SuppressWarnings("unchecked")
+    Map<String, Double> members() {
+        return (Map<String, Double>) stored.getOrDefault("jobs:beats", Map.of());
+    }
+
+    boolean isAlive(String incarnation) {
+        return members().getOrDefault(incarnation, 0.0) > 0;
+    }
+
+    boolean isGivenUp(String incarnation) {
+        return members().getOrDefault(incarnation, 0.0) < 0;
+    }
+
+    boolean hasInFlightHashes() {
+        return stored.keySet().stream().anyMatch(key -> key.startsWith(IN_FLIGHT));
+    }
+
+    boolean hasInFlightHash(String incarnation) {
+        return stored.containsKey(IN_FLIGHT + incarnation);
+    }
+
+    /** The payloads of the jobs that an incarnation has, by token. */
+    SortedMap<String, String> inFlight(String incarnation) {
+        return inFlight().getOrDefault(incarnation, new TreeMap<>());
+    }
+
+    /** The payloads of the jobs in the in-flight hashes, by token, by incarnation. */
+    SortedMap<String, SortedMap<String, String>> inFlight() {
+        SortedMap<String, SortedMap<String, String>> all = new TreeMap<>();
+        stored.tailMap(IN_FLIGHT).forEach((key, hash) -> {
+            if (key.startsWith(IN_FLIGHT)) {
+                SortedMap<String, String> jobs = jobs((Map<?, ?>) hash);
+                if (!jobs.isEmpty()) {
+                    all.put(key.substring(IN_FLIGHT.length()), jobs);
+                }
+            }
+        });
+        return all;
+    }
+
+    private static SortedMap<String, String> jobs(Map<?, ?> hash) {
+        SortedMap<String, String> jobs = new TreeMap<>();
+        hash.forEach((field, entry) -> {
+            if (!field.toString().startsWith("#")) {
+                jobs.put(field.toString(), entry.toString().substring(CustodyCall.QUEUE.length() + 1));
+            }
+        });
+        return jobs;
+    }
+
+    /** The jobs that are anywhere. */
+    Set<String> jobs() {
+        return new TreeSet<>(Scene.places(stored).keySet());
+    }
+
+    int number(String key) {
+        return Integer.parseInt((String) stored.getOrDefault(key, "0"));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+
+import dev.jobs.redis.Settlement.What;
+import java.time.Duration;
+import java.util.List;
+
+/** What is asked of a script. Equal calls do the same to the same contents. */
+sealed interface CustodyCall {
+
+    /** The queue of all jobs. */
+    String QUEUE = "mail";
+
+    /** A job that is settled, as the process knows it. */
+    record Delivery(What what, String token, String payload) {
+
+        Settlement settlement() {
+            return switch (what) {
+                case ACK -> Settlement.ack(token);
+                case DROP -> Settlement.drop(token);
+                case RETRY -> Settlement.retry(token, Duration.ZERO, bytes(payload));
+                case DEAD -> Settlement.dead(token, bytes(payload), true);
+                case BACK -> Settlement.back(token, QUEUE, true);
+                case AGAIN -> Settlement.again(token, QUEUE, bytes(payload));
+            };
+        }
+
+        boolean ends() {
+            return what == What.ACK || what == What.DROP;
+        }
+
+        @Override
+        public String toString() {
+            return what + " " + token;
+        }
+    }
+
+    record Registration(String incarnation) implements CustodyCall {
+
+        @Override
+        public String toString() {
+            return incarnation + " registers";
+        }
+    }
+
+    /** @param finds whether a round is due */
+    record Beat(String incarnation, Program.Pulse finds) implements CustodyCall {
+
+        @Override
+        public String toString() {
+            return incarnation + " " + finds;
+        }
+    }
+
+    record Exchange(String incarnation, long number, int want, List<Delivery> deliveries) implements CustodyCall {
+
+        @Override
+        public String toString() {
+            return incarnation + " call " + number + " claims " + want + " and settles " + deliveries;
+        }
+    }
+
+    record Leave(String incarnation) implements CustodyCall {
+
+        @Override
+        public String toString() {
+            return incarnation + " leaves";
+        }
+    }
+
+    /** @param token of the job to be handed on, or empty if there was none */
+    record Reap(String victim, String token) implements CustodyCall {
+
+        @Override
+        public String toString() {
+            return "reaps " + victim + " of " + (token.isEmpty() ? "nothing" : token);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.jobs.redis;
+
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.CustodyCall.Beat;
+import dev.jobs.redis.CustodyCall.Delivery;
+import dev.jobs.redis.CustodyCall.Exchange;
+import dev.jobs.redis.CustodyCall.Leave;
+import dev.jobs.redis.CustodyCall.Reap;
+import dev.jobs.redis.CustodyCall.Registration;
+import dev.jobs.redis.Ledger.Books;
+import dev.jobs.redis.Program.Pulse;
+import dev.jobs.redis.StateSpace.Effect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Makes the calls, each on the contents that it is said to find. */
+final class CustodyScripts {
+
+    /** One miss gives up a process, not seven, which keeps paths short; and no round is due by itself while a test runs. */
+    private static final int MISSES = 1;
+
+    private static final int ROUND_MILLIS = 3_600_000;
+
+    private final ScriptTestBed bed;
+    private final StateSpace space;
+
+    CustodyScripts(ScriptTestBed bed, StateSpace space) {
+        this.bed = bed;
+        this.space = space;
+    }
+
+    /** Puts jobs into an otherwise empty Redis. */
+    Contents start(List<String> jobs) {
+        bed.clear();
+        jobs.forEach(job -> bed.push(CustodyCall.QUEUE, job));
+        return new Contents(space.look());
+    }
+
+    private <A> Effect<A> make(Contents before, Object call, Supplier<A> run) {
+        return space.make(before.stored(), call, run);
+    }
+
+    /** Answers whether the process lives now. */
+    Effect<Boolean> register(Contents before, Registration call) {
+        return make(before, call, () -> beat(call.incarnation(), true));
+    }
+
+    /** Answers whether the process was not given up. */
+    Effect<Boolean> beat(Contents before, Beat call) {
+        return make(before, call, () -> {
+            if (call.finds() == Pulse.ROUND) {
+                bed.letARoundBeDue();
+            }
+            return beat(call.incarnation(), false);
+        });
+    }
+
+    private boolean beat(String incarnation, boolean register) {
+        byte[][] keys = {
+            bed.keys.beats(), bed.keys.seen(), bed.keys.round(), bed.keys.inFlight(incarnation), bed.keys.leader()
+        };
+        byte[][] arguments = {
+            Bytes.of(incarnation),
+            Bytes.of(ROUND_MILLIS),
+            Bytes.of(MISSES),
+            Bytes.of(ScriptTestBed.TIMING.lease().toMillis()),
+            Bytes.of(register ? 1 : 0),
+            Bytes.of(0)
+        };
+        return !Bytes.text(bed.connection.call(LuaScript.BEAT, keys, arguments).get(0))
+                .equals("fenced");
+    }
+
+    Effect<Reply> exchange(Contents before, Exchange call) {
+        return make(before, call, () -> bed.worker(call.incarnation())
+                .claims
+                .exchange(
+                        call.incarnation(),
+                        0,
+                        call.number(),
+                        call.want(),
+                        1,
+                        List.of(CustodyCall.QUEUE),
+                        call.deliveries().stream().map(Delivery::settlement).toList()));
+    }
+
+    /** Answers how many jobs the process still held. */
+    Effect<Integer> leave(Contents before, Leave call) {
+        return make(before, call, () -> bed.leases().leave(call.incarnation()));
+    }
+
+    /** Answers whether the victim is forgotten now. */
+    Effect<Boolean> reap(Contents before, Reap call) {
+        return make(before, call, () -> reap(call));
+    }
+
+    private boolean reap(Reap call) {
+        byte[][] keys = {
+            bed.keys.inFlight(call.victim()),
+            bed.keys.beats(),
+            bed.keys.seen(),
+            bed.keys.ledger(),
+            bed.keys.recovered(),
+            bed.keys.recoveredTimes(),
+            bed.keys.dead(),
+            bed.keys.queues(),
+            bed.keys.queue(CustodyCall.QUEUE)
+        };
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(call.victim()),
+                Bytes.of(ScriptTestBed.MAX_RECOVERIES),
+                Bytes.of(Duration.ofHours(72).toSeconds()),
+                Bytes.of(ScriptTestBed.LIMITS.maxJobs()),
+                Bytes.of(ScriptTestBed.LIMITS.retention().toSeconds())));
+        if (!call.token().isEmpty()) {
+            arguments.addAll(List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(CustodyCall.QUEUE), Bytes.of(0)));
+        }
+        List<Object> answer = bed.connection.call(LuaScript.REAP, keys, arguments.toArray(byte[][]::new));
+        return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
+    }
+
+    Effect<Books> books(Contents before) {
+        return make(before, "books", bed::books);
+    }
+
+    /** Gives up everybody but a newcomer, and reaps them. Answers who the newcomer is. */
+    Effect<String> sweep(Contents before) {
+        return make(before, "sweep", this::sweep);
+    }
+
+    private String sweep() {
+        String newcomer = "last";
+        for (int round = 0; round <= MISSES; round++) {
+            bed.letARoundBeDue();
+            beat(newcomer, true);
+        }
+        Leases leases = bed.leases();
+        leases.givenUp().forEach(leases::reap);
+        return newcomer;
+    }
+}
