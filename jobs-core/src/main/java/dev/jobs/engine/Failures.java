@@ -164,7 +164,7 @@ final class Failures {
         String message;
         try {
             message = failure.getMessage();
-        } catch (Exception | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             message = "(its message could not be read: " + e.getClass().getName() + ")";
         }
         if (message == null) {
@@ -187,10 +187,18 @@ final class Failures {
             return payload;
         }
         long lines = wanted instanceof Long number ? Math.max(0, number) : MOST_LINES;
-        List<String> frames = Stream.of(failure.getStackTrace())
+        List<String> frames = Stream.of(stack(failure))
                 .limit(Math.min(lines, MOST_LINES))
                 .map(frame -> storable(frame.toString(), MESSAGE_CHARACTERS))
                 .toList();
         return payload.with("error_backtrace", Backtrace.encode(frames));
+    }
+
+    private static StackTraceElement[] stack(Throwable failure) {
+        try {
+            return failure.getStackTrace();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return new StackTraceElement[0];
+        }
     }
 }

@@ -69,7 +69,7 @@ final class JobLog {
         String message;
         try {
             message = String.valueOf(failure.getMessage());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             message = "(no message)";
         }
         return failure.getClass().getName() + ": " + OneLine.of(message, MESSAGE_CHARACTERS);
