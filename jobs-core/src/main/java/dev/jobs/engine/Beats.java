@@ -60,10 +60,7 @@ final class Beats {
         shared.outage().worked("heartbeat");
         roundTripMicros = (shared.nanos() - sent) / 1_000;
         if (beat instanceof Fenced) {
-            log.warn(
-                    "{} was given up, because it did not beat for too long; it goes on under a new identity",
-                    incarnation.id());
-            lease.renew(incarnation);
+            lease.fenced(incarnation);
             return Duration.ZERO;
         }
         if (beat instanceof OtherLease other) {

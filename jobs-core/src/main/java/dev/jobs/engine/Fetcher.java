@@ -311,7 +311,7 @@ final class Fetcher implements Runnable {
 
     private void report(Reply reply) {
         if (reply.status() == Status.FENCED) {
-            shared.lease().renew(incarnation);
+            shared.lease().fenced(incarnation);
         }
         for (String queue : reply.brokenQueues()) {
             if (broken.add(queue)) {
@@ -336,7 +336,7 @@ final class Fetcher implements Runnable {
 
     /** After a lost reply, or a failover to a replica that had not heard of a settlement: Redis decides what we hold. */
     private void adoptUnheardOf() {
-        List<String> tokens = new ArrayList<>();
+        Set<String> tokens = new HashSet<>(); // while an exchange takes its time, each beat tells of the same ones
         String token;
         while ((token = unheardOf.poll()) != null) {
             if (!held.containsKey(token)) {
@@ -347,7 +347,7 @@ final class Fetcher implements Runnable {
             return;
         }
         try {
-            List<Claimed> found = claims.held(incarnation.id(), tokens);
+            List<Claimed> found = claims.held(incarnation.id(), List.copyOf(tokens));
             if (!found.isEmpty()) {
                 log.warn(
                         "Redis holds {} jobs for {} that it didn't know of; they are run now",
@@ -379,9 +379,7 @@ final class Fetcher implements Runnable {
         tellIfDrained();
         if (lost > 0) {
             log.warn(
-                    "This process was given up and goes on as {}. The {} jobs that capsule {} held run elsewhere; what still runs here "
-                            + "counts for nothing",
-                    current.id(),
+                    "The {} jobs that capsule {} held run elsewhere; what still runs here counts for nothing",
                     lost,
                     name);
         }

@@ -4,9 +4,13 @@ import dev.jobs.redis.Leases.Timing;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The life that this process lives now, and what its last beat told. Thread-safe. */
 final class Lease {
+
+    private static final Logger log = LoggerFactory.getLogger(Lease.class);
 
     private final Supplier<String> ids;
     private final Timing timing;
@@ -31,18 +35,32 @@ final class Lease {
         return timing;
     }
 
-    /** The given life was given up: begins another, unless someone else has noticed before. */
-    synchronized void renew(Incarnation lost) {
+    /** Redis says that it gave the given life up. Two may hear of it: begins another, unless that was done before. */
+    synchronized void fenced(Incarnation lost) {
+        if (renew(lost)) {
+            log.warn(
+                    "{} was given up, because it did not beat for too long; it goes on under a new identity",
+                    lost.id());
+        }
+    }
+
+    /** Ends the given life, and begins another if it was the current one. Returns whether it was. */
+    synchronized boolean renew(Incarnation lost) {
         lost.lose();
-        if (current == lost) {
+        boolean wasCurrent = current == lost;
+        if (wasCurrent) {
             leader = false;
             current = new Incarnation(ids.get(), timing, nanoTime);
         }
         notifyAll();
+        return wasCurrent;
     }
 
     /** A beat was answered. */
     synchronized void beaten(Incarnation incarnation, long sent, int liveProcesses, boolean leads) {
+        if (!incarnation.isRegistered()) {
+            log.info("This process is registered as {}", incarnation.id());
+        }
         incarnation.beaten(sent);
         processes = liveProcesses;
         leader = leads;

@@ -1,0 +1,81 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Payload;
+import dev.jobs.faults.Fault.Fate;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Redis says that a worker holds a job that the worker knows nothing of, as after a restart or a failover that forgot a settlement. */
+class HeldJobsIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String JID = "0123456789abcdef01234567";
+
+    /** Lets no answer to an idle worker's claims through until it is told to. */
+    private static final class HeldBack implements Fault {
+
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch over = new CountDownLatch(1);
+
+        @Override
+        public Fate answer(Command command) {
+            if (command.claims() && !command.settles()) {
+                begun.countDown();
+                awaitUninterrupted(over);
+            }
+            return Fate.PASS;
+        }
+
+        private static void awaitUninterrupted(CountDownLatch latch) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Test
+    void runs_once_however_often_the_worker_hears_of_it_before_it_can_run_it() throws InterruptedException {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("held-unknown", server.uri())) {
+            WorkerSettings settings =
+                    WorkerSettings.of(wire.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
+            trial.startAll(1, settings);
+            trial.takeBaseline();
+            HeldBack fault = new HeldBack();
+            wire.fault(fault);
+            fault.begun.await();
+            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
+            hold(trial, identity);
+            awaitBeats(trial, identity, 8); // after each of them the worker looks what it holds
+            fault.over.countDown();
+            wire.heal();
+            trial.awaitFinished(List.of(JID));
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    private static void hold(Trial trial, String identity) {
+        byte[] payload = Payload.of(Map.of("class", "Work", "args", List.of(500), "jid", JID))
+                .bytes();
+        trial.redis.hset("jobs:in:" + identity, "0:1:1", "default\n" + new String(payload, StandardCharsets.UTF_8));
+        trial.redis.hincrby("jobs:ledger", "claimed", 1);
+        trial.producer.accepted(JID);
+    }
+
+    private static void awaitBeats(Trial trial, String identity, int count) {
+        double before = trial.redis.zscore("jobs:beats", identity);
+        await("beats").atMost(PATIENCE).until(() -> trial.redis.zscore("jobs:beats", identity) >= before + count);
+    }
+}
