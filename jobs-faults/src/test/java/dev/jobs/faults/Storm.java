@@ -26,8 +26,8 @@ final class Storm {
         this.trial = trial;
         this.settings = settings;
         this.load = new Load(trial, 42, trial.dose.of(50, 240));
-        this.jobs = trial.dose.of(4_000, 100_000);
-        this.kills = trial.dose.of(8, 150);
+        this.jobs = trial.dose.of(2_500, 100_000);
+        this.kills = trial.dose.of(6, 150);
         this.shortestPause = trial.dose.of(Duration.ofMillis(600), Duration.ofMillis(1_500));
         this.longestPause = trial.dose.of(Duration.ofMillis(1_600), Duration.ofSeconds(4));
     }

@@ -171,6 +171,13 @@ final class Trial implements AutoCloseable {
                 .toList();
     }
 
+    /** Under which names Redis holds this worker for alive: one, or none. */
+    List<String> identities(Worker worker) {
+        return redis.zrangebyscore("jobs:beats", Range.create(1, Long.MAX_VALUE)).stream()
+                .filter(identity -> identity.contains(":" + worker.pid() + ":"))
+                .toList();
+    }
+
     List<Execution> executions() {
         return workers.stream().flatMap(worker -> worker.executions().stream()).toList();
     }
@@ -371,10 +378,7 @@ final class Trial implements AutoCloseable {
         unfinished.removeAll(finished);
         Set<String> lost = new HashSet<>(unfinished);
         lost.removeAll(stored);
-        long attempts = executions.stream()
-                .map(execution -> execution.jid() + " " + execution.attempt())
-                .distinct()
-                .count();
+        long attempts = executions.stream().map(Trial::attempt).distinct().count();
         Verdict verdict = new Verdict(
                 scenario,
                 dose,
@@ -453,6 +457,33 @@ final class Trial implements AutoCloseable {
         assertThat(workers.stream().flatMap(worker -> worker.said().stream()))
                 .as("what the workers said, see %s", directory)
                 .noneMatch(line -> line.contains("Exception in thread"));
+    }
+
+    /**
+     * What must hold if no job was buried: each attempt was settled with effect once and no more, however
+     * often it ran. To be called when all is done.
+     */
+    void assertCountedOnce() {
+        List<Execution> executions = executions();
+        assertThat(counter("stat:processed"))
+                .as("attempts by Redis' counter")
+                .isEqualTo(executions.stream().map(Trial::attempt).distinct().count());
+        assertThat(counter("stat:failed"))
+                .as("failures by Redis' counter")
+                .isEqualTo(executions.stream()
+                        .filter(execution -> execution.attempt() > 1)
+                        .map(Trial::attempt)
+                        .distinct()
+                        .count());
+    }
+
+    private long counter(String key) {
+        String value = redis.get(key);
+        return value == null ? 0 : Long.parseLong(value);
+    }
+
+    private static String attempt(Execution execution) {
+        return execution.jid() + " " + execution.attempt();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jobs.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,7 +96,7 @@ final class Worker implements AutoCloseable {
         Signals.send("CONT", pid());
     }
 
-    /** Asks it to stop. */
+    /** Asks it to stop. Only that: {@link Process#destroy} would also close its input, which tells it that the suite is gone. */
     void terminate() {
         Signals.send("TERM", pid()); // Process.destroy() would also close its standard input, which ends it at once
     }
@@ -131,6 +132,22 @@ final class Worker implements AutoCloseable {
     /** Open files and connections of the process. */
     int descriptors() {
         return entries("fd");
+    }
+
+    /** Bytes of the objects in its heap, after a collection. */
+    long liveBytes() {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try {
+            Process asking = new ProcessBuilder(jcmd.toString(), Long.toString(pid()), "GC.class_histogram").start();
+            String total = new String(asking.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> line.startsWith("Total"))
+                    .findFirst()
+                    .orElseThrow();
+            return Long.parseLong(total.strip().replaceFirst(".*\\s", ""));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private int entries(String directory) {

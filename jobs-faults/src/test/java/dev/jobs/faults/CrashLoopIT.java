@@ -1,0 +1,87 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** No worker is left to see the others die, or none lives long enough for it. */
+class CrashLoopIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Dose dose = Dose.current();
+    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(6));
+
+    @Test
+    void no_job_is_lost_when_all_workers_are_killed_at_once() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("all-killed", server.uri())) {
+            trial.startAll(dose.of(2, 3), settings(server));
+            Load load = new Load(trial, 14, 100);
+            int deaths = dose.of(1, 5);
+            for (int i = 0; i < deaths; i++) {
+                load.fill(300);
+                trial.awaitStarts(trial.executions().size() + 100);
+                List<Worker> all = trial.alive();
+                all.parallelStream().forEach(Worker::kill);
+                Set<String> interrupted = interrupted(trial);
+                all.forEach(trial::replace);
+                await().atMost(PATIENCE).until(() -> ended(trial).containsAll(interrupted));
+            }
+            end(trial);
+        }
+    }
+
+    @Test
+    void interrupted_jobs_run_again_although_no_worker_lives_as_long_as_a_lease() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("crash-loop", server.uri())) {
+            Load load = new Load(trial, 15, 100);
+            Worker next = trial.start(settings(server));
+            for (int i = 0; i < dose.of(5, 10); i++) {
+                load.fill(200);
+                Worker victim = next;
+                await().atMost(PATIENCE).until(() -> !trial.identities(victim).isEmpty());
+                next = trial.start(settings(server)); // gets ready while this one lives
+                Trial.letPass(lease.dividedBy(2));
+                victim.kill();
+            }
+            long recovered = trial.books().recovered();
+            trial.note("recovered_by_the_dying", recovered);
+            assertThat(recovered).as("taken over by those that died soon after").isPositive();
+            end(trial);
+        }
+    }
+
+    private static void end(Trial trial) {
+        Verdict verdict = trial.end();
+        trial.assertSound(verdict);
+        assertThat(verdict.recovered()).isPositive();
+        assertThat(verdict.duplicates())
+                .as("whatever ran twice was recovered from a killed worker")
+                .isLessThanOrEqualTo((int) verdict.recovered());
+    }
+
+    private static Set<String> interrupted(Trial trial) {
+        return trial.executions().stream()
+                .filter(execution -> execution.ended() == null)
+                .map(Execution::jid)
+                .collect(Collectors.toSet());
+    }
+
+    private static Set<String> ended(Trial trial) {
+        return trial.executions().stream()
+                .filter(execution -> execution.ended() != null)
+                .map(Execution::jid)
+                .collect(Collectors.toSet());
+    }
+
+    private WorkerSettings settings(Server server) {
+        return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
+    }
+}

@@ -1,0 +1,143 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Workers are stopped in the middle of their work, as a long collection or the move of a virtual machine stops them, and go on later. */
+class FreezeIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Dose dose = Dose.current();
+    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(6));
+
+    @Test
+    void a_worker_that_froze_past_its_lease_settles_nothing_and_goes_on_under_another_identity() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("freeze-past-lease", server.uri())) {
+            List<Worker> workers = trial.startAll(dose.of(2, 3), settings(wire.uri()));
+            trial.takeBaseline();
+            for (int i = 0; i < dose.of(1, 6); i++) {
+                Worker victim = workers.get(i % workers.size());
+                freezePastLease(trial, wire, victim, i % 2 == 0 ? "FailOnceAfter" : "Until", "round-" + i);
+            }
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            trial.assertCountedOnce();
+            assertThat(verdict.duplicates())
+                    .as("whatever ran twice was taken from a frozen worker")
+                    .isBetween(1, (int) verdict.recovered());
+        }
+    }
+
+    /** @param job what it is running meanwhile: jobs that succeed when they may go on, or jobs that fail */
+    private void freezePastLease(Trial trial, Wire wire, Worker victim, String job, String round) {
+        String before = trial.identities(victim).get(0);
+        Set<String> interrupted = holdAllPlaces(trial, victim, job, round);
+        long recovered = trial.books().recovered();
+        victim.freezeForGood();
+        new Load(trial, round.hashCode(), 50).enqueue(dose.of(200, 2_000));
+        await().atMost(PATIENCE).until(() -> trial.books().recovered() >= recovered + interrupted.size());
+        trial.release(round);
+        await().atMost(PATIENCE).until(() -> endedElsewhere(trial, victim).containsAll(interrupted));
+        Trial.letPass(dose.of(Duration.ZERO, lease.multipliedBy(3)));
+        wire.fault(deafUntilItSettles(before));
+        victim.thaw();
+        await().atMost(PATIENCE)
+                .until(() -> trial.identities(victim).stream().anyMatch(identity -> !identity.equals(before)));
+        wire.heal();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(victim.said())
+                .as("that it came too late, and who it is from now on")
+                .anyMatch(line -> line.contains("settled too late: they had been taken from " + before))
+                .anyMatch(line -> line.contains(before + " was given up"))
+                .anyMatch(line -> line.endsWith(
+                        "registered as " + trial.identities(victim).get(0))));
+    }
+
+    /** The worst order of things: it reports what it has done before it can hear that it was given up. */
+    private static Fault deafUntilItSettles(String identity) {
+        AtomicBoolean settled = new AtomicBoolean();
+        return new Fault() {
+            @Override
+            public Fate command(Command command) {
+                boolean hears = command.runs("beat") && command.argument(1).equals(identity);
+                return hears && !settled.get() ? Fate.CUT : Fate.PASS;
+            }
+
+            @Override
+            public Fate answer(Command command) {
+                if (command.settles() && command.argument(1).equals(identity)) {
+                    settled.set(true);
+                }
+                return Fate.PASS;
+            }
+        };
+    }
+
+    /** Fills the places of all workers with jobs that wait for a file, and returns those that one of them runs. */
+    private static Set<String> holdAllPlaces(Trial trial, Worker worker, String job, String file) {
+        int places = trial.alive().stream()
+                .mapToInt(each -> each.settings.concurrency())
+                .sum();
+        List<String> all = trial.producer.enqueueAll("default", job, Collections.nCopies(places, List.of(file)));
+        await().atMost(PATIENCE).until(() -> started(trial.executions()).containsAll(all));
+        Set<String> here = started(worker.executions());
+        here.retainAll(all);
+        return here;
+    }
+
+    private static Set<String> started(List<Execution> executions) {
+        return executions.stream().map(Execution::jid).collect(Collectors.toSet());
+    }
+
+    private static Set<String> endedElsewhere(Trial trial, Worker worker) {
+        return trial.executions().stream()
+                .filter(execution -> execution.worker() != worker.number && execution.ended() != null)
+                .map(Execution::jid)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void neither_short_pauses_nor_a_freeze_of_all_are_taken_for_deaths() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("freeze-without-deaths", server.uri())) {
+            List<Worker> workers = trial.startAll(dose.of(2, 3), settings(server.uri()));
+            trial.takeBaseline();
+            Load load = new Load(trial, 7, 200);
+            for (int i = 0; i < dose.of(2, 10); i++) {
+                freeze(trial, load, List.of(workers.get(i % workers.size())), lease.dividedBy(2));
+            }
+            for (int i = 0; i < dose.of(1, 5); i++) {
+                freeze(trial, load, workers, lease.multipliedBy(3));
+            }
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            trial.assertCountedOnce();
+            assertThat(verdict.recovered()).as("taken from workers that lived").isZero();
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    /** In the middle of their work. */
+    private static void freeze(Trial trial, Load load, List<Worker> workers, Duration duration) {
+        int before = trial.executions().size();
+        load.fill(200);
+        trial.awaitStarts(before + 20);
+        workers.forEach(Worker::freeze);
+        Trial.letPass(duration);
+        workers.forEach(Worker::thaw);
+    }
+
+    private WorkerSettings settings(String uri) {
+        return WorkerSettings.of(uri, Load.QUEUES).withLease(lease);
+    }
+}
