@@ -8,6 +8,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What an application would enqueue: short and longer jobs in five queues, of which a tenth fails once, some wait for a time, and some come
@@ -19,6 +21,7 @@ final class Load {
     static final String[] QUEUES = {"critical,5", "high,4", "default,3", "low,2", "bulk,1"};
 
     private static final int BATCH = 50;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Trial trial;
     private final Random random;
@@ -38,11 +41,12 @@ final class Load {
         }
     }
 
-    /** Enqueues jobs until so many wait. */
+    /** Enqueues jobs until so many wait. Takes a moment in any case, so that it may be called again and again. */
     void fill(int backlog) {
         while (trial.waiting() < backlog) {
             batch(BATCH);
         }
+        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     private void batch(int count) {

@@ -68,6 +68,11 @@ final class Producer implements AutoCloseable {
         accepted.add(jid);
     }
 
+    /** How many jobs were accepted so far. */
+    int count() {
+        return accepted.size();
+    }
+
     /** The ids of all jobs that were accepted. */
     Set<String> accepted() {
         return Set.copyOf(accepted);

@@ -3,8 +3,6 @@ package dev.jobs.faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Load on three workers, of which one is killed at random and replaced, again and again. */
 final class Storm {
@@ -40,13 +38,12 @@ final class Storm {
         load.fill(BACKLOG);
         trial.awaitStarts(WORKERS);
         long nextKill = System.nanoTime() + pause();
-        while (killed < kills || trial.producer.accepted().size() < jobs) {
+        while (killed < kills || trial.producer.count() < jobs) {
             load.fill(BACKLOG);
             if (killed < kills && System.nanoTime() > nextKill) {
                 killOne();
                 nextKill = System.nanoTime() + pause();
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
         }
         trial.note("kills", killed);
     }

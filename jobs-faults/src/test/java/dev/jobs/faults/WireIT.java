@@ -176,7 +176,7 @@ class WireIT {
             wire.fault(new BadLine(dose.of(20, 200)));
             Load load = new Load(trial, 3, 50);
             int jobs = dose.of(500, 5_000);
-            while (trial.producer.accepted().size() < jobs) {
+            while (trial.producer.count() < jobs) {
                 load.fill(50);
             }
             trial.awaitDone(Duration.ofSeconds(60));
