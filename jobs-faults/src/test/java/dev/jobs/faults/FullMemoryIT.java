@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Redis is at its limit of memory: new jobs are refused, and all others go their way. */
@@ -36,12 +35,12 @@ class FullMemoryIT {
             trial.redis.configSet("maxmemory", "1");
             Customer customer = new Customer(() -> trial.producer.enqueue("default", "Work", 10));
             try (customer) {
-                long waited = queued(trial);
+                long waited = trial.queued();
                 Worker victim = workers.get(0);
                 victim.kill();
                 trial.replace(victim);
                 Trial.letPass(full);
-                await("the backlog drains while Redis is full").atMost(PATIENCE).until(() -> queued(trial) == 0);
+                await("the backlog drains while Redis is full").atMost(PATIENCE).until(() -> trial.queued() == 0);
                 await("nothing is left of the dead")
                         .atMost(PATIENCE)
                         .until(() -> trial.books().inFlight() == 0);
@@ -61,12 +60,6 @@ class FullMemoryIT {
                     settings.concurrency());
             assertThat(verdict.duplicates()).isLessThanOrEqualTo((int) verdict.recovered());
         }
-    }
-
-    private static long queued(Trial trial) {
-        return Stream.of(Load.QUEUES)
-                .mapToLong(queue -> trial.redis.llen("queue:" + queue.replaceFirst(",.*", "")))
-                .sum();
     }
 
     /** Each job that failed waits for its retry, or has begun it. */

@@ -41,9 +41,9 @@ final class Load {
         }
     }
 
-    /** Enqueues jobs until so many wait. Takes a moment in any case, so that it may be called again and again. */
+    /** Enqueues jobs until so many wait in the queues. Takes a moment in any case, so that it may be called again and again. */
     void fill(int backlog) {
-        while (trial.waiting() < backlog) {
+        while (trial.queued() < backlog) {
             batch(BATCH);
         }
         LockSupport.parkNanos(PAUSE_NANOS);

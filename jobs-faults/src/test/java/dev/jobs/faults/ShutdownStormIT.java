@@ -98,7 +98,7 @@ class ShutdownStormIT {
 
     /** Jobs around the shutdown timeout, of which every fifth doesn't listen. */
     private void fill(Trial trial, int backlog) {
-        for (long i = trial.waiting(); i < backlog; i++) {
+        for (long i = trial.queued(); i < backlog; i++) {
             trial.producer.enqueue("default", i % 5 == 0 ? "Stubborn" : "Work", 500 + random.nextInt(1_500));
         }
     }

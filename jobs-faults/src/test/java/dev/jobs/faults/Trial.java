@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -62,7 +63,7 @@ final class Trial implements AutoCloseable {
     private final String scenario;
     private final Instant begun = Instant.now();
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
-    private final Set<String> queues = new HashSet<>();
+    private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> more = new LinkedHashMap<>();
     private final ClientResources resources = DefaultClientResources.builder()
             .ioThreadPoolSize(2)
@@ -243,12 +244,13 @@ final class Trial implements AutoCloseable {
         return new Ledger(reading, new RedisKeys("")).read();
     }
 
-    long waiting() {
-        long waiting = redis.zcard("schedule") + redis.zcard("retry");
-        for (String queue : queues) {
-            waiting += redis.llen("queue:" + queue);
-        }
-        return waiting;
+    /** How many jobs wait for a place, not counting those that wait for their time. */
+    long queued() {
+        return queues.stream().mapToLong(queue -> redis.llen("queue:" + queue)).sum();
+    }
+
+    private long waiting() {
+        return queued() + redis.zcard("schedule") + redis.zcard("retry");
     }
 
     /** A figure of this scenario alone. */
@@ -339,9 +341,10 @@ final class Trial implements AutoCloseable {
         alive().forEach(worker -> baseline.put(worker, Usage.of(worker)));
     }
 
-    /** Probes the living workers, waits until all jobs are done and nothing of the faults is left, judges, and writes the line. */
+    /** Waits until all jobs are done, probes the living workers, waits until nothing of the faults is left, judges, and writes the line. */
     Verdict end() {
         awaitAllRegistered();
+        awaitDone(PATIENCE);
         if (!alive().isEmpty()) {
             probe();
         }
