@@ -23,6 +23,7 @@ local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
 local lists, acks, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
 local FIRST_LIST = 12
+local FEW = 20 -- suspects that may stand in front of a queue while others pass them
 local names = 13
 local tokens = names + #KEYS - FIRST_LIST
 local first_move = tokens + acks
@@ -164,10 +165,15 @@ local function take(q)
   if #fields > 2 then
     record(fields)
     count(ledger, 'claimed', #fields / 2 - 1)
-  elseif looked == 0 or looked == redis.call('LLEN', key) then
+  elseif #aside <= FEW or looked == redis.call('LLEN', key) then
     return -- nothing, or nothing but suspects: they stay, and nobody is told of a change
   end
-  if #aside > 0 then redis.call('LPUSH', key, unpack(aside)) end
+  if #aside > 0 and #aside <= FEW then
+    -- They keep their place in front: behind a long queue they would wait for its end, once for each of them.
+    for i = 4, #fields, 2 do redis.call('LREM', key, -1, string.sub(fields[i], #name + 2)) end
+    return
+  end
+  if #aside > 0 then redis.call('LPUSH', key, unpack(aside)) end -- so many would keep the others from being seen
   redis.call('LTRIM', key, 0, -looked - 1)
 end
 

@@ -63,6 +63,18 @@ class SuspectsIT {
     }
 
     @Test
+    void keepTheirPlaceWhenOthersPass() {
+        suspect("s1", "s2");
+        bed.push("mail", "a", "s1", "b", "s2", "c", "d");
+
+        assertThat(payloads(claim(3, 0))).containsExactly("a", "b", "c");
+        assertThat(bed.queue("mail")).containsExactly("s1", "s2", "d");
+        assertThat(payloads(claim(3, 1))).containsExactly("s1", "d");
+        assertThat(bed.queue("mail")).containsExactly("s2");
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(5, 0, 0, 0, 0, 0, 5));
+    }
+
+    @Test
     void stayWhereTheyAreWhenThereIsNothingElse() {
         suspect("s1", "s2");
         bed.push("mail", "s1", "s2");
