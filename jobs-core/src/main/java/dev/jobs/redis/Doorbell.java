@@ -60,7 +60,6 @@ public final class Doorbell implements AutoCloseable {
                 if (ring(patience)) {
                     return true;
                 }
-                // Most likely it came back by itself and the server has forgotten what it tracked.
                 connection.drop(known);
             }
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {

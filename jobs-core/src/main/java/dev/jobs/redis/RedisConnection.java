@@ -5,7 +5,6 @@ import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -15,9 +14,9 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
-import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -30,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named connection, opened at its first use and opened anew when it turns out to be of no more use: after a timeout, since it may be
- * deaf, and when the server says that it is a replica, so that the primary is looked up again. Thread-safe.
+ * One named connection, opened at its first use and opened anew when it turns out to be of no more use: when it was lost, after a timeout,
+ * since it may be deaf, and when the server says that it is a replica, so that the primary is looked up again. Thread-safe.
  *
  * <p>What fails is thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or may be executed yet.
  */
@@ -154,7 +153,7 @@ public final class RedisConnection implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JobStoreException(Kind.TIMEOUT, "Interrupted while Redis was asked", e);
-        } catch (ExecutionException | RedisException e) {
+        } catch (ExecutionException | RedisException | CancellationException e) {
             JobStoreException translated = RedisErrors.translate(cause(e), timeout);
             if (translated.kind() == Kind.READ_ONLY || translated.kind() == Kind.TIMEOUT) {
                 drop(connection);
@@ -172,7 +171,7 @@ public final class RedisConnection implements AutoCloseable {
     /** The connection, opened if need be. */
     StatefulConnection<byte[], byte[]> connection() {
         StatefulConnection<byte[], byte[]> current = open;
-        if (current != null && !isClosed(current)) {
+        if (current != null && isUsable(current)) {
             return current;
         }
         CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
@@ -182,7 +181,7 @@ public final class RedisConnection implements AutoCloseable {
                 throw wasClosed();
             }
             current = open;
-            if (current != null && !isClosed(current)) {
+            if (current != null && isUsable(current)) {
                 return current;
             }
             mine = opening == null;
@@ -199,14 +198,18 @@ public final class RedisConnection implements AutoCloseable {
         JobStoreException failure = wasClosed();
         try {
             StatefulConnection<byte[], byte[]> connected = connect();
+            StatefulConnection<byte[], byte[]> gone;
             synchronized (lock) {
-                if (!closed) {
-                    open = connected;
-                    attempt.complete(connected);
-                    return connected;
-                }
+                gone = closed ? connected : open;
+                open = closed ? null : connected;
             }
-            connected.closeAsync();
+            if (gone != null) {
+                gone.closeAsync(); // its client keeps it until then
+            }
+            if (gone != connected) {
+                attempt.complete(connected);
+                return connected;
+            }
         } catch (JobStoreException e) {
             failure = e;
         } finally {
@@ -239,7 +242,11 @@ public final class RedisConnection implements AutoCloseable {
         return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
     }
 
-    /** Whether its client was shut down, as by a pause of the application: unlike a lost connection it never comes back. */
+    /** Whether it is neither lost nor closed with its client, as by a pause of the application. Those to the nodes of a cluster come back. */
+    private static boolean isUsable(StatefulConnection<byte[], byte[]> connection) {
+        return !isClosed(connection) && (connection instanceof StatefulRedisClusterConnection || connection.isOpen());
+    }
+
     private static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
         return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
@@ -251,15 +258,8 @@ public final class RedisConnection implements AutoCloseable {
             if (each instanceof RedisClusterClient cluster) {
                 connection = cluster.connect(ByteArrayCodec.INSTANCE);
             } else {
-                StatefulRedisConnection<byte[], byte[]> single = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
-                tellName(single);
-                single.addListener(new RedisConnectionStateListener() {
-                    @Override
-                    public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress address) {
-                        tellName(single);
-                    }
-                });
-                connection = single;
+                connection = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
+                tellName(connection);
             }
             connection.setTimeout(timeout);
             return connection;

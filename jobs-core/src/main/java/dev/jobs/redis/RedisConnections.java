@@ -5,6 +5,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -58,12 +59,13 @@ public final class RedisConnections {
 
     /**
      * The given options, made safe: commands are refused while there is no connection instead of piling up, none waits for ever, and a dead
-     * peer is noticed.
+     * peer is noticed. A lost connection is opened anew by whoever needs it, not by the client beside us: it may just be closing what we no
+     * longer want, and one that came back at that moment would stay for good. To the nodes of a cluster only the client can go back.
      */
     public static ClientOptions options(ClientOptions base, Duration timeout) {
         Duration connect = base.getSocketOptions().getConnectTimeout();
         return base.mutate()
-                .autoReconnect(true)
+                .autoReconnect(base instanceof ClusterClientOptions)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .protocolVersion(ProtocolVersion.RESP3)
                 .requestQueueSize(REQUEST_QUEUE)
@@ -76,7 +78,7 @@ public final class RedisConnections {
                 .build();
     }
 
-    /** The given resources, with a reconnect that comes soon after Redis is back, and without tracing of every command. */
+    /** The given resources, with a reconnect that comes soon after a node is back, and without tracing of every command. */
     public static ClientResources resources(ClientResources base) {
         return base.mutate()
                 .tracing(io.lettuce.core.tracing.Tracing.disabled())

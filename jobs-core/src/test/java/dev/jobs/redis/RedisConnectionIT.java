@@ -10,11 +10,13 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -151,6 +153,18 @@ class RedisConnectionIT {
             await().untilAsserted(
                             () -> assertThat(idsOf("impatient")).hasSize(1).doesNotContainAnyElementsOf(before));
         }
+    }
+
+    /** The client may open it again in the very moment when we close it, and then it would stay for good. */
+    @Test
+    void leavesALostConnectionToItsNextUse() {
+        assertThat(RedisConnections.options(ClientOptions.create(), Duration.ofSeconds(1))
+                        .isAutoReconnect())
+                .isFalse();
+        assertThat(RedisConnections.options(ClusterClientOptions.create(), Duration.ofSeconds(1))
+                        .isAutoReconnect())
+                .as("only the client knows the nodes of a cluster")
+                .isTrue();
     }
 
     /** As when one caller finds out that a connection is of no more use while others wait on it. */

@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.redis.RedisConnections;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
@@ -48,12 +50,15 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         RedisConfiguration address = RedisAddress.of(application);
         LettuceClientConfiguration model = application.getClientConfiguration();
         OwnThreads threads = OwnThreads.beside(model.getClientResources().orElse(null));
-        return new JobsRedisClient(address, settings(model, timeout, threads.resources()), threads);
+        ClientOptions options = model.getClientOptions().orElseGet(ClientOptions::create);
+        if (address instanceof RedisClusterConfiguration && !(options instanceof ClusterClientOptions)) {
+            options = ClusterClientOptions.builder(options).build();
+        }
+        return new JobsRedisClient(address, settings(model, options, timeout, threads.resources()), threads);
     }
 
     private static LettuceClientConfiguration settings(
-            LettuceClientConfiguration model, Duration timeout, ClientResources resources) {
-        ClientOptions options = model.getClientOptions().orElseGet(ClientOptions::create);
+            LettuceClientConfiguration model, ClientOptions options, Duration timeout, ClientResources resources) {
         LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
                 .clientName("jobs")
                 .commandTimeout(timeout)
