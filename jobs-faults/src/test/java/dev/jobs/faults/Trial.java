@@ -133,7 +133,9 @@ final class Trial implements AutoCloseable {
 
     /** Starts a worker, and returns at once. */
     Worker start(WorkerSettings settings, String... jvmOptions) {
-        Worker worker = Worker.start(workers.size() + 1, settings, directory, jvmOptions);
+        List<String> jvm = new ArrayList<>(WorkerJvm.command());
+        jvm.addAll(List.of(jvmOptions));
+        Worker worker = Worker.start(workers.size() + 1, settings, directory, jvm);
         workers.add(worker);
         queues.addAll(settings.queues());
         return worker;

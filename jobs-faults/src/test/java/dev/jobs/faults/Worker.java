@@ -32,19 +32,15 @@ final class Worker implements AutoCloseable {
         process.onExit().thenRun(this::died);
     }
 
-    /** @param directory for its journal and its log */
-    static Worker start(int number, WorkerSettings settings, Path directory, String... jvmOptions) {
+    /**
+     * @param directory for its journal and its log
+     * @param jvm the command that starts its JVM
+     */
+    static Worker start(int number, WorkerSettings settings, Path directory, List<String> jvm) {
         Path journal = directory.resolve("worker-" + number + ".journal");
         Path log = directory.resolve("worker-" + number + ".log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-Xmx256m"));
-        command.addAll(List.of(jvmOptions));
-        command.addAll(
-                List.of("-cp", System.getProperty("java.class.path"), WorkerMain.class.getName(), journal.toString()));
+        List<String> command = new ArrayList<>(jvm);
+        command.addAll(List.of(WorkerMain.class.getName(), journal.toString()));
         command.addAll(settings.toArguments());
         try {
             Process process = new ProcessBuilder(command)
