@@ -1,5 +1,7 @@
 package dev.jobs.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jobs.InvalidJobException;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -66,8 +68,11 @@ public final class ArgumentCodec {
      */
     public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) {
         @Nullable Object[] values = new Object[parameters.size()];
+        if (values.length == 0 && rawArgs.length == 2 && rawArgs[0] == '[' && rawArgs[1] == ']') {
+            return values; // not worth a parser
+        }
         int index = 0;
-        try (JsonParser parser = mapper.createParser(rawArgs)) {
+        try (JsonParser parser = mapper.createParser(new String(rawArgs, UTF_8))) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 throw new ArgumentException("The arguments are not a JSON array.");
             }

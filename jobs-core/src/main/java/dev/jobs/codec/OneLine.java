@@ -27,6 +27,14 @@ public final class OneLine {
 
     /** Nearly all names and ids are, and they are looked at for each job. */
     private static boolean isPlain(String text, int characters) {
-        return text.length() <= characters && text.chars().allMatch(character -> character >= ' ' && character < 0x7f);
+        if (text.length() > characters) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < ' ' || text.charAt(i) >= 0x7f) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -4,9 +4,6 @@ import dev.jobs.redis.Claims;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +17,13 @@ final class Capsule {
     private final CapsuleConfig config;
     private final Fetcher fetcher;
     private final Thread fetching;
-    private final BlockingQueue<Optional<ClaimedJob>> ready = new LinkedBlockingQueue<>();
+    private final ReadyJobs ready = new ReadyJobs();
     private final List<Thread> processors = new ArrayList<>();
 
     /** @param line its number among the capsules of the process */
     Capsule(CapsuleConfig config, int line, Shared shared, Claims claims, JobRunner runner) {
         this.config = config;
-        this.fetcher = new Fetcher(config, line, shared, claims, job -> ready.add(Optional.of(job)));
+        this.fetcher = new Fetcher(config, line, shared, claims, ready);
         this.fetching = new Thread(fetcher, "jobs-" + config.name() + "-fetcher");
         for (int i = 1; i <= config.concurrency(); i++) {
             Thread thread =
@@ -51,7 +48,7 @@ final class Capsule {
 
     /** Lets the processors end after what they run now. */
     void endProcessors() {
-        ready.add(Optional.empty());
+        ready.end();
     }
 
     /** Waits for the processors; those that don't come back in time are left behind, with a line that shows what they do. */

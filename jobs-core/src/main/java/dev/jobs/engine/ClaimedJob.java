@@ -24,6 +24,7 @@ final class ClaimedJob implements JobContext {
 
     private final Claimed claimed;
     private final Incarnation incarnation;
+    private final long claimedNanos;
     private final BooleanSupplier stopping;
 
     // Guarded by this.
@@ -31,11 +32,16 @@ final class ClaimedJob implements JobContext {
     private @Nullable Thread runner;
     private long startedNanos;
 
-    private volatile @Nullable Payload payload;
+    /** What is asked for again and again while a job runs. */
+    private record Parsed(Payload payload, String name, String jid) {}
 
-    ClaimedJob(Claimed claimed, Incarnation incarnation, BooleanSupplier stopping) {
+    private volatile @Nullable Parsed parsed;
+
+    /** @param claimedNanos when it was claimed, on the engine's own clock */
+    ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
         this.claimed = claimed;
         this.incarnation = incarnation;
+        this.claimedNanos = claimedNanos;
         this.stopping = stopping;
     }
 
@@ -51,9 +57,17 @@ final class ClaimedJob implements JobContext {
         return incarnation;
     }
 
+    long claimedNanos() {
+        return claimedNanos;
+    }
+
     /** The stored bytes are a JSON object after all. */
-    void parsed(Payload parsed) {
-        payload = parsed;
+    void parsed(Payload payload) {
+        parsed = new Parsed(payload, orEmpty(payload.name()), orEmpty(payload.jid()));
+    }
+
+    private static String orEmpty(@Nullable String text) {
+        return text == null ? "" : text;
     }
 
     /** The current thread begins to run it. Returns false if it is no longer to be run. */
@@ -124,16 +138,14 @@ final class ClaimedJob implements JobContext {
 
     @Override
     public String jid() {
-        Payload parsed = payload;
-        String jid = parsed == null ? null : parsed.jid();
-        return jid == null ? "" : jid;
+        Parsed known = parsed;
+        return known == null ? "" : known.jid();
     }
 
     @Override
     public String name() {
-        Payload parsed = payload;
-        String name = parsed == null ? null : parsed.name();
-        return name == null ? "" : name;
+        Parsed known = parsed;
+        return known == null ? "" : known.name();
     }
 
     @Override
@@ -143,17 +155,17 @@ final class ClaimedJob implements JobContext {
 
     @Override
     public Payload payload() {
-        Payload parsed = payload;
-        if (parsed == null) {
+        Parsed known = parsed;
+        if (known == null) {
             throw new IllegalStateException("What was claimed as " + token() + " is no job");
         }
-        return parsed;
+        return known.payload();
     }
 
     @Override
     public int attempt() {
-        Payload parsed = payload;
-        Long count = parsed == null ? null : parsed.integer("retry_count");
+        Parsed known = parsed;
+        Long count = known == null ? null : known.payload().integer("retry_count");
         return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE - 2, count) + 2);
     }
 

@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A capsule's only line to Redis: one thread that settles what is finished and claims what there is room for, one exchange after the other.
  * While one is under way the next settlements gather, so batches grow under load and are a single job when idle.
+ *
+ * <p>As long as a queue gives as much as is asked for, jobs are taken ahead of the places for them, and an exchange waits until half of
+ * those are used up: its size decides how many jobs a second there can be. What can't start soon goes back for others to take.
  */
 final class Fetcher implements Runnable {
 
@@ -35,6 +37,13 @@ final class Fetcher implements Runnable {
     /** How long to wait for a reason to go on when there is nothing to do; what gives one also wakes. */
     private static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
 
+    /** How long the end of a job may wait for others while there is enough to do. */
+    private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
+
+    /** How long a claimed job may wait for a processor. */
+    private static final Duration START_WITHIN = Duration.ofMillis(50);
+
+    private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
     private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
@@ -50,12 +59,13 @@ final class Fetcher implements Runnable {
     private final Set<String> queues;
     private final Claims claims;
     private final Shared shared;
-    private final Consumer<ClaimedJob> ready;
+    private final ReadyJobs ready;
 
     /** Every job that Redis gave us and that is not settled, by token. */
     private final Map<String, ClaimedJob> held = new ConcurrentHashMap<>();
 
     private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unsettled = new AtomicInteger();
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
     /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
@@ -68,18 +78,23 @@ final class Fetcher implements Runnable {
     private volatile boolean claiming = true;
     private volatile boolean ending;
 
+    /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
+    private volatile int enough = NEVER_ENOUGH;
+
     // Confined to the fetcher's thread.
     private Incarnation incarnation;
     private long number;
+    private final ReadAhead readAhead;
+    private long lastExchange;
     private final List<Finished> refused = new ArrayList<>();
     private long refusedUntil;
     private final Set<String> broken = new HashSet<>();
 
     /**
      * @param line its number among the fetchers of the process
-     * @param ready is given each job that was claimed
+     * @param ready where the processors take jobs from
      */
-    Fetcher(CapsuleConfig capsule, int line, Shared shared, Claims claims, Consumer<ClaimedJob> ready) {
+    Fetcher(CapsuleConfig capsule, int line, Shared shared, Claims claims, ReadyJobs ready) {
         this.name = capsule.name();
         this.line = line;
         this.concurrency = capsule.concurrency();
@@ -89,6 +104,7 @@ final class Fetcher implements Runnable {
         this.shared = shared;
         this.ready = ready;
         this.pacer = new Pacer(shared);
+        this.readAhead = new ReadAhead(shared.nanos());
         this.incarnation = shared.lease().current();
     }
 
@@ -108,8 +124,28 @@ final class Fetcher implements Runnable {
     /** A processor is done with a job that was still ours. */
     void settle(ClaimedJob job, Settlement settlement) {
         occupied.decrementAndGet();
-        finished.add(new Finished(job, settlement));
-        pacer.wake();
+        toSettle(new Finished(job, settlement));
+        if (isDue()) {
+            pacer.wake();
+        }
+    }
+
+    private void toSettle(Finished job) {
+        finished.add(job);
+        unsettled.incrementAndGet();
+    }
+
+    private @Nullable Finished nextToSettle() {
+        Finished next = finished.poll();
+        if (next != null) {
+            unsettled.decrementAndGet();
+        }
+        return next;
+    }
+
+    /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
+    private boolean isDue() {
+        return ready.size() <= enough || unsettled.get() >= Claims.BATCH;
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
@@ -141,7 +177,7 @@ final class Fetcher implements Runnable {
                 if (executed) {
                     running.add(job);
                 }
-                finished.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
+                toSettle(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
         pacer.wake();
@@ -180,16 +216,28 @@ final class Fetcher implements Runnable {
     private void step() throws InterruptedException {
         followIncarnation();
         adoptUnheardOf();
+        handBackWhatCannotStart();
+        long sinceLast = shared.nanos() - lastExchange;
+        if (!isDue() && sinceLast < SETTLE_WITHIN.toNanos()) {
+            pacer.await(SETTLE_WITHIN.minusNanos(sinceLast));
+            return;
+        }
         List<Finished> batch = nextBatch();
-        int room = claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, concurrency - occupied.get()) : 0;
+        boolean fresh = incarnation.isFresh();
+        int ahead = readAhead.jobs(shared.nanos());
+        int room = claiming && fresh ? Math.min(Claims.BATCH, concurrency + ahead - occupied.get()) : 0;
         if (batch.isEmpty() && room <= 0) {
-            pacer.await(incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH);
+            Duration atMost = fresh ? NOTHING_TO_DO : NOT_FRESH;
+            pacer.await(ready.size() > 0 ? START_WITHIN : atMost);
             return;
         }
         if (batch.isEmpty()) {
             pacer.beforeLook();
         }
         int claimed = exchange(batch, Math.max(0, room));
+        if (room > 0) {
+            enough = claimed == room ? ahead / 2 : NEVER_ENOUGH;
+        }
         if (claimed > 0) {
             pacer.found();
         } else if (batch.isEmpty() && claimed == 0) {
@@ -204,12 +252,32 @@ final class Fetcher implements Runnable {
             refused.clear();
         }
         Finished next;
-        while (batch.size() < Claims.BATCH && (next = finished.poll()) != null) {
+        while (batch.size() < Claims.BATCH && (next = nextToSettle()) != null) {
             if (next.job().incarnation() == incarnation) {
                 batch.add(next);
             }
         }
         return batch;
+    }
+
+    /** Jobs that were taken ahead when places became free quickly, and now stand behind some that take long. */
+    private void handBackWhatCannotStart() {
+        ClaimedJob oldest = ready.oldest();
+        if (oldest == null
+                || occupied.get() <= concurrency
+                || shared.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
+            return;
+        }
+        for (ClaimedJob job : ready.takeAll()) {
+            occupied.decrementAndGet();
+            handBackUnstarted(job);
+        }
+    }
+
+    private void handBackUnstarted(ClaimedJob job) {
+        if (job.handBack()) {
+            toSettle(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
+        }
     }
 
     /** Returns how many jobs were claimed, or -1 if there was no exchange. */
@@ -222,10 +290,11 @@ final class Fetcher implements Runnable {
             long started = shared.nanos();
             Reply reply = untilAnswered(want, suspect ? 1 : 0, want > 0 ? order.next() : List.of(), settlements);
             if (reply == null) {
-                finished.addAll(batch); // thrown away if another life has begun
+                batch.forEach(this::toSettle); // thrown away if another life has begun
                 return -1;
             }
-            Duration took = Duration.ofNanos(shared.nanos() - started);
+            lastExchange = shared.nanos();
+            Duration took = Duration.ofNanos(lastExchange - started);
             shared.hooks()
                     .tell(listener ->
                             listener.exchanged(batch.size(), reply.claimed().size(), took));
@@ -272,10 +341,12 @@ final class Fetcher implements Runnable {
 
     private void settled(List<Finished> batch, Reply reply) {
         int move = 0;
+        int acks = 0;
         boolean known = reply.status() != Status.REPLAY; // the first answer, which is lost, told what was refused
         for (Finished each : batch) {
-            boolean isMove = !each.settlement().isAck();
-            int result = known && isMove ? reply.moves().get(move++) : 1;
+            boolean isAck = each.settlement().isAck();
+            acks += isAck ? 1 : 0;
+            int result = known && !isAck ? reply.moves().get(move++) : 1;
             if (result < 0) {
                 refused.add(each);
                 refusedUntil = shared.nanos() + REFUSED_PAUSE.toNanos();
@@ -289,6 +360,7 @@ final class Fetcher implements Runnable {
             }
             held.remove(each.job().token());
         }
+        readAhead.ended(acks, lastExchange);
         int late = reply.refusedAcks()
                 + (int) reply.moves().stream().filter(result -> result == 0).count();
         if (late > 0) {
@@ -324,13 +396,13 @@ final class Fetcher implements Runnable {
     }
 
     private void take(Claimed claimed) {
-        ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.stopping()::get);
+        ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.nanos(), shared.stopping()::get);
         held.put(claimed.token(), job);
         if (claiming) {
             occupied.incrementAndGet();
-            ready.accept(job);
-        } else if (job.handBack()) {
-            finished.add(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
+            ready.add(job);
+        } else {
+            handBackUnstarted(job);
         }
     }
 
@@ -373,7 +445,9 @@ final class Fetcher implements Runnable {
         }
         int lost = held.size();
         held.clear();
-        finished.clear();
+        while (nextToSettle() != null) {
+            // counts for nothing in the new life
+        }
         refused.clear();
         incarnation = current;
         tellIfDrained();

@@ -7,7 +7,8 @@ import java.util.function.LongSupplier;
 final class Incarnation {
 
     private final String id;
-    private final Timing timing;
+    private final long freshNanos;
+    private final long leaseNanos;
     private final LongSupplier nanoTime;
 
     /** When the last beat was sent that got an answer. */
@@ -18,7 +19,8 @@ final class Incarnation {
 
     Incarnation(String id, Timing timing, LongSupplier nanoTime) {
         this.id = id;
-        this.timing = timing;
+        this.freshNanos = timing.fresh().toNanos();
+        this.leaseNanos = timing.lease().toNanos();
         this.nanoTime = nanoTime;
     }
 
@@ -47,16 +49,12 @@ final class Incarnation {
 
     /** Whether a job may be claimed or started: its lease can't run out soon. */
     boolean isFresh() {
-        return registered
-                && !lost
-                && nanoTime.getAsLong() - beaten < timing.fresh().toNanos();
+        return registered && !lost && nanoTime.getAsLong() - beaten < freshNanos;
     }
 
     /** Whether the lease has not run out, as far as this process can know. */
     boolean holdsLease() {
-        return registered
-                && !lost
-                && nanoTime.getAsLong() - beaten < timing.lease().toNanos();
+        return registered && !lost && nanoTime.getAsLong() - beaten < leaseNanos;
     }
 
     /** When the last beat was sent that got an answer, by the clock that this life was made with. */

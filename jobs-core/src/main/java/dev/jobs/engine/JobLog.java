@@ -18,10 +18,12 @@ final class JobLog {
     private JobLog() {}
 
     static void start(JobContext job) {
-        MDC.put("jid", OneLine.of(job.jid()));
-        MDC.put("job", OneLine.of(job.name()));
+        String name = OneLine.of(job.name());
+        String jid = OneLine.of(job.jid());
+        MDC.put("jid", jid);
+        MDC.put("job", name);
         MDC.put("queue", job.queue());
-        log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
+        log.info("start {} jid={}", name, jid);
     }
 
     static void end(JobContext job, Outcome outcome, Duration took) {

@@ -3,8 +3,6 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,13 +11,12 @@ final class Processor implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Processor.class);
 
-    private final BlockingQueue<Optional<ClaimedJob>> ready;
+    private final ReadyJobs ready;
     private final Fetcher fetcher;
     private final JobRunner runner;
     private final Shared shared;
 
-    /** @param ready jobs to run; an empty element ends this processor and stays for the others */
-    Processor(BlockingQueue<Optional<ClaimedJob>> ready, Fetcher fetcher, JobRunner runner, Shared shared) {
+    Processor(ReadyJobs ready, Fetcher fetcher, JobRunner runner, Shared shared) {
         this.ready = ready;
         this.fetcher = fetcher;
         this.runner = runner;
@@ -30,12 +27,11 @@ final class Processor implements Runnable {
     public void run() {
         while (true) {
             try {
-                Optional<ClaimedJob> next = ready.take();
-                if (next.isEmpty()) {
-                    ready.add(next);
+                ClaimedJob next = ready.take();
+                if (next == null) {
                     return;
                 }
-                process(next.get());
+                process(next);
             } catch (InterruptedException e) {
                 // Meant for a job that ended at the same moment; the end of this thread comes through the queue.
             }

@@ -95,6 +95,68 @@ class DrainIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
+    /** Each exchange carries many jobs, or the way to Redis and back would set the pace. */
+    @Test
+    void a_busy_capsule_asks_Redis_seldom() {
+        pushMany("Noop", 50_000);
+        redis.texts().configResetstat();
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 50_000);
+        assertThat(scriptsRun()).isLessThan(50_000 / 10);
+    }
+
+    private static long scriptsRun() {
+        return redis.texts()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_evalsha:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+                .sum();
+    }
+
+    @Test
+    void what_was_taken_ahead_does_not_wait_behind_a_job_that_takes_long() {
+        bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
+        pushMany("Once", 2_000);
+        bed.push("default", payload("Gated", "gated", "[]"));
+        String[] behind = new String[1_000];
+        for (int i = 0; i < behind.length; i++) {
+            behind[i] = payload("Once", "behind" + i, "[" + (2_000 + i) + "]", "\"retry\":true");
+        }
+        redis.texts().lpush("queue:default", behind);
+        bed.start(jobs);
+        await().until(() -> jobs.atOnce.get() == 1);
+        await().untilAsserted(() -> assertThat(bed.books().inFlight()).isEqualTo(1));
+        assertThat(jobs.runs).hasSize(2_000);
+
+        bed.start(jobs);
+        await().until(() -> jobs.runs.size() == 3_000);
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        jobs.gate.countDown();
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.processed()).isEqualTo(3_001);
+    }
+
+    @Test
+    void what_goes_back_keeps_its_order() {
+        bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
+        pushMany("Once", 2_000);
+        bed.push("default", payload("Gated", "gated", "[]"));
+        for (int i = 0; i < 50; i++) {
+            bed.push("default", payload("Ordered", "o" + i, "[\"" + i + "\"]"));
+        }
+        bed.start(jobs);
+        await().until(() -> jobs.atOnce.get() == 1);
+        await().untilAsserted(() -> assertThat(bed.books().inFlight()).isEqualTo(1));
+        jobs.gate.countDown();
+        await().until(() -> jobs.order.size() == 50);
+        assertThat(jobs.order)
+                .containsExactlyElementsOf(java.util.stream.IntStream.range(0, 50)
+                        .mapToObj(Integer::toString)
+                        .toList());
+    }
+
     @Test
     void two_engines_run_each_job_once() {
         pushMany("Once", 10_000);
