@@ -78,8 +78,8 @@ final class Beats {
         Alive alive = (Alive) beat;
         lease.beaten(incarnation, sent, alive.processes(), alive.leader().equals(incarnation.id()));
         told.accept(alive);
-        // Not all processes at the same moment, and never later than the interval.
-        return interval.minusMillis(shared.environment().random().nextLong(1 + interval.toMillis() / 20));
+        // Not all processes at the same moment, never later than the interval, and never too early for a round.
+        return interval.minusMillis(shared.environment().random().nextLong(1 + interval.toMillis() / 50));
     }
 
     /** How long the last beat took to be answered. */

@@ -21,15 +21,18 @@ public final class Leases {
     private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
 
-    /** The timing of beats and rounds that follows from a lease L: a beat each L/6, rounds 0.9 beats apart, given up after ⌈L/R⌉ misses. */
+    /**
+     * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart, a beat little more seldom than that, since a beat
+     * that comes too early for a round makes it wait for the next one; given up after ⌈L/R⌉ misses.
+     */
     public record Timing(Duration lease) {
 
         public Duration beat() {
-            return lease.dividedBy(6);
+            return round().multipliedBy(105).dividedBy(100);
         }
 
         Duration round() {
-            return beat().multipliedBy(9).dividedBy(10);
+            return Duration.ofMillis((lease.toMillis() + 5) / 6);
         }
 
         int misses() {
