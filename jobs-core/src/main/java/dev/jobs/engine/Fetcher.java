@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +46,32 @@ final class Fetcher implements Runnable {
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
-    private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
 
-    private record Finished(ClaimedJob job, Settlement settlement) {}
+    /**
+     * One call to Redis, from its number to its conclusion.
+     *
+     * @param suspect whether it may bring one
+     */
+    private record Exchange(
+            Incarnation incarnation,
+            long number,
+            int want,
+            boolean suspect,
+            List<String> from,
+            List<Finished> batch,
+            int ahead,
+            long started) {}
+
+    /** What to do before the next step; the turn is free meanwhile. */
+    @FunctionalInterface
+    private interface Wait {
+        Wait NONE = () -> {};
+
+        void await() throws InterruptedException;
+    }
 
     private final String name;
     private final int line;
@@ -64,9 +85,11 @@ final class Fetcher implements Runnable {
     /** Every job that Redis gave us and that is not settled, by token. */
     private final Map<String, ClaimedJob> held = new ConcurrentHashMap<>();
 
-    private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger unsettled = new AtomicInteger();
+    private final Unsettled unsettled = new Unsettled();
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
+
+    /** What listeners have yet to hear; they may take their time, which a thread of the connection hasn't. */
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
     /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
     private final AtomicInteger occupied = new AtomicInteger();
@@ -81,13 +104,15 @@ final class Fetcher implements Runnable {
     /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
     private volatile int enough = NEVER_ENOUGH;
 
-    // Confined to the fetcher's thread.
+    /** Who has it may make an exchange: the fetcher's thread, or a ring that finds it free until its answer has come. */
+    private final Semaphore turn = new Semaphore(1);
+
+    // Guarded by the turn.
     private Incarnation incarnation;
+    private @Nullable Exchange unanswered;
     private long number;
     private final ReadAhead readAhead;
     private long lastExchange;
-    private final List<Finished> refused = new ArrayList<>();
-    private long refusedUntil;
     private final Set<String> broken = new HashSet<>();
 
     /**
@@ -116,36 +141,76 @@ final class Fetcher implements Runnable {
 
     /** A queue changed. */
     void rang(String queue) {
-        if (queues.contains(queue)) {
+        if (queues.contains(queue) && !answerAtOnce()) {
             pacer.ring();
+        }
+    }
+
+    /**
+     * Looks for jobs on the thread that heard the ring, and takes them on the one that hears the answer: each thread that has to be woken on the
+     * way from a push to its job costs about as much as Redis does. Only while nothing else is to be done; what is not plain sailing is left
+     * to the fetcher's thread.
+     */
+    private boolean answerAtOnce() {
+        if (!pacer.mayAnswerAtOnce() || !turn.tryAcquire()) {
+            return false;
+        }
+        boolean asked = false;
+        try {
+            int ahead = readAhead.jobs(shared.nanos());
+            int room = room(ahead);
+            if (room > 0
+                    && unanswered == null
+                    && unsettled.isEmpty()
+                    && isDue()
+                    && incarnation == shared.lease().current()) {
+                pacer.beforeAnswer();
+                Exchange exchange = prepare(List.of(), room, ahead);
+                asked = true;
+                claims.claimAsync(
+                                incarnation.id(),
+                                line,
+                                exchange.number(),
+                                room,
+                                exchange.suspect() ? 1 : 0,
+                                exchange.from())
+                        .whenComplete((reply, failure) -> answered(exchange, failure == null ? reply : null));
+            }
+            return asked;
+        } finally {
+            if (!asked) {
+                turn.release();
+            }
+        }
+    }
+
+    private void answered(Exchange exchange, @Nullable Reply reply) {
+        try {
+            if (reply != null
+                    && reply.status() == Status.OK
+                    && reply.brokenQueues().isEmpty()) {
+                conclude(exchange, reply);
+            } else {
+                unanswered = exchange; // asked again under its number, by a thread that may wait and log
+                pacer.wake();
+            }
+        } finally {
+            turn.release();
         }
     }
 
     /** A processor is done with a job that was still ours. */
     void settle(ClaimedJob job, Settlement settlement) {
         occupied.decrementAndGet();
-        toSettle(new Finished(job, settlement));
+        unsettled.add(new Finished(job, settlement));
         if (isDue()) {
             pacer.wake();
         }
     }
 
-    private void toSettle(Finished job) {
-        finished.add(job);
-        unsettled.incrementAndGet();
-    }
-
-    private @Nullable Finished nextToSettle() {
-        Finished next = finished.poll();
-        if (next != null) {
-            unsettled.decrementAndGet();
-        }
-        return next;
-    }
-
     /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
     private boolean isDue() {
-        return ready.size() <= enough || unsettled.get() >= Claims.BATCH;
+        return ready.size() <= enough || unsettled.size() >= Claims.BATCH;
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
@@ -177,7 +242,7 @@ final class Fetcher implements Runnable {
                 if (executed) {
                     running.add(job);
                 }
-                toSettle(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
+                unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
         pacer.wake();
@@ -205,59 +270,56 @@ final class Fetcher implements Runnable {
     @Override
     public void run() {
         try {
-            while (!(ending && held.isEmpty()) && abandoned.getCount() > 0) {
-                step();
+            while (abandoned.getCount() > 0) {
+                Wait wait;
+                turn.acquire();
+                try {
+                    if (ending && held.isEmpty() && unanswered == null) {
+                        return;
+                    }
+                    wait = step();
+                } finally {
+                    turn.release();
+                }
+                wait.await();
             }
         } catch (InterruptedException e) {
             log.debug("{} was interrupted and ends", Thread.currentThread().getName());
         }
     }
 
-    private void step() throws InterruptedException {
+    private Wait step() throws InterruptedException {
         followIncarnation();
+        tellNews();
+        if (unanswered != null) {
+            Exchange again = unanswered;
+            unanswered = null;
+            carryOut(again);
+            return Wait.NONE;
+        }
         adoptUnheardOf();
         handBackWhatCannotStart();
-        long sinceLast = shared.nanos() - lastExchange;
-        if (!isDue() && sinceLast < SETTLE_WITHIN.toNanos()) {
-            pacer.await(SETTLE_WITHIN.minusNanos(sinceLast));
-            return;
+        long now = shared.nanos();
+        if (!isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
+            return () -> pacer.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
-        List<Finished> batch = nextBatch();
-        boolean fresh = incarnation.isFresh();
-        int ahead = readAhead.jobs(shared.nanos());
-        int room = claiming && fresh ? Math.min(Claims.BATCH, concurrency + ahead - occupied.get()) : 0;
-        if (batch.isEmpty() && room <= 0) {
-            Duration atMost = fresh ? NOTHING_TO_DO : NOT_FRESH;
-            pacer.await(ready.size() > 0 ? START_WITHIN : atMost);
-            return;
+        List<Finished> batch = unsettled.take(incarnation, now);
+        int ahead = readAhead.jobs(now);
+        int room = Math.max(0, room(ahead));
+        if (batch.isEmpty() && room == 0) {
+            Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
+            return () -> pacer.await(ready.size() > 0 ? START_WITHIN : atMost);
         }
         if (batch.isEmpty()) {
             pacer.beforeLook();
         }
-        int claimed = exchange(batch, Math.max(0, room));
-        if (room > 0) {
-            enough = claimed == room ? ahead / 2 : NEVER_ENOUGH;
-        }
-        if (claimed > 0) {
-            pacer.found();
-        } else if (batch.isEmpty() && claimed == 0) {
-            pacer.foundNothing();
-        }
+        int claimed = carryOut(prepare(batch, room, ahead));
+        return claimed == 0 && room > 0 ? pacer::awaitReason : Wait.NONE;
     }
 
-    private List<Finished> nextBatch() {
-        List<Finished> batch = new ArrayList<>();
-        if (!refused.isEmpty() && shared.nanos() > refusedUntil) {
-            batch.addAll(refused);
-            refused.clear();
-        }
-        Finished next;
-        while (batch.size() < Claims.BATCH && (next = nextToSettle()) != null) {
-            if (next.job().incarnation() == incarnation) {
-                batch.add(next);
-            }
-        }
-        return batch;
+    /** How many jobs an exchange may ask for. */
+    private int room(int ahead) {
+        return claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, concurrency + ahead - occupied.get()) : 0;
     }
 
     /** Jobs that were taken ahead when places became free quickly, and now stand behind some that take long. */
@@ -276,50 +338,49 @@ final class Fetcher implements Runnable {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            toSettle(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
+            unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
         }
     }
 
-    /** Returns how many jobs were claimed, or -1 if there was no exchange. */
-    private int exchange(List<Finished> batch, int want) throws InterruptedException {
+    private Exchange prepare(List<Finished> batch, int want, int ahead) {
+        number++;
         boolean suspect = want > 0 && shared.suspects().tryAcquire();
-        boolean keep = false;
-        try {
-            List<Settlement> settlements =
-                    batch.stream().map(Finished::settlement).toList();
-            long started = shared.nanos();
-            Reply reply = untilAnswered(want, suspect ? 1 : 0, want > 0 ? order.next() : List.of(), settlements);
-            if (reply == null) {
-                batch.forEach(this::toSettle); // thrown away if another life has begun
-                return -1;
-            }
-            lastExchange = shared.nanos();
-            Duration took = Duration.ofNanos(lastExchange - started);
-            shared.hooks()
-                    .tell(listener ->
-                            listener.exchanged(batch.size(), reply.claimed().size(), took));
-            settled(batch, reply);
-            report(reply);
-            for (Claimed claimed : reply.claimed()) {
-                keep |= suspect && shared.suspects().isOne(claimed.recoveries());
-                take(claimed);
-            }
+        List<String> from = want > 0 ? order.next() : List.of();
+        return new Exchange(incarnation, number, want, suspect, from, batch, ahead, shared.nanos());
+    }
+
+    /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
+    private int carryOut(Exchange exchange) throws InterruptedException {
+        Reply reply = untilAnswered(exchange);
+        if (reply != null) {
+            conclude(exchange, reply);
             return reply.claimed().size();
-        } finally {
-            if (suspect && !keep) {
-                shared.suspects().release();
-            }
         }
+        exchange.batch().forEach(unsettled::add); // thrown away if another life has begun
+        if (exchange.suspect()) {
+            shared.suspects().release();
+        }
+        return -1;
     }
 
     /** The same exchange under the same number until its answer comes; null if it is no longer wanted. */
-    private @Nullable Reply untilAnswered(int want, int suspects, List<String> from, List<Settlement> settlements)
-            throws InterruptedException {
-        number++;
+    private @Nullable Reply untilAnswered(Exchange exchange) throws InterruptedException {
+        List<Settlement> settlements =
+                exchange.batch().stream().map(Finished::settlement).toList();
         Duration backoff = FIRST_BACKOFF;
         while (true) {
+            if (exchange.incarnation().isLost()) {
+                return null;
+            }
             try {
-                Reply reply = claims.exchange(incarnation.id(), line, number, want, suspects, from, settlements);
+                Reply reply = claims.exchange(
+                        exchange.incarnation().id(),
+                        line,
+                        exchange.number(),
+                        exchange.want(),
+                        exchange.suspect() ? 1 : 0,
+                        exchange.from(),
+                        settlements);
                 shared.outage().worked("capsule " + name);
                 return reply;
             } catch (JobStoreException e) {
@@ -330,12 +391,45 @@ final class Fetcher implements Runnable {
                     return null;
                 }
                 boolean nothingToSettle = !claiming && settlements.isEmpty();
-                if (incarnation.isLost() || nothingToSettle) {
+                if (nothingToSettle) {
                     return null;
                 }
                 backoff = backoff.multipliedBy(2);
                 backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
             }
+        }
+    }
+
+    private void conclude(Exchange exchange, Reply reply) {
+        lastExchange = shared.nanos();
+        Duration took = Duration.ofNanos(lastExchange - exchange.started());
+        int settled = exchange.batch().size();
+        int claimed = reply.claimed().size();
+        news.add(() -> shared.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
+        settled(exchange.batch(), reply);
+        report(reply);
+        boolean keep = false;
+        for (Claimed each : reply.claimed()) {
+            keep |= exchange.suspect() && shared.suspects().isOne(each.recoveries());
+            take(each);
+        }
+        if (exchange.suspect() && !keep) {
+            shared.suspects().release();
+        }
+        if (exchange.want() > 0) {
+            enough = claimed == exchange.want() ? exchange.ahead() / 2 : NEVER_ENOUGH;
+        }
+        if (claimed > 0) {
+            pacer.found();
+        } else if (exchange.want() > 0) {
+            pacer.foundNothing(settled == 0);
+        }
+    }
+
+    private void tellNews() {
+        Runnable next;
+        while ((next = news.poll()) != null) {
+            next.run();
         }
     }
 
@@ -348,8 +442,7 @@ final class Fetcher implements Runnable {
             acks += isAck ? 1 : 0;
             int result = known && !isAck ? reply.moves().get(move++) : 1;
             if (result < 0) {
-                refused.add(each);
-                refusedUntil = shared.nanos() + REFUSED_PAUSE.toNanos();
+                unsettled.refuse(each, lastExchange);
                 log.error(
                         "Could not settle {}: the key that it belongs to has the wrong type. It stays in progress and is tried again",
                         each.job());
@@ -445,10 +538,7 @@ final class Fetcher implements Runnable {
         }
         int lost = held.size();
         held.clear();
-        while (nextToSettle() != null) {
-            // counts for nothing in the new life
-        }
-        refused.clear();
+        unsettled.clear();
         incarnation = current;
         tellIfDrained();
         if (lost > 0) {

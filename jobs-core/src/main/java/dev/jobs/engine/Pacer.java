@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Says when a fetcher looks again: at once when something happened, else after a pause that grows the longer nothing came. Waking and
- * ringing are thread-safe, all else is confined to the fetcher's thread.
+ * ringing are thread-safe, all else is for whoever has the fetcher's turn, and waiting for its thread.
  */
 final class Pacer {
 
@@ -17,6 +17,7 @@ final class Pacer {
     private static final Duration LONGEST_DEAF = Duration.ofMillis(200);
 
     private static final int CALM_RINGS = 3;
+    private static final int FEW_OTHERS = 3;
     private static final int MOST_OTHERS = 20;
     private static final long NANOS_PER_OTHER = 50_000;
 
@@ -28,7 +29,7 @@ final class Pacer {
     private volatile boolean rung;
     private boolean answersRing;
     private Duration pause = SHORTEST;
-    private int vainRings;
+    private volatile int vainRings;
 
     Pacer(Shared shared) {
         this.shared = shared;
@@ -47,6 +48,16 @@ final class Pacer {
         wake();
     }
 
+    /** Whether a ring is best answered by whoever hears it: not where many would do so at once, or where it would be in vain again. */
+    boolean mayAnswerAtOnce() {
+        return vainRings <= CALM_RINGS && shared.lease().processes() - 1 <= FEW_OTHERS;
+    }
+
+    /** Before a look for jobs by whoever heard the ring. */
+    void beforeAnswer() {
+        answersRing = true;
+    }
+
     /** Before a look for jobs. With many idle processes a ring is for one of them: some look a moment later, and find nothing to take. */
     void beforeLook() {
         answersRing = rung;
@@ -63,16 +74,25 @@ final class Pacer {
         vainRings = 0;
     }
 
-    /** The look found nothing: waits for the next reason to look. */
-    void foundNothing() throws InterruptedException {
-        vainRings = answersRing ? vainRings + 1 : 0;
+    /**
+     * The look found nothing.
+     *
+     * @param inVain whether there was nothing else to tell Redis
+     */
+    void foundNothing(boolean inVain) {
+        vainRings = inVain && answersRing ? vainRings + 1 : 0;
+    }
+
+    /** After a look that found nothing: waits for the next reason to look. */
+    void awaitReason() throws InterruptedException {
         if (vainRings > CALM_RINGS) {
             // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
             TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
         }
-        if (!await(pause)) {
-            Duration longest = shared.hearsRings().get() ? LONGEST : LONGEST_DEAF;
-            Duration longer = pause.multipliedBy(2);
+        Duration atMost = pause;
+        Duration longest = shared.hearsRings().get() ? LONGEST : LONGEST_DEAF;
+        Duration longer = atMost.multipliedBy(2);
+        if (!await(atMost)) {
             pause = longer.compareTo(longest) < 0 ? longer : longest;
         }
     }

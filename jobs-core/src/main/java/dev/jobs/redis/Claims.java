@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletionStage;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
 public final class Claims {
@@ -84,6 +85,32 @@ public final class Claims {
             int suspects,
             List<String> queues,
             List<Settlement> settlements) {
+        Call call = call(incarnation, line, number, want, suspects, queues, settlements);
+        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), line, number, call.lists());
+    }
+
+    /**
+     * The same, but only for a claim, and without waiting. It fails at once if there is no connection, and then or later for whatever else may go
+     * wrong; {@link #exchange} under the same number brings the answer.
+     */
+    public CompletionStage<Reply> claimAsync(
+            String incarnation, int line, long number, int want, int suspects, List<String> queues) {
+        Call call = call(incarnation, line, number, want, suspects, queues, List.of());
+        return connection
+                .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
+                .thenApply(answer -> reply(answer, line, number, call.lists()));
+    }
+
+    private record Call(byte[][] keys, byte[][] arguments, List<String> lists) {}
+
+    private Call call(
+            String incarnation,
+            int line,
+            long number,
+            int want,
+            int suspects,
+            List<String> queues,
+            List<Settlement> settlements) {
         List<String> lists = new ArrayList<>(queues);
         List<byte[]> acks = new ArrayList<>();
         List<byte[]> moves = new ArrayList<>();
@@ -115,9 +142,7 @@ public final class Claims {
         }
         arguments.addAll(acks);
         arguments.addAll(moves);
-        List<Object> answer =
-                connection.call(LuaScript.CLAIM, keysFor(incarnation, lists), arguments.toArray(byte[][]::new));
-        return reply(answer, line, number, lists);
+        return new Call(keysFor(incarnation, lists), arguments.toArray(byte[][]::new), lists);
     }
 
     private static void addMove(Settlement settlement, List<String> lists, List<byte[]> moves) {

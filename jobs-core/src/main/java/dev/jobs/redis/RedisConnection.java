@@ -68,6 +68,16 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
+    /** Runs a script and waits for nothing: fails at once if there is no connection, or a new one that has no name yet. */
+    CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
+        StatefulConnection<byte[], byte[]> current = open;
+        if (current == null || !isUsable(current) || !named) {
+            return CompletableFuture.failedStage(
+                    new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
+        }
+        return eval(commands(current), script, ScriptOutputType.MULTI, keys, arguments);
+    }
+
     /** Runs a script that answers with one number or text. */
     <T extends @Nullable Object> T callForOne(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {

@@ -135,6 +135,7 @@ end
 local function take(q)
   local key, name = KEYS[FIRST_LIST + q], ARGV[names + q]
   local looked, biggest, fields, aside = 0, 1, {'', ''}, {}
+  local token = line .. ':' .. seq .. ':' -- numbers become text slowly
   while want > taken and room > 0 and looked < 200 do
     -- One, then more with care: there is no telling how big they are without a look, and huge ones must not come in crowds.
     local chunk = math.max(1, math.min(want - taken, looked * 4, math.floor(room / biggest)))
@@ -153,7 +154,7 @@ local function take(q)
         taken = taken + 1
         biggest = math.max(biggest, #payload)
         room = room - #payload
-        fields[#fields + 1] = line .. ':' .. seq .. ':' .. taken
+        fields[#fields + 1] = token .. taken
         fields[#fields + 1] = name .. '\n' .. payload
         claimed[#claimed + 1] = q
         claimed[#claimed + 1] = payload

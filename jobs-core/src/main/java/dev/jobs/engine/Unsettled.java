@@ -1,0 +1,66 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.Claims;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Finished jobs that Redis has not heard of yet, oldest first. Adding and counting are thread-safe, all else is for one thread at a time. */
+final class Unsettled {
+
+    private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger size = new AtomicInteger();
+
+    private final List<Finished> refused = new ArrayList<>();
+    private long refusedUntil;
+
+    void add(Finished job) {
+        finished.add(job);
+        size.incrementAndGet();
+    }
+
+    /** How many wait for an exchange, not counting those that were refused. */
+    int size() {
+        return size.get();
+    }
+
+    /** Whether there is none of any kind. */
+    boolean isEmpty() {
+        return size.get() == 0 && refused.isEmpty();
+    }
+
+    /** Redis could not settle this one: it is tried again, but not at once. */
+    void refuse(Finished job, long nanos) {
+        refused.add(job);
+        refusedUntil = nanos + REFUSED_PAUSE_NANOS;
+    }
+
+    /** Takes as many as one exchange carries. Those of another life count for nothing any more. */
+    List<Finished> take(Incarnation incarnation, long nanos) {
+        List<Finished> batch = new ArrayList<>();
+        if (!refused.isEmpty() && nanos - refusedUntil > 0) {
+            batch.addAll(refused);
+            refused.clear();
+        }
+        Finished next;
+        while (batch.size() < Claims.BATCH && (next = finished.poll()) != null) {
+            size.decrementAndGet();
+            if (next.job().incarnation() == incarnation) {
+                batch.add(next);
+            }
+        }
+        return batch;
+    }
+
+    void clear() {
+        refused.clear();
+        while (finished.poll() != null) {
+            size.decrementAndGet();
+        }
+    }
+}
