@@ -11,10 +11,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -50,21 +48,6 @@ final class Fetcher implements Runnable {
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
 
-    /**
-     * One call to Redis, from its number to its conclusion.
-     *
-     * @param suspect whether it may bring one
-     */
-    private record Exchange(
-            Incarnation incarnation,
-            long number,
-            int want,
-            boolean suspect,
-            List<String> from,
-            List<Finished> batch,
-            int ahead,
-            long started) {}
-
     /** What to do before the next step; the turn is free meanwhile. */
     @FunctionalInterface
     private interface Wait {
@@ -82,9 +65,7 @@ final class Fetcher implements Runnable {
     private final Shared shared;
     private final ReadyJobs ready;
 
-    /** Every job that Redis gave us and that is not settled, by token. */
-    private final Map<String, ClaimedJob> held = new ConcurrentHashMap<>();
-
+    private final HeldJobs held = new HeldJobs();
     private final Unsettled unsettled = new Unsettled();
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
@@ -96,7 +77,6 @@ final class Fetcher implements Runnable {
 
     private final Pacer pacer;
     private final CountDownLatch abandoned = new CountDownLatch(1);
-    private final Object drained = new Object();
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -167,13 +147,7 @@ final class Fetcher implements Runnable {
                 pacer.beforeAnswer();
                 Exchange exchange = prepare(List.of(), room, ahead);
                 asked = true;
-                claims.claimAsync(
-                                incarnation.id(),
-                                line,
-                                exchange.number(),
-                                room,
-                                exchange.suspect() ? 1 : 0,
-                                exchange.from())
+                exchange.sendAsync(claims)
                         .whenComplete((reply, failure) -> answered(exchange, failure == null ? reply : null));
             }
             return asked;
@@ -226,17 +200,17 @@ final class Fetcher implements Runnable {
     }
 
     Collection<ClaimedJob> held() {
-        return held.values();
+        return held.all();
     }
 
     boolean holds(String token) {
-        return held.containsKey(token);
+        return held.has(token);
     }
 
     /** Puts everything back that is still held, as it was claimed and to be taken next. Returns what was taken from running threads. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
-        for (ClaimedJob job : held.values()) {
+        for (ClaimedJob job : held.all()) {
             boolean executed = job.runner() != null;
             if (job.handBack()) {
                 if (executed) {
@@ -251,7 +225,7 @@ final class Fetcher implements Runnable {
 
     /** Waits until everything is settled; at once if it is. */
     boolean awaitDrained(Duration patience) {
-        return Threads.await(drained, patience, held::isEmpty);
+        return held.awaitEmpty(patience);
     }
 
     /** Ends the thread once everything is settled. */
@@ -346,7 +320,7 @@ final class Fetcher implements Runnable {
         number++;
         boolean suspect = want > 0 && shared.suspects().tryAcquire();
         List<String> from = want > 0 ? order.next() : List.of();
-        return new Exchange(incarnation, number, want, suspect, from, batch, ahead, shared.nanos());
+        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, shared.nanos());
     }
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
@@ -365,22 +339,13 @@ final class Fetcher implements Runnable {
 
     /** The same exchange under the same number until its answer comes; null if it is no longer wanted. */
     private @Nullable Reply untilAnswered(Exchange exchange) throws InterruptedException {
-        List<Settlement> settlements =
-                exchange.batch().stream().map(Finished::settlement).toList();
         Duration backoff = FIRST_BACKOFF;
         while (true) {
             if (exchange.incarnation().isLost()) {
                 return null;
             }
             try {
-                Reply reply = claims.exchange(
-                        exchange.incarnation().id(),
-                        line,
-                        exchange.number(),
-                        exchange.want(),
-                        exchange.suspect() ? 1 : 0,
-                        exchange.from(),
-                        settlements);
+                Reply reply = exchange.send(claims);
                 shared.outage().worked("capsule " + name);
                 return reply;
             } catch (JobStoreException e) {
@@ -390,8 +355,7 @@ final class Fetcher implements Runnable {
                         TimeUnit.MILLISECONDS)) {
                     return null;
                 }
-                boolean nothingToSettle = !claiming && settlements.isEmpty();
-                if (nothingToSettle) {
+                if (!claiming && exchange.batch().isEmpty()) {
                     return null;
                 }
                 backoff = backoff.multipliedBy(2);
@@ -417,7 +381,7 @@ final class Fetcher implements Runnable {
             shared.suspects().release();
         }
         if (exchange.want() > 0) {
-            enough = claimed == exchange.want() ? exchange.ahead() / 2 : NEVER_ENOUGH;
+            enough = exchange.isFilledBy(reply) ? exchange.ahead() / 2 : NEVER_ENOUGH;
         }
         if (claimed > 0) {
             pacer.found();
@@ -463,15 +427,6 @@ final class Fetcher implements Runnable {
                     incarnation.id());
             shared.hooks().tell(listener -> listener.settlementRefused(late));
         }
-        tellIfDrained();
-    }
-
-    private void tellIfDrained() {
-        if (held.isEmpty()) {
-            synchronized (drained) {
-                drained.notifyAll();
-            }
-        }
     }
 
     private void report(Reply reply) {
@@ -490,7 +445,7 @@ final class Fetcher implements Runnable {
 
     private void take(Claimed claimed) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.nanos(), shared.stopping()::get);
-        held.put(claimed.token(), job);
+        held.add(job);
         if (claiming) {
             occupied.incrementAndGet();
             ready.add(job);
@@ -504,7 +459,7 @@ final class Fetcher implements Runnable {
         Set<String> tokens = new HashSet<>(); // while an exchange takes its time, each beat tells of the same ones
         String token;
         while ((token = unheardOf.poll()) != null) {
-            if (!held.containsKey(token)) {
+            if (!held.has(token)) {
                 tokens.add(token);
             }
         }
@@ -530,21 +485,19 @@ final class Fetcher implements Runnable {
         if (current == incarnation) {
             return;
         }
-        for (ClaimedJob job : held.values()) {
+        List<ClaimedJob> lost = held.removeAll();
+        for (ClaimedJob job : lost) {
             job.lose();
             if (shared.suspects().isOne(job.recoveries())) {
                 shared.suspects().release();
             }
         }
-        int lost = held.size();
-        held.clear();
         unsettled.clear();
         incarnation = current;
-        tellIfDrained();
-        if (lost > 0) {
+        if (!lost.isEmpty()) {
             log.warn(
                     "The {} jobs that capsule {} held run elsewhere; what still runs here counts for nothing",
-                    lost,
+                    lost.size(),
                     name);
         }
     }

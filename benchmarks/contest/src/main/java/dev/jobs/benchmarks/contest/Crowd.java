@@ -1,0 +1,47 @@
+package dev.jobs.benchmarks.contest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/** Threads that make many calls at once, for libraries that have no call for many jobs. */
+public final class Crowd {
+
+    private final int size;
+    private final ExecutorService threads;
+
+    public Crowd(int size) {
+        this.size = size;
+        threads = Executors.newFixedThreadPool(size);
+    }
+
+    /** Calls for each number. The calling thread does it itself if there is but one. */
+    public void forEach(List<Long> numbers, LongConsumer call) throws InterruptedException, ExecutionException {
+        if (numbers.size() == 1) {
+            call.accept(numbers.get(0));
+            return;
+        }
+        List<Future<?>> shares = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            List<Long> share = numbers.subList(part(numbers, i), part(numbers, i + 1));
+            shares.add(threads.submit(() -> share.forEach(call::accept)));
+        }
+        for (Future<?> share : shares) {
+            share.get();
+        }
+    }
+
+    private int part(List<Long> numbers, int index) {
+        return (int) ((long) numbers.size() * index / size);
+    }
+
+    public void close() throws InterruptedException {
+        threads.shutdownNow();
+        threads.awaitTermination(5, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.jobs.benchmarks.contest;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Is what the jobs do: counts them, notes when they came, and keeps them busy if they are to take a while. Thread-safe. */
+public final class Tally {
+
+    private static final OperatingSystemMXBean PROCESS =
+            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+    private final int expected;
+    private final long workNanos;
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger done = new AtomicInteger();
+    private final CountDownLatch all = new CountDownLatch(1);
+    private final Map<Long, Long> entered = new ConcurrentHashMap<>();
+    private volatile long firstNanos;
+    private volatile long firstCpu;
+    private volatile long lastNanos;
+    private volatile long lastCpu;
+
+    /** @param expected how many jobs there are */
+    public Tally(int expected) {
+        this(expected, Duration.ZERO);
+    }
+
+    /**
+     * @param expected how many jobs there are
+     * @param work how long each of them waits for something
+     */
+    public Tally(int expected, Duration work) {
+        this.expected = expected;
+        this.workNanos = work.toNanos();
+    }
+
+    /** The method of a no-op job was entered. */
+    public void ran() {
+        if (begun.incrementAndGet() == 1) {
+            firstCpu = PROCESS.getProcessCpuTime();
+            firstNanos = System.nanoTime();
+        }
+        if (workNanos > 0) {
+            pause(workNanos);
+        }
+        if (done.incrementAndGet() == expected) {
+            lastNanos = System.nanoTime();
+            lastCpu = PROCESS.getProcessCpuTime();
+            all.countDown();
+        }
+    }
+
+    /** The method of a timed job was entered. */
+    public void ran(long id) {
+        entered.putIfAbsent(id, System.nanoTime());
+        ran();
+    }
+
+    public int count() {
+        return done.get();
+    }
+
+    /** Waits for all. Returns whether they came. */
+    public boolean await(long seconds) throws InterruptedException {
+        return all.await(seconds, TimeUnit.SECONDS);
+    }
+
+    /** Between the first job's beginning and the last one's end. */
+    public long nanos() {
+        return lastNanos - firstNanos;
+    }
+
+    /** What this process used of its processors in that time. */
+    public long cpuNanos() {
+        return lastCpu - firstCpu;
+    }
+
+    /** When the last one was done, by {@link System#nanoTime}. */
+    public long lastNanos() {
+        return lastNanos;
+    }
+
+    /** When each timed job was entered, by {@link System#nanoTime}. */
+    public Map<Long, Long> entered() {
+        return Map.copyOf(entered);
+    }
+
+    /** Waits, as long as the clock of this machine allows it to be exact. */
+    static void pause(long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+        }
+    }
+}

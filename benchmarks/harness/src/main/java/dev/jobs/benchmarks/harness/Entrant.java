@@ -1,0 +1,89 @@
+package dev.jobs.benchmarks.harness;
+
+import dev.jobs.benchmarks.contest.ContestantMain;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A contestant as it is entered in a module's {@code contestants.properties}.
+ *
+ * @param name how it is called in the results
+ * @param command starts its process, but for the address of Redis, which comes last
+ * @param only the measurements that it takes part in, empty for all
+ */
+record Entrant(String name, List<String> command, Set<String> only) {
+
+    /** Whether it takes part in a measurement. */
+    boolean entersFor(String measurement) {
+        return only.isEmpty() || only.contains(measurement);
+    }
+
+    /** All that are entered in modules below a directory, the harness's own first. */
+    static List<Entrant> in(Path home) throws IOException {
+        List<Entrant> entrants = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(home)) {
+            for (Path module :
+                    modules.filter(Files::isDirectory).sorted(Entrant::ownFirst).toList()) {
+                Path file = module.resolve("target/classes/contestants.properties");
+                if (Files.exists(file)) {
+                    addAll(module, file, entrants);
+                }
+            }
+        }
+        Path script = home.resolve("sidekiq/contestant.rb");
+        if (Files.exists(script)) {
+            entrants.add(new Entrant("sidekiq", List.of("ruby", script.toString()), Set.of()));
+        }
+        return entrants;
+    }
+
+    private static int ownFirst(Path one, Path other) {
+        boolean own = one.endsWith("harness");
+        return own == other.endsWith("harness") ? one.compareTo(other) : own ? -1 : 1;
+    }
+
+    private static void addAll(Path module, Path file, List<Entrant> entrants) throws IOException {
+        Properties entered = new Properties();
+        try (Reader reader = Files.newBufferedReader(file)) {
+            entered.load(reader);
+        }
+        for (String name : entered.stringPropertyNames().stream().sorted().toList()) {
+            if (!name.contains(".")) {
+                entrants.add(new Entrant(
+                        name,
+                        java(
+                                module,
+                                entered.getProperty(name + ".options", ""),
+                                ContestantMain.class.getName(),
+                                entered.getProperty(name)),
+                        words(entered.getProperty(name + ".only", "")).collect(Collectors.toSet())));
+            }
+        }
+    }
+
+    private static Stream<String> words(String text) {
+        return Stream.of(text.strip().split("\\s+")).filter(word -> !word.isEmpty());
+    }
+
+    /** The command that runs a class of a module in a JVM of its own. */
+    static List<String> java(Path module, String options, String... mainAndArguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xms256m", "-Xmx1g"));
+        words(options).forEach(command::add);
+        command.add("-cp");
+        command.add(module.resolve("target/classes")
+                + java.io.File.pathSeparator
+                + Files.readString(module.resolve("target/classpath")).strip());
+        command.addAll(List.of(mainAndArguments));
+        return command;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.jobs.benchmarks.harness;
+
+import dev.jobs.benchmarks.contest.Answer;
+import dev.jobs.benchmarks.contest.CommandLoop;
+import dev.jobs.benchmarks.contest.Quantiles;
+import dev.jobs.benchmarks.contest.RedisServer;
+import dev.jobs.benchmarks.contest.Tally;
+import dev.jobs.benchmarks.harness.JobsNode.Work;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A process of this library that can do more than a contestant. Its argument is the address of Redis. */
+final class NodeMain implements CommandLoop.Program {
+
+    private static final int SLICE = 100_000;
+    private static final long PATIENCE_SECONDS = 120;
+    private static final int NEVER = -1;
+
+    private final RedisServer redis;
+    private final JobsNode node;
+    private Tally tally = new Tally(NEVER);
+
+    private NodeMain(String uri) {
+        redis = new RedisServer(uri);
+        node = new JobsNode(uri);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CommandLoop.run(() -> new NodeMain(arguments[0]));
+    }
+
+    @Override
+    public Answer greeting() {
+        return new Answer().with("pid", ProcessHandle.current().pid());
+    }
+
+    @Override
+    public Answer perform(List<String> words) throws Exception {
+        return switch (words.get(0)) {
+            case "fill" -> fill(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
+            case "drain" -> drain(number(words, 1), number(words, 2), words.get(3));
+            case "serve" -> serve(number(words, 1), words.get(2));
+            case "stop" -> stop();
+            case "idle" -> idle(number(words, 1));
+            case "send" -> send(number(words, 1));
+            case "arrivals" -> arrivals(number(words, 1));
+            case "starts" -> starts();
+            case "footprint" -> footprint();
+            default -> throw new IllegalArgumentException("unknown command: " + String.join(" ", words));
+        };
+    }
+
+    private static int number(List<String> words, int index) {
+        return Integer.parseInt(words.get(index));
+    }
+
+    /** The names of queues: {@code default} if there is but one. */
+    static List<String> queues(int count) {
+        return count == 1
+                ? List.of("default")
+                : IntStream.range(0, count).mapToObj(i -> "q" + i).toList();
+    }
+
+    private Answer fill(int jobs, int queues, int bytes) {
+        List<Object> arguments = bytes == 0 ? List.of() : List.of("x".repeat(bytes));
+        String name = bytes == 0 ? "Work.run" : "Work.text";
+        for (String queue : queues(queues)) {
+            RedisJobClient client = node.client().queue(queue);
+            for (int left = jobs / queues; left > 0; left -= SLICE) {
+                client.enqueueAll(name, JobsNode.times(Math.min(left, SLICE), arguments));
+            }
+        }
+        return new Answer().with("jobs", jobs);
+    }
+
+    /** Short jobs, among the first of them one that is long: that one has the number 0. */
+    private Answer fillMixed(int jobs, int shortMillis, int longMillis) {
+        List<List<Object>> all = new ArrayList<>();
+        for (long id = 1; id <= jobs; id++) {
+            all.add(List.of(id, shortMillis));
+        }
+        all.add(Math.min(jobs, 10), List.of(0L, longMillis));
+        node.client().enqueueAll("Work.sleep", all);
+        return new Answer().with("jobs", jobs + 1);
+    }
+
+    private Answer drain(int jobs, int concurrency, String queues) throws InterruptedException {
+        Map<String, Long> before = redis.counters();
+        Tally drained = new Tally(jobs);
+        start(concurrency, queues, drained);
+        try {
+            if (!drained.await(PATIENCE_SECONDS)) {
+                throw new IllegalStateException("only " + drained.count() + " of " + jobs + " jobs were run");
+            }
+            return new Answer()
+                    .with("jobs", jobs)
+                    .with("concurrency", concurrency)
+                    .with("nanos", drained.nanos())
+                    .with("cpu_nanos", drained.cpuNanos())
+                    .with(redis.since(before));
+        } finally {
+            node.stop();
+        }
+    }
+
+    private Answer serve(int concurrency, String queues) {
+        long begin = System.nanoTime();
+        start(concurrency, queues, new Tally(NEVER));
+        return new Answer().with("start_nanos", System.nanoTime() - begin);
+    }
+
+    private void start(int concurrency, String queues, Tally counting) {
+        tally = counting;
+        EngineConfig defaults = EngineConfig.of(concurrency, "default");
+        EngineConfig config = new EngineConfig(
+                List.of(CapsuleConfig.of("default", concurrency, List.of(queues.split(";")))),
+                defaults.shutdownTimeout(),
+                defaults.lease(),
+                defaults.pollInterval(),
+                defaults.maxAttempts(),
+                defaults.dead(),
+                defaults.maxRecoveries(),
+                defaults.tag());
+        node.start(config, Thread::new, counting);
+    }
+
+    private Answer stop() {
+        node.stop();
+        return new Answer().with("ran", tally.count());
+    }
+
+    /** What an engine without work costs. */
+    private Answer idle(int seconds) {
+        com.sun.management.OperatingSystemMXBean process =
+                (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        Map<String, Long> before = redis.counters();
+        long cpu = process.getProcessCpuTime();
+        Pauses.pause(Duration.ofSeconds(seconds));
+        return new Answer()
+                .with("seconds", seconds)
+                .with("cpu_nanos", process.getProcessCpuTime() - cpu)
+                .with(redis.since(before));
+    }
+
+    /** Enqueues jobs whose argument is the time of the call, for workers elsewhere on this machine: they have the same clock. */
+    private Answer send(int samples) {
+        for (int i = 0; i < samples; i++) {
+            Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
+            node.client().enqueue(Work::timed, System.nanoTime());
+        }
+        return new Answer().with("samples", samples);
+    }
+
+    /** @param first how many of the first samples don't count */
+    private Answer arrivals(int first) {
+        List<Long> waits = tally.entered().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .skip(first)
+                .map(each -> each.getValue() - each.getKey())
+                .toList();
+        return new Quantiles(waits).in(new Answer());
+    }
+
+    private Answer starts() {
+        return new Answer()
+                .with(
+                        "starts",
+                        tally.entered().values().stream().map(String::valueOf).collect(Collectors.joining(",")))
+                .with("long", tally.entered().getOrDefault(0L, 0L));
+    }
+
+    private static Answer footprint() throws IOException {
+        System.gc();
+        System.gc();
+        Answer answer = new Answer()
+                .with(
+                        "heap_bytes",
+                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed())
+                .with("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+        Path status = Path.of("/proc/self/status");
+        if (Files.exists(status)) {
+            Files.readAllLines(status).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .forEach(line -> answer.with("resident_bytes", Long.parseLong(line.replaceAll("\\D", "")) * 1024));
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+
+    /** All queues with falling weights, as {@link CapsuleConfig} reads them. */
+    static String weighted(int count) {
+        List<String> queues = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            queues.add("q" + i + "," + (count - i));
+        }
+        return String.join(";", queues);
+    }
+
+    /** All queues in strict order. */
+    static String strict(int count) {
+        return String.join(";", Collections.unmodifiableList(queues(count)));
+    }
+}

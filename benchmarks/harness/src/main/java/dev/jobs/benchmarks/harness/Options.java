@@ -1,0 +1,135 @@
+package dev.jobs.benchmarks.harness;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the benchmarks are started with.
+ *
+ * @param home the directory of the benchmarks
+ * @param rounds how often the contest is held
+ * @param limited whether there may be fewer rounds if they take long
+ * @param quick smaller doses and one round
+ * @param only names of measurements, empty for all
+ * @param contestants names, empty for all
+ * @param reference the contestant that ratios refer to
+ * @param redis the address of a server to use, or null for one of our own
+ */
+record Options(
+        Path home,
+        int rounds,
+        boolean limited,
+        boolean quick,
+        Set<String> only,
+        Set<String> contestants,
+        String reference,
+        @Nullable String redis) {
+
+    /** What tells most in little time. */
+    private static final Set<String> QUICK = Set.of(
+            "drain",
+            "enqueue-bulk",
+            "enqueue-single",
+            "latency",
+            "concurrency",
+            "short-jobs",
+            "backlog",
+            "idle",
+            "jmh");
+
+    static final String HELP = """
+            Measures this library beside its peers, on a Redis of its own.
+
+              --rounds N            how often each contestant has its turn; 3 unless told, or fewer if that takes too long
+              --quick               one round, smaller doses, the most telling measurements unless --only names some; below 4 minutes
+              --only NAME,…         only these measurements; --list shows them
+              --jmh                 as --only jmh
+              --contestants NAME,…  only these contestants; --list shows them
+              --reference NAME      the contestant that ratios refer to, jobs unless told
+              --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
+              --list                names of measurements and contestants
+              --help                this text
+
+            One line of JSON for each measurement goes to standard output and to harness/target/results.jsonl, a table
+            follows in the end. What contestants log is in harness/target/logs.
+            """;
+
+    /** An argument that can't be used. */
+    static final class WrongArgument extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        WrongArgument(String message) {
+            super(message);
+        }
+    }
+
+    static Options parse(Path home, List<String> arguments) throws WrongArgument {
+        Deque<String> left = new ArrayDeque<>(arguments);
+        int rounds = 0;
+        boolean quick = false;
+        Set<String> only = new TreeSet<>();
+        Set<String> contestants = new TreeSet<>();
+        String reference = "jobs";
+        String redis = null;
+        while (!left.isEmpty()) {
+            String option = left.pop();
+            switch (option) {
+                case "--rounds" -> rounds = positive(option, value(option, left));
+                case "--quick" -> quick = true;
+                case "--only" -> only.addAll(names(option, left));
+                case "--jmh" -> only.add("jmh");
+                case "--contestants" -> contestants.addAll(names(option, left));
+                case "--reference" -> reference = value(option, left);
+                case "--redis" -> redis = address(value(option, left));
+                default -> throw new WrongArgument("Unknown argument '" + option + "'; see --help");
+            }
+        }
+        if (!Files.isDirectory(home.resolve("harness"))) {
+            throw new WrongArgument(home + " is not the directory of the benchmarks; use its script 'run'");
+        }
+        return new Options(
+                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, contestants, reference, redis);
+    }
+
+    private static String value(String option, Deque<String> left) throws WrongArgument {
+        if (left.isEmpty() || left.peek().startsWith("--")) {
+            throw new WrongArgument(option + " needs a value; see --help");
+        }
+        return left.pop();
+    }
+
+    private static List<String> names(String option, Deque<String> left) throws WrongArgument {
+        return List.of(value(option, left).split(","));
+    }
+
+    private static int positive(String option, String text) throws WrongArgument {
+        if (!text.matches("[1-9]\\d{0,2}")) {
+            throw new WrongArgument(option + " needs a number from 1 to 999, not '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static String address(String text) throws WrongArgument {
+        if (!text.matches("redis://(:[^@/]*@)?[^@/:]+(:\\d{1,5})?/?")) {
+            throw new WrongArgument("--redis needs an address such as redis://127.0.0.1:6379, not '" + text + "'");
+        }
+        return text;
+    }
+
+    /** Whether a measurement is wanted. */
+    boolean wants(String measurement) {
+        return only.isEmpty() ? !quick || QUICK.contains(measurement) : only.contains(measurement);
+    }
+
+    /** Smaller if it has to be quick. */
+    int dose(int full) {
+        return quick ? Math.max(1, full / 5) : full;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.jobs.benchmarks.peers.rqueue;
+
+import com.github.sonus21.rqueue.annotation.RqueueListener;
+import com.github.sonus21.rqueue.config.SimpleRqueueListenerContainerFactory;
+import dev.jobs.benchmarks.contest.Tally;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/** Has the one listener. */
+@SpringBootConfiguration
+@EnableAutoConfiguration
+class RqueueApplication {
+
+    static final String QUEUE = "contest";
+
+    @Bean
+    SimpleRqueueListenerContainerFactory simpleRqueueListenerContainerFactory() {
+        SimpleRqueueListenerContainerFactory factory = new SimpleRqueueListenerContainerFactory();
+        factory.setPollingInterval(1);
+        return factory;
+    }
+
+    @Bean
+    Jobs jobs(Tally tally) {
+        return new Jobs(tally);
+    }
+
+    /** What the jobs do. */
+    record Jobs(Tally tally) {
+
+        @RqueueListener(value = QUEUE, concurrency = "${contest.concurrency}")
+        public void run(RqueueJob job) {
+            if (job.id() == RqueueJob.NO_OP) {
+                tally.ran();
+            } else {
+                tally.ran(job.id());
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Settlement;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One call of a fetcher to Redis, to be repeated until it is answered.
+ *
+ * @param line the fetcher's number in its process
+ * @param number the call's own
+ * @param want jobs at most
+ * @param suspect whether one of them may be a suspect
+ * @param from the queues, in the order in which to look at them
+ * @param batch what to settle
+ * @param ahead how many jobs may be taken beyond the free places
+ * @param started when it was first sent, on the engine's own clock
+ */
+record Exchange(
+        Incarnation incarnation,
+        int line,
+        long number,
+        int want,
+        boolean suspect,
+        List<String> from,
+        List<Finished> batch,
+        int ahead,
+        long started) {
+
+    /** Sends it and waits for the answer. */
+    Reply send(Claims claims) {
+        List<Settlement> settlements = batch.stream().map(Finished::settlement).toList();
+        return claims.exchange(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
+    }
+
+    /** Sends it and doesn't wait. Nothing must be left to settle. */
+    CompletionStage<Reply> sendAsync(Claims claims) {
+        return claims.claimAsync(incarnation.id(), line, number, want, suspect ? 1 : 0, from);
+    }
+
+    /** Whether Redis gave all that was asked for, so that there may be more. */
+    boolean isFilledBy(Reply reply) {
+        return reply.claimed().size() == want;
+    }
+}
