@@ -80,6 +80,11 @@ public final class Payload {
         return json.bytes();
     }
 
+    /** How many bytes {@link #bytes} has. */
+    public int length() {
+        return json.length();
+    }
+
     /** Whether there is a member of that name, be it null. */
     public boolean has(String name) {
         return json.has(name);

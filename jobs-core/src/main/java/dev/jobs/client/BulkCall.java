@@ -4,6 +4,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.redis.Pushes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,15 +15,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call that enqueues many jobs: it gathers them into slices and stores slice after slice. What was stored stays, whatever fails later.
- * Used once, by one thread.
+ * One call that enqueues many jobs: it gathers them into slices and stores slice after slice, each while the next one is gathered. What was
+ * stored stays, whatever fails later. Used once, by one thread.
  */
 final class BulkCall {
 
     /** A slice of large jobs is cut earlier, so that Redis, which reads it as a whole, still answers others soon. */
     private static final int MAX_SLICE_BYTES = 1_000_000;
 
-    private record Gathered(int number, Payload payload) {}
+    private record Gathered(int number, CheckedJob job) {}
 
     private final Enqueuer enqueuer;
     private final int sliceSize;
@@ -33,6 +34,11 @@ final class BulkCall {
     private int current;
 
     private int stored;
+
+    /** The slice that is on its way, and its size. */
+    private Pushes.@Nullable Sent sent;
+
+    private int sentJobs;
 
     BulkCall(Enqueuer enqueuer, int sliceSize) {
         this.enqueuer = enqueuer;
@@ -48,14 +54,17 @@ final class BulkCall {
                 gather(draft.apply(element));
             }
             storeSlice();
+            awaitSent();
             return ids;
         } catch (InvalidJobException e) {
+            endBecauseOf(e);
             throw new InvalidJobException(
                     e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
         } catch (JobStoreException e) {
             throw new JobStoreException(
                     e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
         } catch (RuntimeException e) {
+            endBecauseOf(e);
             e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
             throw e;
         }
@@ -66,11 +75,11 @@ final class BulkCall {
     }
 
     private void gather(Payload draft) {
-        Payload payload = enqueuer.admit(draft);
-        ids.add(payload == null ? null : payload.jid());
-        if (payload != null) {
-            slice.add(new Gathered(current, payload));
-            sliceBytes += payload.bytes().length;
+        CheckedJob job = enqueuer.admit(draft);
+        ids.add(job == null ? null : job.jid());
+        if (job != null) {
+            slice.add(new Gathered(current, job));
+            sliceBytes += job.payload().length();
             if (slice.size() >= sliceSize || sliceBytes >= MAX_SLICE_BYTES) {
                 storeSlice();
             }
@@ -83,7 +92,7 @@ final class BulkCall {
         Map<String, List<ReadyJob>> byQueue = new LinkedHashMap<>();
         for (Gathered each : slice) {
             current = each.number();
-            ReadyJob job = enqueuer.finish(each.payload(), now);
+            ReadyJob job = enqueuer.finish(each.job(), now);
             List<ReadyJob> group =
                     job.at() != null ? waiting : byQueue.computeIfAbsent(job.queue(), queue -> new ArrayList<>());
             group.add(job);
@@ -96,8 +105,27 @@ final class BulkCall {
 
     private void store(List<ReadyJob> jobs) {
         if (!jobs.isEmpty()) {
-            enqueuer.store(jobs);
-            stored += jobs.size();
+            awaitSent();
+            sent = enqueuer.send(jobs);
+            sentJobs = jobs.size();
+        }
+    }
+
+    private void awaitSent() {
+        Pushes.Sent last = sent;
+        sent = null;
+        if (last != null) {
+            last.await();
+            stored += sentJobs;
+        }
+    }
+
+    /** What is on its way counts, too. */
+    private void endBecauseOf(RuntimeException failure) {
+        try {
+            awaitSent();
+        } catch (JobStoreException e) {
+            failure.addSuppressed(e);
         }
     }
 }

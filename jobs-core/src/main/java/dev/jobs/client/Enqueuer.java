@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a job from its draft through middleware and rules into Redis, and tells the listeners. Thread-safe. */
@@ -40,43 +41,51 @@ final class Enqueuer implements AutoCloseable {
 
     /** Stores one job; null if a middleware kept it from being stored. */
     @Nullable String enqueue(Payload draft) {
-        Payload payload = admit(draft);
-        if (payload == null) {
+        CheckedJob checked = admit(draft);
+        if (checked == null) {
             return null;
         }
-        ReadyJob job = finish(payload, now());
-        store(List.of(job));
+        ReadyJob job = finish(checked, now());
+        send(List.of(job)).await();
         return job.jid();
     }
 
     /** What the middleware made of a draft, checked; null if it is not to be stored. */
-    @Nullable Payload admit(Payload draft) {
+    @Nullable CheckedJob admit(Payload draft) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
         return payload == null ? null : rules.check(payload);
     }
 
-    ReadyJob finish(Payload payload, Instant now) {
-        return rules.finish(payload, now);
+    ReadyJob finish(CheckedJob job, Instant now) {
+        return rules.finish(job, now);
     }
 
-    /** Stores jobs that all go to one queue, or that all wait for their time; at most a thousand. */
-    void store(List<ReadyJob> jobs) {
+    /** Sends jobs that all go to one queue, or that all wait for their time; at most a thousand. */
+    Pushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
+        return storing(jobs, () -> {
+            Pushes.Sent sent = scheduled
+                    ? pushes.sendSchedule(jobs.stream()
+                            .map(job -> new Pushes.Due(String.valueOf(job.at()), job.payload()))
+                            .toList())
+                    : pushes.sendPush(
+                            jobs.get(0).queue(),
+                            jobs.stream().map(ReadyJob::payload).toList());
+            return () -> storing(jobs, () -> {
+                sent.await();
+                tell(jobs, scheduled);
+                return sent;
+            });
+        });
+    }
+
+    private static <T> T storing(List<ReadyJob> jobs, Supplier<T> step) {
         try {
-            if (scheduled) {
-                pushes.schedule(jobs.stream()
-                        .map(job -> new Pushes.Due(String.valueOf(job.at()), job.payload()))
-                        .toList());
-            } else {
-                pushes.push(
-                        jobs.get(0).queue(),
-                        jobs.stream().map(ReadyJob::payload).toList());
-            }
+            return step.get();
         } catch (JobStoreException e) {
             throw new JobStoreException(
                     e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e.getCause());
         }
-        tell(jobs, scheduled);
     }
 
     private static String named(List<ReadyJob> jobs) {

@@ -22,6 +22,9 @@ final class PayloadRules {
 
     private final long maxPayload;
 
+    /** The last name that was found in order: mostly it comes again. */
+    private volatile String knownQueue = "default";
+
     PayloadRules(long maxPayload) {
         this.maxPayload = maxPayload;
     }
@@ -30,12 +33,12 @@ final class PayloadRules {
      * A payload that every worker and user interface can read: members that some of them would stumble over are refused, and a fraction of
      * {@code retry_for} is cut off.
      */
-    Payload check(Payload payload) {
+    CheckedJob check(Payload payload) {
         String name = payload.name();
         require(name != null && !name.isBlank(), payload, "class", "the job's name as text");
         require(payload.hasArgsArray(), payload, "args", "an array");
         String queue = payload.queue();
-        require(queue != null && JobDefinition.QUEUE_NAME.matcher(queue).matches(), payload, "queue", QUEUE_FORM);
+        require(isQueueName(queue), payload, "queue", QUEUE_FORM);
         String jid = payload.jid();
         require(jid != null && !jid.isEmpty(), payload, "jid", "text");
         Object createdAt = payload.get("created_at");
@@ -47,7 +50,22 @@ final class PayloadRules {
                 payload,
                 "at",
                 "a number of seconds since 1970");
-        return withWholeRetryFor(payload);
+        return new CheckedJob(
+                withWholeRetryFor(payload),
+                Objects.requireNonNull(name),
+                Objects.requireNonNull(queue),
+                Objects.requireNonNull(jid));
+    }
+
+    private boolean isQueueName(@Nullable String queue) {
+        if (queue == null || queue.equals(knownQueue)) {
+            return queue != null;
+        }
+        boolean valid = JobDefinition.QUEUE_NAME.matcher(queue).matches();
+        if (valid) {
+            knownQueue = queue;
+        }
+        return valid;
     }
 
     private static Payload withWholeRetryFor(Payload payload) {
@@ -73,7 +91,8 @@ final class PayloadRules {
     }
 
     /** What is stored of a checked payload: with the time of this enqueueing if it is due, else with no time but its score. */
-    ReadyJob finish(Payload payload, Instant now) {
+    ReadyJob finish(CheckedJob job, Instant now) {
+        Payload payload = job.payload();
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         boolean waits = at > seconds(now);
         Payload untimed = payload.without("at");
@@ -82,14 +101,9 @@ final class PayloadRules {
         if (bytes.length > maxPayload) {
             String sizes = String.format(
                     Locale.ROOT, "its payload has %,d bytes and the limit is %,d", bytes.length, maxPayload);
-            throw refused(stored.name(), sizes + "; store the data elsewhere and pass where it is", null);
+            throw refused(job.name(), sizes + "; store the data elsewhere and pass where it is", null);
         }
-        return new ReadyJob(
-                Objects.requireNonNull(stored.name()),
-                Objects.requireNonNull(stored.queue()),
-                Objects.requireNonNull(stored.jid()),
-                waits ? micros(at) : null,
-                bytes);
+        return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes);
     }
 
     /** Seconds since 1970, exact to a quarter of a microsecond. */

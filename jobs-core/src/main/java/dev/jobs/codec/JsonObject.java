@@ -23,6 +23,7 @@ public final class JsonObject {
     private static final int STRIDE = 4;
 
     private static final int EXPECTED_MEMBERS = 16;
+    private static final int FEW_MEMBERS = 24;
 
     /** The whole text while nothing has been edited. */
     private final byte @Nullable [] source;
@@ -164,11 +165,7 @@ public final class JsonObject {
         if (source != null) {
             return source.clone();
         }
-        int size = 2 + Math.max(0, count - 1);
-        for (int i = 0; i < count; i++) {
-            size += nameTo(i) - nameFrom(i) + 3 + valueTo(i) - valueFrom(i);
-        }
-        byte[] text = new byte[size];
+        byte[] text = new byte[length()];
         int at = 0;
         text[at++] = '{';
         for (int i = 0; i < count; i++) {
@@ -181,6 +178,18 @@ public final class JsonObject {
         }
         text[at] = '}';
         return text;
+    }
+
+    /** How many bytes the text has. */
+    public int length() {
+        if (source != null) {
+            return source.length;
+        }
+        int size = 2 + Math.max(0, count - 1);
+        for (int i = 0; i < count; i++) {
+            size += nameTo(i) - nameFrom(i) + 3 + valueTo(i) - valueFrom(i);
+        }
+        return size;
     }
 
     public boolean has(String name) {
@@ -246,13 +255,40 @@ public final class JsonObject {
         int[] newSlots = new int[count * STRIDE];
         byte[][] newSources = new byte[count][];
         Arrays.fill(newSources, source);
+        int places = count <= FEW_MEMBERS && plainNames ? gather(newSlots) : gatherByName(newSlots);
+        return new JsonObject(null, newSources, newSlots, places, plainNames);
+    }
+
+    private int gatherByName(int[] newSlots) {
         Map<String, Integer> places = new HashMap<>();
         for (int i = 0; i < count; i++) {
             Integer earlier = places.putIfAbsent(name(i), places.size());
             int place = earlier == null ? places.size() - 1 : earlier;
             System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
         }
-        return new JsonObject(null, newSources, newSlots, places.size(), plainNames);
+        return places.size();
+    }
+
+    /** The same by comparing each name with all before it, which is quicker for as many as a job has. */
+    private int gather(int[] newSlots) {
+        byte[] text = Objects.requireNonNull(source);
+        int places = 0;
+        for (int i = 0; i < count; i++) {
+            int place = 0;
+            while (place < places
+                    && !Arrays.equals(
+                            text,
+                            nameFrom(i),
+                            nameTo(i),
+                            text,
+                            newSlots[place * STRIDE],
+                            newSlots[place * STRIDE + 1])) {
+                place++;
+            }
+            places = Math.max(places, place + 1);
+            System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
+        }
+        return places;
     }
 
     private int find(String name) {

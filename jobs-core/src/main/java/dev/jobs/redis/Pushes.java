@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,40 +44,79 @@ public final class Pushes {
         }
     }
 
+    /** A push that was sent. To be waited for once, in any case. */
+    @FunctionalInterface
+    public interface Sent {
+
+        /** Waits until it is stored, and sends it again if need be. */
+        void await();
+    }
+
     /** Puts payloads into one queue; the first is taken first. At most a thousand. */
     public void push(String queue, List<byte[]> payloads) {
-        List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
-        tail.add(Bytes.of(queue));
-        tail.addAll(payloads);
-        call(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail, payloads.size());
+        sendPush(queue, payloads).await();
     }
 
     /** Puts payloads into the scheduled set. At most a thousand. */
     public void schedule(List<Due> jobs) {
+        sendSchedule(jobs).await();
+    }
+
+    /** As {@link #push}, without waiting. */
+    public Sent sendPush(String queue, List<byte[]> payloads) {
+        List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
+        tail.add(Bytes.of(queue));
+        tail.addAll(payloads);
+        return send(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail, payloads.size());
+    }
+
+    /** As {@link #schedule}, without waiting. */
+    public Sent sendSchedule(List<Due> jobs) {
         List<byte[]> tail = new ArrayList<>(2 * jobs.size());
         for (Due job : jobs) {
             tail.add(Bytes.of(job.at()));
             tail.add(job.payload());
         }
-        call(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail, jobs.size());
+        return send(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail, jobs.size());
     }
 
-    private void call(LuaScript script, byte[][] scriptKeys, List<byte[]> tail, int jobs) {
+    private Sent send(LuaScript script, byte[][] scriptKeys, List<byte[]> tail, int jobs) {
         Integer slot = takeSlot();
-        AtomicBoolean uncertain = new AtomicBoolean();
+        byte[][] arguments = new byte[tail.size() + 3][];
+        arguments[0] = Bytes.of(slot);
+        arguments[1] = Bytes.of(numbers.incrementAndGet());
+        arguments[2] = Bytes.of(REMEMBERED.toMillis());
+        for (int i = 0; i < tail.size(); i++) {
+            arguments[3 + i] = tail.get(i);
+        }
+        CompletionStage<Long> first =
+                connection.callForOneAsync(script, ScriptOutputType.INTEGER, scriptKeys, arguments);
+        return () -> {
+            AtomicBoolean uncertain = new AtomicBoolean();
+            try {
+                await(first, script, scriptKeys, arguments, uncertain);
+            } catch (JobStoreException e) {
+                throw failed(e, jobs, uncertain.get());
+            } finally {
+                slots.add(slot);
+            }
+        };
+    }
+
+    private void await(
+            CompletionStage<Long> first,
+            LuaScript script,
+            byte[][] scriptKeys,
+            byte[][] arguments,
+            AtomicBoolean uncertain) {
         try {
-            byte[][] arguments = new byte[tail.size() + 3][];
-            arguments[0] = Bytes.of(slot);
-            arguments[1] = Bytes.of(numbers.incrementAndGet());
-            arguments[2] = Bytes.of(REMEMBERED.toMillis());
-            for (int i = 0; i < tail.size(); i++) {
-                arguments[3 + i] = tail.get(i);
+            connection.await(first);
+        } catch (JobStoreException e) {
+            uncertain.set(RedisErrors.mayHaveRun(e));
+            if (!RedisErrors.isWorthRepeating(e)) {
+                throw e;
             }
             connection.<Long>callPersistently(script, ScriptOutputType.INTEGER, scriptKeys, arguments, uncertain);
-        } catch (JobStoreException e) {
-            throw failed(e, jobs, uncertain.get());
-        } finally {
-            slots.add(slot);
         }
     }
 

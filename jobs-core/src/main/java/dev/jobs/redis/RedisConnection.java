@@ -70,12 +70,50 @@ public final class RedisConnection implements AutoCloseable {
 
     /** Runs a script and waits for nothing: fails at once if there is no connection, or a new one that has no name yet. */
     CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
+        return callForOneAsync(script, ScriptOutputType.MULTI, keys, arguments);
+    }
+
+    /** As {@link #callAsync}, for a script that answers with one number or text. */
+    <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
+            LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
         StatefulConnection<byte[], byte[]> current = open;
         if (current == null || !isUsable(current) || !named) {
             return CompletableFuture.failedStage(
                     new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
         }
-        return eval(commands(current), script, ScriptOutputType.MULTI, keys, arguments);
+        return eval(commands(current), script, type, keys, arguments);
+    }
+
+    /** Waits for what was called without waiting. */
+    <T extends @Nullable Object> T await(CompletionStage<T> called) {
+        return await(open, called);
+    }
+
+    private <T extends @Nullable Object> T await(
+            @Nullable StatefulConnection<byte[], byte[]> connection, CompletionStage<T> called) {
+        try {
+            return called.toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw failed(connection, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new JobStoreException(Kind.TIMEOUT, "Interrupted while Redis was asked", e);
+        } catch (ExecutionException | CancellationException e) {
+            throw failed(connection, cause(e));
+        }
+    }
+
+    /** What the failure means; a connection that may be deaf, or leads to a replica, is of no more use. */
+    private JobStoreException failed(@Nullable StatefulConnection<byte[], byte[]> connection, Throwable failure) {
+        JobStoreException translated = failure instanceof TimeoutException
+                ? new JobStoreException(
+                        Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", failure)
+                : RedisErrors.translate(failure, timeout);
+        boolean useless = translated.kind() == Kind.READ_ONLY || translated.kind() == Kind.TIMEOUT;
+        if (useless && connection != null) {
+            drop(connection);
+        }
+        return translated;
     }
 
     /** Runs a script that answers with one number or text. */
@@ -100,8 +138,9 @@ public final class RedisConnection implements AutoCloseable {
                 if (RedisErrors.mayHaveRun(e)) {
                     uncertain.set(true);
                 }
-                boolean worthIt = e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;
-                if (!worthIt || closed || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
+                if (!RedisErrors.isWorthRepeating(e)
+                        || closed
+                        || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
                     throw e;
                 }
             }
@@ -153,23 +192,13 @@ public final class RedisConnection implements AutoCloseable {
         if (!named) {
             tellName(connection);
         }
+        CompletionStage<T> called;
         try {
-            return command.apply(commands(connection))
-                    .toCompletableFuture()
-                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            drop(connection);
-            throw new JobStoreException(Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new JobStoreException(Kind.TIMEOUT, "Interrupted while Redis was asked", e);
-        } catch (ExecutionException | RedisException | CancellationException e) {
-            JobStoreException translated = RedisErrors.translate(cause(e), timeout);
-            if (translated.kind() == Kind.READ_ONLY || translated.kind() == Kind.TIMEOUT) {
-                drop(connection);
-            }
-            throw translated;
+            called = command.apply(commands(connection));
+        } catch (RedisException e) {
+            throw failed(connection, e);
         }
+        return await(connection, called);
     }
 
     private static Throwable cause(Throwable failure) {
@@ -200,7 +229,7 @@ public final class RedisConnection implements AutoCloseable {
             }
             attempt = opening;
         }
-        return mine ? connect(attempt) : await(attempt);
+        return mine ? connect(attempt) : awaitOpening(attempt);
     }
 
     /** One caller connects for all, or a hundred would wait for a hundred failures, one after the other. */
@@ -231,7 +260,8 @@ public final class RedisConnection implements AutoCloseable {
         throw failure;
     }
 
-    private StatefulConnection<byte[], byte[]> await(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
+    private StatefulConnection<byte[], byte[]> awaitOpening(
+            CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
         try {
             return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -27,6 +27,11 @@ final class RedisErrors {
         return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
     }
 
+    /** Whether it may go better in a moment. What timed out has had its time. */
+    static boolean isWorthRepeating(JobStoreException e) {
+        return e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;
+    }
+
     /** Whether a command that failed so may have been executed all the same: false only where it was refused, or never left. */
     static boolean mayHaveRun(JobStoreException e) {
         return switch (e.kind()) {
