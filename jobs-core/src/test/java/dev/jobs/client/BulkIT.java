@@ -188,7 +188,7 @@ class BulkIT {
     }
 
     @Test
-    void readsNoFurtherThanTheSliceThatItStores() {
+    void readsAtMostOneSliceAheadOfWhatIsStored() {
         RedisJobClient client = bed.client();
         List<Long> stored = new ArrayList<>();
         Iterable<List<Integer>> watching = () -> numbers(2_001)
@@ -199,22 +199,22 @@ class BulkIT {
         client.enqueueAll("A", watching);
 
         assertThat(stored.get(999)).isZero();
-        assertThat(stored.get(1_000)).isEqualTo(1_000);
-        assertThat(stored.get(2_000)).isEqualTo(2_000);
+        assertThat(stored.get(1_000)).as("on its way").isIn(0L, 1_000L);
+        assertThat(stored.get(2_000)).isIn(1_000L, 2_000L);
         assertThat(bed.redis.texts().llen("queue:default")).isEqualTo(2_001);
     }
 
     @Test
-    void readsNoFurtherThanTheSliceThatItStoresByAMethodReference() {
+    void readsAtMostOneSliceAheadOfWhatIsStoredByAMethodReference() {
         RedisJobClient client = bed.client(Mails.class);
         List<Long> stored = new ArrayList<>();
-        Iterable<Integer> watching = () -> numbers(1_001)
+        Iterable<Integer> watching = () -> numbers(2_001)
                 .peek(i -> stored.add(bed.redis.texts().llen("queue:mail")))
                 .iterator();
 
         client.enqueueAll(Mails::send, watching);
 
-        assertThat(stored.get(1_000)).isEqualTo(1_000);
+        assertThat(stored.get(2_000)).isIn(1_000L, 2_000L);
     }
 
     @Test
