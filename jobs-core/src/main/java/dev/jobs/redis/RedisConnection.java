@@ -242,7 +242,7 @@ public final class RedisConnection implements AutoCloseable {
                 gone = closed ? connected : open;
                 open = closed ? null : connected;
             }
-            if (gone != null) {
+            if (gone != null && !isClosed(gone)) {
                 gone.closeAsync(); // its client keeps it until then
             }
             if (gone != connected) {
