@@ -62,10 +62,10 @@ final class Sentinel implements AutoCloseable {
                 .until(() -> client.connectSentinel().sync(), each -> true);
     }
 
-    /** The program of a running server. */
+    /** The program of a running server, by the name that it was called by: Debian's is a link, and its target does what the link's name says. */
     private static String program(Server server) throws IOException {
-        return Files.readSymbolicLink(Path.of("/proc", Long.toString(server.pid()), "exe"))
-                .toString();
+        String title = Files.readString(Path.of("/proc", Long.toString(server.pid()), "cmdline"));
+        return title.replaceFirst("[\\x00 ]+\\S*:\\d+.*", "");
     }
 
     private static int freePort() {
