@@ -47,7 +47,7 @@ record Options(
             Measures this library beside its peers, on a Redis of its own.
 
               --rounds N            how often each contestant has its turn; 3 unless told, or fewer if that takes too long
-              --quick               one round, smaller doses, the most telling measurements unless --only names some; below 4 minutes
+              --quick               one round, smaller doses, the most telling measurements unless --only names some
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh
               --contestants NAME,…  only these contestants; --list shows them
