@@ -2,7 +2,6 @@ package dev.jobs.benchmarks.harness;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,9 +15,6 @@ final class Contest {
 
     static final List<String> MEASUREMENTS = List.of(
             "drain", "enqueue-bulk", "enqueue-single", "enqueue-single-8", "latency", "due", "lateness", "work");
-
-    /** So long may all rounds take together, unless their number was asked for. */
-    private static final Duration LIMIT = Duration.ofMinutes(14);
 
     private static final int CONCURRENCY = 10;
     private static final int FIRST_DRAIN = 2_000;
@@ -46,17 +42,7 @@ final class Contest {
         if (MEASUREMENTS.stream().noneMatch(options::wants)) {
             return;
         }
-        long begin = System.nanoTime();
-        for (int round = 1; round <= options.rounds(); round++) {
-            for (Entrant entrant : entrants) {
-                turn(entrant, round);
-            }
-            long took = System.nanoTime() - begin;
-            if (options.limited() && round < options.rounds() && took / round * (round + 1) > LIMIT.toNanos()) {
-                results.note("contest", "round " + (round + 1), "it would take too long; --rounds insists");
-                return;
-            }
-        }
+        Rounds.of(options, results, "contest").forEach(round -> entrants.forEach(entrant -> turn(entrant, round)));
     }
 
     private void turn(Entrant entrant, int round) {
@@ -165,7 +151,7 @@ final class Contest {
 
         private void latency() {
             if (wants("latency")) {
-                JsonNode answer = measure("latency", "latency", options.dose(400), CONCURRENCY);
+                JsonNode answer = measure("latency", "latency", options.dose(2_000), CONCURRENCY);
                 value("latency: p50, µs", micros(answer, "p50_nanos"));
                 value("latency: p99, µs", micros(answer, "p99_nanos"));
             }

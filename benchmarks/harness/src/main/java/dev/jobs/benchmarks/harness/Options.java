@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What the benchmarks are started with.
  *
  * @param home the directory of the benchmarks
- * @param rounds how often the contest is held
+ * @param rounds how often everything is measured
  * @param limited whether there may be fewer rounds if they take long
  * @param quick smaller doses and one round
  * @param only names of measurements, empty for all
@@ -46,7 +46,7 @@ record Options(
     static final String HELP = """
             Measures this library beside its peers, on a Redis of its own.
 
-              --rounds N            how often each contestant has its turn; 3 unless told, or fewer if that takes too long
+              --rounds N            how often everything is measured; 3 unless told, or fewer if that takes too long
               --quick               one round, smaller doses, the most telling measurements unless --only names some
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** This library alone, more widely. Each measurement has processes and an empty store of its own. */
 final class Wide {
 
-    private static final int ONCE = 1;
     private static final int WARM_UP = 200_000;
     private static final int WARM_UPS = 5;
     private static final Duration LOOK = Duration.ofMillis(5);
@@ -46,6 +46,7 @@ final class Wide {
     private final String redis;
     private final RedisServer server;
     private final Results results;
+    private int round;
 
     Wide(Options options, String redis, Results results) {
         this.options = options;
@@ -60,23 +61,37 @@ final class Wide {
     }
 
     void measure() {
-        ALL.forEach((name, measurement) -> {
-            if (options.wants(name)) {
-                try {
-                    server.clear();
-                    measurement.take(this);
-                } catch (IOException | RuntimeException e) {
-                    results.note("jobs", name, String.valueOf(e.getMessage()));
+        Rounds.of(options, results, "wide").forEach(number -> {
+            round = number;
+            ALL.forEach((name, measurement) -> {
+                if (options.wants(name)) {
+                    take(name, measurement);
                 }
-            }
+            });
         });
         server.clear();
+    }
+
+    private void take(String name, Measurement measurement) {
+        try {
+            server.clear();
+            measurement.take(this);
+        } catch (IOException | RuntimeException e) {
+            results.note("jobs", name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Another one is the first in each round, since the first is measured on a colder machine than the last. */
+    private <T> List<T> inTurn(List<T> variants) {
+        List<T> turned = new ArrayList<>(variants);
+        Collections.rotate(turned, -(round - 1));
+        return turned;
     }
 
     private void concurrency() throws IOException {
         try (Child jobs = contestant("concurrency", JobsContestant.class)) {
             warmUp(jobs);
-            for (int concurrency : new int[] {10, 1, 50}) {
+            for (int concurrency : inTurn(List.of(10, 1, 50))) {
                 JsonNode answer = jobs.ask(
                         "drain", options.dose(options.quick() && concurrency == 1 ? 50_000 : 200_000), concurrency);
                 drained("concurrency", "concurrency " + concurrency, answer);
@@ -87,7 +102,7 @@ final class Wide {
     private void shortJobs() throws IOException {
         try (Child jobs = contestant("short-jobs", JobsContestant.class)) {
             warmUp(jobs);
-            for (int concurrency : new int[] {10, 25, 100}) {
+            for (int concurrency : inTurn(List.of(10, 25, 100))) {
                 slept("short-jobs", "1 ms, " + concurrency, jobs, concurrency * options.dose(2_000), concurrency, 1);
             }
         }
@@ -110,17 +125,17 @@ final class Wide {
         line(measurement, who, answer);
         double nanos = answer.path("nanos").asDouble(Double.NaN);
         double least = (double) count / concurrency * millis * 1e6;
-        results.value("sleeping jobs: jobs/s", who, ONCE, Contest.perSecond(answer));
-        results.value("sleeping jobs: share of arithmetic limit", who, ONCE, least / nanos);
+        results.value("sleeping jobs: jobs/s", who, round, Contest.perSecond(answer));
+        results.value("sleeping jobs: share of arithmetic limit", who, round, least / nanos);
         results.value(
                 "sleeping jobs: share of bare threads",
                 who,
-                ONCE,
+                round,
                 answer.path("bare_nanos").asDouble() / nanos);
         results.value(
                 "bare threads: share of arithmetic limit",
                 who,
-                ONCE,
+                round,
                 least / answer.path("bare_nanos").asDouble());
     }
 
@@ -132,8 +147,8 @@ final class Wide {
             }
             JsonNode answer = jobs.ask("due", 10_000, 10);
             line("due-at-once", "jobs", answer);
-            results.value("10,000 due at once: ms to the first", "jobs", ONCE, millis(answer, "first_nanos"));
-            results.value("10,000 due at once: ms to the last", "jobs", ONCE, millis(answer, "nanos"));
+            results.value("10,000 due at once: ms to the first", "jobs", round, millis(answer, "first_nanos"));
+            results.value("10,000 due at once: ms to the last", "jobs", round, millis(answer, "nanos"));
         }
     }
 
@@ -145,7 +160,7 @@ final class Wide {
         variants.put("20 queues, strict", NodeMain.strict(20));
         try (Child node = node("queues")) {
             warmUpNode(node);
-            for (Map.Entry<String, String> variant : variants.entrySet()) {
+            for (Map.Entry<String, String> variant : inTurn(List.copyOf(variants.entrySet()))) {
                 server.clear();
                 int jobs = options.dose(100_000);
                 node.ask("fill", jobs, variant.getValue().split(";").length, 0);
@@ -159,7 +174,7 @@ final class Wide {
         try (Child node = node("backlog")) {
             warmUpNode(node);
             int jobs = options.dose(50_000);
-            for (int waiting : new int[] {1_000, 100_000, options.quick() ? 300_000 : 1_000_000}) {
+            for (int waiting : inTurn(List.of(1_000, 100_000, options.quick() ? 300_000 : 1_000_000))) {
                 server.clear();
                 node.ask("fill", waiting + jobs, 1, 0);
                 drained(
@@ -173,7 +188,7 @@ final class Wide {
     private void payload() throws IOException {
         try (Child node = node("payload")) {
             warmUpNode(node);
-            for (int bytes : new int[] {100, 1_000, 100_000}) {
+            for (int bytes : inTurn(List.of(100, 1_000, 100_000))) {
                 server.clear();
                 int jobs = bytes < 100_000 ? options.dose(50_000) : options.dose(5_000);
                 node.ask("fill", jobs, 1, bytes);
@@ -191,14 +206,14 @@ final class Wide {
             awaitProcessed(100 + samples);
             JsonNode answer = worker.ask("arrivals", 100);
             line("latency-between-processes", "jobs", answer);
-            results.value("latency between processes: p50, µs", "jobs", ONCE, millis(answer, "p50_nanos") * 1e3);
-            results.value("latency between processes: p99, µs", "jobs", ONCE, millis(answer, "p99_nanos") * 1e3);
+            results.value("latency between processes: p50, µs", "jobs", round, millis(answer, "p50_nanos") * 1e3);
+            results.value("latency between processes: p99, µs", "jobs", round, millis(answer, "p99_nanos") * 1e3);
         }
     }
 
     /** A job of 5 s among 1,000 of 1 ms, two processes: none of the short ones may wait for the long one. */
     private void fairness() throws IOException {
-        for (int concurrency : new int[] {1, 10}) {
+        for (int concurrency : inTurn(List.of(1, 10))) {
             server.clear();
             String who = "2 processes with " + concurrency;
             try (Child one = node("fairness-1");
@@ -228,19 +243,19 @@ final class Wide {
                 line.put("jobs", starts.size())
                         .put("last_start_nanos", starts.get(starts.size() - 1) - begun)
                         .put("longest_gap_nanos", longestGap);
-                results.line("fairness", who, ONCE, line);
+                results.line("fairness", who, round, line);
                 results.value(
                         "beside a job of 5 s: ms to the start of the last",
                         who,
-                        ONCE,
+                        round,
                         line.get("last_start_nanos").asDouble() / 1e6);
-                results.value("beside a job of 5 s: longest ms without a start", who, ONCE, longestGap / 1e6);
+                results.value("beside a job of 5 s: longest ms without a start", who, round, longestGap / 1e6);
             }
         }
     }
 
     private void scaling() throws IOException {
-        for (int processes : new int[] {1, 2, 4, 8}) {
+        for (int processes : inTurn(List.of(1, 2, 4, 8))) {
             server.clear();
             List<Child> nodes = new ArrayList<>();
             try {
@@ -279,12 +294,12 @@ final class Wide {
         ObjectNode line = JsonNodeFactory.instance.objectNode();
         line.put("jobs", last - first).put("nanos", nanos);
         server.since(before).forEach(line::put);
-        results.line("scaling", who, ONCE, line);
-        results.value("scaling: jobs/s", who, ONCE, (last - first) * 1e9 / nanos);
+        results.line("scaling", who, round, line);
+        results.value("scaling: jobs/s", who, round, (last - first) * 1e9 / nanos);
         results.value(
                 "scaling: Redis CPU, µs/job",
                 who,
-                ONCE,
+                round,
                 line.get("redis_cpu_nanos").asDouble() / jobs / 1e3);
     }
 
@@ -300,17 +315,17 @@ final class Wide {
             results.value(
                     "idle: script calls/s",
                     "jobs",
-                    ONCE,
+                    round,
                     answer.path("redis_script_calls").asDouble() / seconds);
             results.value(
                     "idle: commands/s",
                     "jobs",
-                    ONCE,
+                    round,
                     answer.path("redis_commands").asDouble() / seconds);
             results.value(
                     "idle: worker CPU, ms/s",
                     "jobs",
-                    ONCE,
+                    round,
                     answer.path("cpu_nanos").asDouble() / 1e6 / seconds);
         }
     }
@@ -330,7 +345,7 @@ final class Wide {
     private void started(String who, Child node) {
         JsonNode answer = node.ask("serve", 10, "default");
         line("footprint", who, answer);
-        results.value("engine: ms to its start", who, ONCE, millis(answer, "start_nanos"));
+        results.value("engine: ms to its start", who, round, millis(answer, "start_nanos"));
     }
 
     private void footprint(String who, Child node) {
@@ -340,39 +355,39 @@ final class Wide {
         results.value(
                 "process: heap after GC, MiB",
                 who,
-                ONCE,
+                round,
                 answer.path("heap_bytes").asDouble() / mega);
         results.value(
                 "process: resident, MiB",
                 who,
-                ONCE,
+                round,
                 answer.path("resident_bytes").asDouble(Double.NaN) / mega);
-        results.value("process: threads", who, ONCE, answer.path("threads").asDouble());
+        results.value("process: threads", who, round, answer.path("threads").asDouble());
     }
 
     private void drained(String measurement, String who, JsonNode answer) {
         line(measurement, who, answer);
         double jobs = answer.path("jobs").asDouble();
-        results.value(measurement + ": jobs/s", who, ONCE, Contest.perSecond(answer));
+        results.value(measurement + ": jobs/s", who, round, Contest.perSecond(answer));
         results.value(
                 measurement + ": worker CPU, µs/job",
                 who,
-                ONCE,
+                round,
                 answer.path("cpu_nanos").asDouble() / jobs / 1e3);
         results.value(
                 measurement + ": Redis time in scripts, µs/job",
                 who,
-                ONCE,
+                round,
                 answer.path("redis_script_nanos").asDouble() / jobs / 1e3);
         results.value(
                 measurement + ": reads by Redis/job",
                 who,
-                ONCE,
+                round,
                 answer.path("redis_reads").asDouble() / jobs);
         results.value(
                 measurement + ": script calls/job",
                 who,
-                ONCE,
+                round,
                 answer.path("redis_script_calls").asDouble() / jobs);
     }
 
@@ -385,7 +400,7 @@ final class Wide {
         if (answer.has("error") || answer.has("unsupported")) {
             throw new IllegalStateException(answer.toString());
         }
-        results.line(measurement, who, ONCE, (ObjectNode) answer);
+        results.line(measurement, who, round, (ObjectNode) answer);
     }
 
     private int warmUps() {
