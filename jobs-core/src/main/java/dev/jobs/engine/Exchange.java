@@ -4,7 +4,6 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Settlement;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /**
  * One call of a fetcher to Redis, to be repeated until it is answered.
@@ -29,15 +28,9 @@ record Exchange(
         int ahead,
         long started) {
 
-    /** Sends it and waits for the answer. */
-    Reply send(Claims claims) {
+    Claims.Request request() {
         List<Settlement> settlements = batch.stream().map(Finished::settlement).toList();
-        return claims.exchange(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
-    }
-
-    /** Sends it and doesn't wait. Nothing must be left to settle. */
-    CompletionStage<Reply> sendAsync(Claims claims) {
-        return claims.claimAsync(incarnation.id(), line, number, want, suspect ? 1 : 0, from);
+        return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
     }
 
     /** Whether Redis gave all that was asked for, so that there may be more. */

@@ -1,23 +1,18 @@
 package dev.jobs.engine;
 
-import dev.jobs.JobStoreException;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,14 +34,8 @@ final class Fetcher implements Runnable {
     /** How long the end of a job may wait for others while there is enough to do. */
     private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
 
-    /** How long a claimed job may wait for a processor. */
-    private static final Duration START_WITHIN = Duration.ofMillis(50);
-
-    private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
-    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
-    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
+    private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
     /** What to do before the next step; the turn is free meanwhile. */
     @FunctionalInterface
@@ -58,25 +47,15 @@ final class Fetcher implements Runnable {
 
     private final String name;
     private final int line;
-    private final int concurrency;
-    private final QueueOrder order;
     private final Set<String> queues;
-    private final Claims claims;
     private final Shared shared;
-    private final ReadyJobs ready;
-
-    private final HeldJobs held = new HeldJobs();
-    private final Unsettled unsettled = new Unsettled();
+    private final HeldJobs held;
+    private final Exchanges exchanges;
+    private final Pacer pacer;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
     /** What listeners have yet to hear; they may take their time, which a thread of the connection hasn't. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
-
-    /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
-    private final AtomicInteger occupied = new AtomicInteger();
-
-    private final Pacer pacer;
-    private final CountDownLatch abandoned = new CountDownLatch(1);
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -90,10 +69,8 @@ final class Fetcher implements Runnable {
     // Guarded by the turn.
     private Incarnation incarnation;
     private @Nullable Exchange unanswered;
-    private long number;
     private final ReadAhead readAhead;
     private long lastExchange;
-    private final Set<String> broken = new HashSet<>();
 
     /**
      * @param line its number among the fetchers of the process
@@ -102,12 +79,10 @@ final class Fetcher implements Runnable {
     Fetcher(CapsuleConfig capsule, int line, Shared shared, Claims claims, ReadyJobs ready) {
         this.name = capsule.name();
         this.line = line;
-        this.concurrency = capsule.concurrency();
-        this.order = new QueueOrder(capsule, shared.environment().random());
         this.queues = Set.copyOf(capsule.queues());
-        this.claims = claims;
         this.shared = shared;
-        this.ready = ready;
+        this.held = new HeldJobs(capsule.concurrency(), ready, shared);
+        this.exchanges = new Exchanges(capsule, line, claims, shared);
         this.pacer = new Pacer(shared);
         this.readAhead = new ReadAhead(shared.nanos());
         this.incarnation = shared.lease().current();
@@ -141,13 +116,14 @@ final class Fetcher implements Runnable {
             int room = room(ahead);
             if (room > 0
                     && unanswered == null
-                    && unsettled.isEmpty()
+                    && held.allSettled()
                     && isDue()
                     && incarnation == shared.lease().current()) {
                 pacer.beforeAnswer();
-                Exchange exchange = prepare(List.of(), room, ahead);
+                Exchange exchange = exchanges.next(incarnation, List.of(), room, ahead);
                 asked = true;
-                exchange.sendAsync(claims)
+                exchanges
+                        .begin(exchange)
                         .whenComplete((reply, failure) -> answered(exchange, failure == null ? reply : null));
             }
             return asked;
@@ -175,8 +151,7 @@ final class Fetcher implements Runnable {
 
     /** A processor is done with a job that was still ours. */
     void settle(ClaimedJob job, Settlement settlement) {
-        occupied.decrementAndGet();
-        unsettled.add(new Finished(job, settlement));
+        held.finish(job, settlement);
         if (isDue()) {
             pacer.wake();
         }
@@ -184,12 +159,12 @@ final class Fetcher implements Runnable {
 
     /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
     private boolean isDue() {
-        return ready.size() <= enough || unsettled.size() >= Claims.BATCH;
+        return held.ready() <= enough || held.finished() >= Claims.BATCH;
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
     void release() {
-        occupied.decrementAndGet();
+        held.release();
         pacer.wake();
     }
 
@@ -209,16 +184,7 @@ final class Fetcher implements Runnable {
 
     /** Puts everything back that is still held, as it was claimed and to be taken next. Returns what was taken from running threads. */
     List<ClaimedJob> handBack() {
-        List<ClaimedJob> running = new ArrayList<>();
-        for (ClaimedJob job : held.all()) {
-            boolean executed = job.runner() != null;
-            if (job.handBack()) {
-                if (executed) {
-                    running.add(job);
-                }
-                unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
-            }
-        }
+        List<ClaimedJob> running = held.handBack();
         pacer.wake();
         return running;
     }
@@ -238,13 +204,13 @@ final class Fetcher implements Runnable {
     /** Ends the thread even if Redis doesn't answer; what is not settled is recovered by others. */
     void abandon() {
         end();
-        abandoned.countDown();
+        exchanges.abandon();
     }
 
     @Override
     public void run() {
         try {
-            while (abandoned.getCount() > 0) {
+            while (!exchanges.isAbandoned()) {
                 Wait wait;
                 turn.acquire();
                 try {
@@ -272,96 +238,39 @@ final class Fetcher implements Runnable {
             return Wait.NONE;
         }
         adoptUnheardOf();
-        handBackWhatCannotStart();
+        held.handBackWhatCannotStart();
         long now = shared.nanos();
         if (!isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
             return () -> pacer.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
-        List<Finished> batch = unsettled.take(incarnation, now);
+        List<Finished> batch = held.takeFinished(incarnation);
         int ahead = readAhead.jobs(now);
         int room = Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
-            return () -> pacer.await(ready.size() > 0 ? START_WITHIN : atMost);
+            return () -> pacer.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
         if (batch.isEmpty()) {
             pacer.beforeLook();
         }
-        int claimed = carryOut(prepare(batch, room, ahead));
+        int claimed = carryOut(exchanges.next(incarnation, batch, room, ahead));
         return claimed == 0 && room > 0 ? pacer::awaitReason : Wait.NONE;
     }
 
     /** How many jobs an exchange may ask for. */
     private int room(int ahead) {
-        return claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, concurrency + ahead - occupied.get()) : 0;
-    }
-
-    /** Jobs that were taken ahead when places became free quickly, and now stand behind some that take long. */
-    private void handBackWhatCannotStart() {
-        ClaimedJob oldest = ready.oldest();
-        if (oldest == null
-                || occupied.get() <= concurrency
-                || shared.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
-            return;
-        }
-        for (ClaimedJob job : ready.takeAll()) {
-            occupied.decrementAndGet();
-            handBackUnstarted(job);
-        }
-    }
-
-    private void handBackUnstarted(ClaimedJob job) {
-        if (job.handBack()) {
-            unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
-        }
-    }
-
-    private Exchange prepare(List<Finished> batch, int want, int ahead) {
-        number++;
-        boolean suspect = want > 0 && shared.suspects().tryAcquire();
-        List<String> from = want > 0 ? order.next() : List.of();
-        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, shared.nanos());
+        return claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, held.room(ahead)) : 0;
     }
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
     private int carryOut(Exchange exchange) throws InterruptedException {
-        Reply reply = untilAnswered(exchange);
-        if (reply != null) {
-            conclude(exchange, reply);
-            return reply.claimed().size();
+        Reply reply = exchanges.carryOut(exchange, () -> claiming);
+        if (reply == null) {
+            held.untake(exchange.batch());
+            return -1;
         }
-        exchange.batch().forEach(unsettled::add); // thrown away if another life has begun
-        if (exchange.suspect()) {
-            shared.suspects().release();
-        }
-        return -1;
-    }
-
-    /** The same exchange under the same number until its answer comes; null if it is no longer wanted. */
-    private @Nullable Reply untilAnswered(Exchange exchange) throws InterruptedException {
-        Duration backoff = FIRST_BACKOFF;
-        while (true) {
-            if (exchange.incarnation().isLost()) {
-                return null;
-            }
-            try {
-                Reply reply = exchange.send(claims);
-                shared.outage().worked("capsule " + name);
-                return reply;
-            } catch (JobStoreException e) {
-                shared.outage().failed("capsule " + name, e);
-                if (abandoned.await(
-                        e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE.toMillis() : backoff.toMillis(),
-                        TimeUnit.MILLISECONDS)) {
-                    return null;
-                }
-                if (!claiming && exchange.batch().isEmpty()) {
-                    return null;
-                }
-                backoff = backoff.multipliedBy(2);
-                backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
-            }
-        }
+        conclude(exchange, reply);
+        return reply.claimed().size();
     }
 
     private void conclude(Exchange exchange, Reply reply) {
@@ -370,12 +279,12 @@ final class Fetcher implements Runnable {
         int settled = exchange.batch().size();
         int claimed = reply.claimed().size();
         news.add(() -> shared.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
-        settled(exchange.batch(), reply);
-        report(reply);
+        readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
+        exchanges.report(exchange, reply);
         boolean keep = false;
         for (Claimed each : reply.claimed()) {
             keep |= exchange.suspect() && shared.suspects().isOne(each.recoveries());
-            take(each);
+            held.take(each, incarnation, claiming);
         }
         if (exchange.suspect() && !keep) {
             shared.suspects().release();
@@ -397,63 +306,6 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private void settled(List<Finished> batch, Reply reply) {
-        int move = 0;
-        int acks = 0;
-        boolean known = reply.status() != Status.REPLAY; // the first answer, which is lost, told what was refused
-        for (Finished each : batch) {
-            boolean isAck = each.settlement().isAck();
-            acks += isAck ? 1 : 0;
-            int result = known && !isAck ? reply.moves().get(move++) : 1;
-            if (result < 0) {
-                unsettled.refuse(each, lastExchange);
-                log.error(
-                        "Could not settle {}: the key that it belongs to has the wrong type. It stays in progress and is tried again",
-                        each.job());
-                continue;
-            }
-            if (shared.suspects().isOne(each.job().recoveries())) {
-                shared.suspects().release();
-            }
-            held.remove(each.job().token());
-        }
-        readAhead.ended(acks, lastExchange);
-        int late = reply.refusedAcks()
-                + (int) reply.moves().stream().filter(result -> result == 0).count();
-        if (late > 0) {
-            log.warn(
-                    "{} jobs were settled too late: they had been taken from {} and run elsewhere, so they may have run twice",
-                    late,
-                    incarnation.id());
-            shared.hooks().tell(listener -> listener.settlementRefused(late));
-        }
-    }
-
-    private void report(Reply reply) {
-        if (reply.status() == Status.FENCED) {
-            shared.lease().fenced(incarnation);
-        }
-        for (String queue : reply.brokenQueues()) {
-            if (broken.add(queue)) {
-                log.error("The key of queue {} is no list, so nothing is taken from it; the other queues go on", queue);
-            }
-        }
-        if (reply.trimmed() > 0) {
-            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", reply.trimmed());
-        }
-    }
-
-    private void take(Claimed claimed) {
-        ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.nanos(), shared.stopping()::get);
-        held.add(job);
-        if (claiming) {
-            occupied.incrementAndGet();
-            ready.add(job);
-        } else {
-            handBackUnstarted(job);
-        }
-    }
-
     /** After a lost reply, or a failover to a replica that had not heard of a settlement: Redis decides what we hold. */
     private void adoptUnheardOf() {
         Set<String> tokens = new HashSet<>(); // while an exchange takes its time, each beat tells of the same ones
@@ -466,17 +318,13 @@ final class Fetcher implements Runnable {
         if (tokens.isEmpty()) {
             return;
         }
-        try {
-            List<Claimed> found = claims.held(incarnation.id(), List.copyOf(tokens));
-            if (!found.isEmpty()) {
-                log.warn(
-                        "Redis holds {} jobs for {} that it didn't know of; they are run now",
-                        found.size(),
-                        incarnation.id());
-                found.forEach(this::take);
-            }
-        } catch (JobStoreException e) {
-            shared.outage().failed("capsule " + name, e); // the next beats find them again
+        List<Claimed> found = exchanges.held(incarnation, tokens); // if Redis is away, the next beats find them again
+        if (!found.isEmpty()) {
+            log.warn(
+                    "Redis holds {} jobs for {} that it didn't know of; they are run now",
+                    found.size(),
+                    incarnation.id());
+            found.forEach(each -> held.take(each, incarnation, claiming));
         }
     }
 
@@ -485,19 +333,12 @@ final class Fetcher implements Runnable {
         if (current == incarnation) {
             return;
         }
-        List<ClaimedJob> lost = held.removeAll();
-        for (ClaimedJob job : lost) {
-            job.lose();
-            if (shared.suspects().isOne(job.recoveries())) {
-                shared.suspects().release();
-            }
-        }
-        unsettled.clear();
+        int lost = held.loseAll();
         incarnation = current;
-        if (!lost.isEmpty()) {
+        if (lost > 0) {
             log.warn(
                     "The {} jobs that capsule {} held run elsewhere; what still runs here counts for nothing",
-                    lost.size(),
+                    lost,
                     name);
         }
     }

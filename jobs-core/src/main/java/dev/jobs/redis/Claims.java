@@ -18,9 +18,30 @@ public final class Claims {
     /** At most so many jobs and settlements travel in one exchange, so that the script stays short. */
     public static final int BATCH = 100;
 
+    /** In {@link Reply#moves()}: done. */
+    public static final int SETTLED = 1;
+
     private static final int ROOM_BYTES = 1 << 20;
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 12;
+
+    /**
+     * What a fetcher tells and asks in one exchange.
+     *
+     * @param line tells apart the fetchers of one process, 0, 1, 2 …
+     * @param number 1 or more, higher with each exchange of the line; the same again repeats one whose answer didn't come
+     * @param want jobs at most; no more than {@value #BATCH} are claimed
+     * @param suspects how many of them may be jobs that keep outliving their workers
+     * @param queues in the order in which to look at them
+     */
+    public record Request(
+            String incarnation,
+            int line,
+            long number,
+            int want,
+            int suspects,
+            List<String> queues,
+            List<Settlement> settlements) {}
 
     /** How an exchange went for its process. */
     public enum Status {
@@ -50,7 +71,14 @@ public final class Claims {
             List<Integer> moves,
             int trimmed,
             List<String> brokenQueues,
-            List<Claimed> claimed) {}
+            List<Claimed> claimed) {
+
+        /** How many settlements came too late. */
+        public int late() {
+            return refusedAcks
+                    + (int) moves.stream().filter(result -> result == 0).count();
+        }
+    }
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -70,52 +98,31 @@ public final class Claims {
         this.suspicious = suspicious;
     }
 
-    /**
-     * @param line tells apart the fetchers of one process, 0, 1, 2 …
-     * @param number 1 or more, higher with each exchange of the line; the same again repeats one whose answer didn't come
-     * @param want jobs at most; no more than {@value #BATCH} are claimed
-     * @param suspects how many of them may be jobs that keep outliving their workers
-     * @param queues in the order in which to look at them
-     */
-    public Reply exchange(
-            String incarnation,
-            int line,
-            long number,
-            int want,
-            int suspects,
-            List<String> queues,
-            List<Settlement> settlements) {
-        Call call = call(incarnation, line, number, want, suspects, queues, settlements);
-        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), line, number, call.lists());
+    /** Makes an exchange and waits for its answer. */
+    public Reply exchange(Request request) {
+        Call call = call(request);
+        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.lists());
     }
 
     /**
-     * The same, but only for a claim, and without waiting. It fails at once if there is no connection, and then or later for whatever else may go
-     * wrong; {@link #exchange} under the same number brings the answer.
+     * Makes an exchange without waiting. It fails at once if there is no connection, and then or later for whatever else may go wrong;
+     * {@link #exchange} under the same number brings the answer.
      */
-    public CompletionStage<Reply> claimAsync(
-            String incarnation, int line, long number, int want, int suspects, List<String> queues) {
-        Call call = call(incarnation, line, number, want, suspects, queues, List.of());
+    public CompletionStage<Reply> exchangeAsync(Request request) {
+        Call call = call(request);
         return connection
                 .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
-                .thenApply(answer -> reply(answer, line, number, call.lists()));
+                .thenApply(answer -> reply(answer, request, call.lists()));
     }
 
     private record Call(byte[][] keys, byte[][] arguments, List<String> lists) {}
 
-    private Call call(
-            String incarnation,
-            int line,
-            long number,
-            int want,
-            int suspects,
-            List<String> queues,
-            List<Settlement> settlements) {
-        List<String> lists = new ArrayList<>(queues);
+    private Call call(Request request) {
+        List<String> lists = new ArrayList<>(request.queues());
         List<byte[]> acks = new ArrayList<>();
         List<byte[]> moves = new ArrayList<>();
         int moved = 0;
-        for (Settlement settlement : settlements) {
+        for (Settlement settlement : request.settlements()) {
             if (settlement.what() == What.ACK) {
                 acks.add(Bytes.of(settlement.token()));
             } else {
@@ -124,17 +131,17 @@ public final class Claims {
             }
         }
         List<byte[]> arguments = new ArrayList<>(13 + lists.size() + acks.size() + moves.size());
-        arguments.add(Bytes.of(incarnation));
-        arguments.add(Bytes.of(line));
-        arguments.add(Bytes.of(number));
-        arguments.add(Bytes.of(Math.min(want, BATCH)));
+        arguments.add(Bytes.of(request.incarnation()));
+        arguments.add(Bytes.of(request.line()));
+        arguments.add(Bytes.of(request.number()));
+        arguments.add(Bytes.of(Math.min(request.want(), BATCH)));
         arguments.add(Bytes.of(ROOM_BYTES));
-        arguments.add(Bytes.of(suspects));
+        arguments.add(Bytes.of(request.suspects()));
         arguments.add(Bytes.of(suspicious));
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(STATS_RETENTION_SECONDS);
-        arguments.add(Bytes.of(want == 0 ? 0 : queues.size()));
+        arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
         arguments.add(Bytes.of(acks.size()));
         arguments.add(Bytes.of(moved));
         for (String list : lists) {
@@ -142,7 +149,7 @@ public final class Claims {
         }
         arguments.addAll(acks);
         arguments.addAll(moves);
-        return new Call(keysFor(incarnation, lists), arguments.toArray(byte[][]::new), lists);
+        return new Call(keysFor(request.incarnation(), lists), arguments.toArray(byte[][]::new), lists);
     }
 
     private static void addMove(Settlement settlement, List<String> lists, List<byte[]> moves) {
@@ -184,7 +191,7 @@ public final class Claims {
         return all;
     }
 
-    private static Reply reply(List<Object> answer, int line, long number, List<String> lists) {
+    private static Reply reply(List<Object> answer, Request request, List<String> lists) {
         List<Integer> moves = new ArrayList<>();
         for (Object result : Bytes.list(answer.get(2))) {
             moves.add((int) Bytes.number(result));
@@ -198,7 +205,7 @@ public final class Claims {
         for (int i = 0; i < flat.size(); i += 3) {
             byte[] payload = (byte[]) flat.get(i + 1);
             if (payload != null) { // null in a repeated answer: settled or handed back since
-                String token = line + ":" + number + ":" + (i / 3 + 1);
+                String token = request.line() + ":" + request.number() + ":" + (i / 3 + 1);
                 String queue =
                         flat.get(i) instanceof Long index ? lists.get(index.intValue() - 1) : Bytes.text(flat.get(i));
                 claimed.add(new Claimed(token, queue, payload, (int) Bytes.number(flat.get(i + 2))));

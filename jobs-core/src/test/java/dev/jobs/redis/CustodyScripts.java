@@ -76,14 +76,14 @@ final class CustodyScripts {
     Effect<Reply> exchange(Contents before, Exchange call) {
         return make(before, call, () -> bed.worker(call.incarnation())
                 .claims
-                .exchange(
+                .exchange(new Claims.Request(
                         call.incarnation(),
                         0,
                         call.number(),
                         call.want(),
                         1,
                         List.of(CustodyCall.QUEUE),
-                        call.deliveries().stream().map(Delivery::settlement).toList()));
+                        call.deliveries().stream().map(Delivery::settlement).toList())));
     }
 
     /** Answers how many jobs the process still held. */

@@ -74,8 +74,8 @@ final class Worker {
 
     Reply repeat(Call call) {
         last = call;
-        return claims.exchange(
-                id, call.line(), call.number(), call.want(), call.suspects(), call.queues(), call.settlements());
+        return claims.exchange(new Claims.Request(
+                id, call.line(), call.number(), call.want(), call.suspects(), call.queues(), call.settlements()));
     }
 
     static List<String> payloads(List<Claimed> claimed) {

@@ -1,0 +1,138 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.Claims.Status;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The calls of one fetcher to Redis. Each has a number, and is made again under it until it is answered or nobody wants it any more. For
+ * whoever has the fetcher's turn, but for {@link #abandon()}.
+ */
+final class Exchanges {
+
+    private static final Logger log = LoggerFactory.getLogger(Exchanges.class);
+
+    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
+    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
+
+    private final String caller;
+    private final int line;
+    private final QueueOrder order;
+    private final Claims claims;
+    private final Shared shared;
+
+    private final CountDownLatch abandoned = new CountDownLatch(1);
+    private final Set<String> brokenQueues = new HashSet<>();
+    private long number;
+
+    /** @param line the fetcher's number in its process */
+    Exchanges(CapsuleConfig capsule, int line, Claims claims, Shared shared) {
+        this.caller = "capsule " + capsule.name();
+        this.line = line;
+        this.order = new QueueOrder(capsule, shared.environment().random());
+        this.claims = claims;
+        this.shared = shared;
+    }
+
+    /**
+     * The next one.
+     *
+     * @param want jobs at most
+     * @param ahead how many of them have no place yet
+     */
+    Exchange next(Incarnation incarnation, List<Finished> batch, int want, int ahead) {
+        number++;
+        boolean suspect = want > 0 && shared.suspects().tryAcquire();
+        List<String> from = want > 0 ? order.next() : List.of();
+        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, shared.nanos());
+    }
+
+    /** Makes it and doesn't wait. It must have nothing to settle. */
+    CompletionStage<Reply> begin(Exchange exchange) {
+        return claims.exchangeAsync(exchange.request());
+    }
+
+    /**
+     * Makes it until its answer comes. Returns null if it is no longer wanted.
+     *
+     * @param claiming whether jobs are still to be claimed
+     */
+    @Nullable Reply carryOut(Exchange exchange, BooleanSupplier claiming) throws InterruptedException {
+        Duration backoff = FIRST_BACKOFF;
+        while (!exchange.incarnation().isLost()) {
+            try {
+                Reply reply = claims.exchange(exchange.request());
+                shared.outage().worked(caller);
+                return reply;
+            } catch (JobStoreException e) {
+                shared.outage().failed(caller, e);
+                Duration pause = e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE : backoff;
+                if (abandoned.await(pause.toMillis(), TimeUnit.MILLISECONDS)
+                        || !claiming.getAsBoolean() && exchange.batch().isEmpty()) {
+                    break;
+                }
+                backoff = backoff.multipliedBy(2);
+                backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
+            }
+        }
+        if (exchange.suspect()) {
+            shared.suspects().release();
+        }
+        return null;
+    }
+
+    /** Tells people what the answer says besides. */
+    void report(Exchange exchange, Reply reply) {
+        if (reply.status() == Status.FENCED) {
+            shared.lease().fenced(exchange.incarnation());
+        }
+        for (String queue : reply.brokenQueues()) {
+            if (brokenQueues.add(queue)) {
+                log.error("The key of queue {} is no list, so nothing is taken from it; the other queues go on", queue);
+            }
+        }
+        if (reply.trimmed() > 0) {
+            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", reply.trimmed());
+        }
+        int late = reply.late();
+        if (late > 0) {
+            log.warn(
+                    "{} jobs were settled too late: they had been taken from {} and run elsewhere, so they may have run twice",
+                    late,
+                    exchange.incarnation().id());
+            shared.hooks().tell(listener -> listener.settlementRefused(late));
+        }
+    }
+
+    /** What Redis holds for this process under these tokens. Returns nothing when Redis is away. */
+    List<Claims.Claimed> held(Incarnation incarnation, Set<String> tokens) {
+        try {
+            return claims.held(incarnation.id(), List.copyOf(tokens));
+        } catch (JobStoreException e) {
+            shared.outage().failed(caller, e);
+            return List.of();
+        }
+    }
+
+    /** Makes none any more, and gives up the one that waits for Redis to come back. */
+    void abandon() {
+        abandoned.countDown();
+    }
+
+    boolean isAbandoned() {
+        return abandoned.getCount() == 0;
+    }
+}
