@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,6 +109,7 @@ class PayloadParsingTests {
                 "\u0000{}",
                 "{}\u0000"
             })
+    @Tag("sidekiq-3")
     void refusesWhatIsNotJson(String text) {
         assertThatThrownBy(() -> Payload.parse(text.getBytes(UTF_8)))
                 .isInstanceOf(InvalidPayloadException.class)
@@ -156,6 +158,7 @@ class PayloadParsingTests {
                 "fe",
                 "ff"
             })
+    @Tag("sidekiq-3")
     void refusesInvalidUtf8Everywhere(String hex) {
         String bytes = binary(hex);
         for (String text : new String[] {
@@ -190,6 +193,7 @@ class PayloadParsingTests {
     }
 
     @Test
+    @Tag("sidekiq-3")
     void acceptsCommentsWhereverSpaceMayBe() {
         Payload payload = payload("""
                 // one
@@ -204,6 +208,7 @@ class PayloadParsingTests {
     }
 
     @Test
+    @Tag("sidekiq-3")
     void acceptsEscapedHalvesOfSurrogatePairsBecauseTheJobCanStillRun() {
         assertThat(payload("{\"a\":\"x\\ud800\",\"b\":1}").with("b", 2).bytes())
                 .asString(UTF_8)
@@ -211,6 +216,8 @@ class PayloadParsingTests {
     }
 
     @Test
+    @Tag("sidekiq-0.9")
+    @Tag("sidekiq-3")
     void stopsAtAHundredLevels() {
         assertThat(payload(nested(99)).has("a")).isTrue();
         assertThatThrownBy(() -> payload(nested(100)))

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -30,6 +31,8 @@ class PayloadPropertyTests {
             JsonMapper.builder().enable(JsonReadFeature.ALLOW_JAVA_COMMENTS).build();
 
     @Test
+    @Tag("sidekiq-0.8")
+    @Tag("sidekiq-3")
     void anEditChangesOneMemberAndNothingElse() {
         RandomJson random = new RandomJson(new Random(20260721));
         for (int i = 0; i < CASES; i++) {
@@ -56,6 +59,7 @@ class PayloadPropertyTests {
     }
 
     @Test
+    @Tag("sidekiq-3")
     void readsWhatJacksonReadsAndWritesItBackUnchanged() {
         RandomJson random = new RandomJson(new Random(99));
         for (int i = 0; i < CASES; i++) {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,9 @@ class PayloadTests {
 
     @ParameterizedTest
     @ValueSource(strings = {IMMEDIATE, SCHEDULED, RETRY, DEAD})
+    @Tag("sidekiq-0.8")
+    @Tag("sidekiq-3")
+    @Tag("sidekiq-33")
     void keepsWhatSidekiqWroteByteForByte(String stored) {
         Payload payload = payload(stored);
 
@@ -45,6 +49,8 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-33")
     void buildsTheImmediateSample() {
         Payload payload = Payload.of(members(
                 "retry",
@@ -66,6 +72,8 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-0.3")
+    @Tag("sidekiq-33")
     void buildsTheScheduledSampleByTakingEnqueuedAtAway() {
         Payload payload = Payload.of(members(
                         "retry",
@@ -88,6 +96,7 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-33")
     void buildsTheRetrySampleByAddingTheErrorToAFreshJob() {
         Payload payload = payload("{\"class\":\"Boom\",\"args\":[1],\"jid\":\"j5\",\"retry\":true,\"queue\":\"x\"}")
                 .with("queue", "default")
@@ -100,6 +109,8 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-0.10")
+    @Tag("sidekiq-3")
     void keepsUnknownMembersNumbersAndArgumentBytesThroughManyEdits() {
         Payload payload = payload("""
                 { "args" : [1.0, 1, 12345678901234567890123456789, 1E+2, "\\u00e9\\/" ,{"b" :1,"a":2}],
@@ -118,6 +129,7 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-0.8")
     void leavesAnUneditedPayloadAsItWas() {
         String stored = " /* by hand */ { \"a\" : 1 , \"a\" : 2 } // end";
 
@@ -148,6 +160,7 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-3")
     void countsTheLastOfSeveralMembersWithOneName() {
         Payload payload = payload("{\"a\":1,\"b\":2,\"\\u0061\":[3],\"b\":4}");
 
@@ -173,6 +186,8 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-0.10")
+    @Tag("sidekiq-3")
     void decodesEveryKindOfValue() {
         Payload payload = payload("""
                 {"t":true,"f":false,"n":null,"s":"a\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9é\\ud83d\\ude00😀","i":-7,"z":-0,
@@ -255,6 +270,8 @@ class PayloadTests {
         "\"2026-11-21T05:05:56.186Z\", 2026-11-21T05:05:56.186Z",
         "\"2026-11-21T06:05:56+01:00\", 2026-11-21T05:05:56Z"
     })
+    @Tag("sidekiq-0.1")
+    @Tag("sidekiq-5")
     void tellsMillisecondsFromSecondsByTheSyntaxOfTheNumber(String json, Instant expected) {
         assertThat(payload("{\"t\":" + json + "}").time("t")).isEqualTo(expected);
     }
@@ -278,6 +295,7 @@ class PayloadTests {
                 "31556889864403199.0", // as a double, a second after the last one
                 "-31557014167219204.0"
             })
+    @Tag("sidekiq-5")
     void timesThatAreNoneAreNull(String json) {
         assertThat(payload("{\"t\":" + json + "}").time("t")).isNull();
     }
@@ -305,6 +323,7 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-3")
     void refusesValuesWithoutAJsonFormAndSaysWhere() {
         Payload payload = payload("{}");
 
@@ -321,6 +340,8 @@ class PayloadTests {
     }
 
     @Test
+    @Tag("sidekiq-0.9")
+    @Tag("sidekiq-3")
     void refusesArgumentsNestedDeeperThanRubyReads() {
         Object deepest = List.of();
         for (int i = 0; i < 97; i++) {

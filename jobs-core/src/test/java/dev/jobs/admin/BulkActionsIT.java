@@ -24,6 +24,7 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +121,7 @@ class BulkActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void runsAllJobsOfABigSetSoonestFirst() {
         seed("retry", 0, MANY, i -> 1_000_000 + i * 0.37);
 
@@ -132,6 +134,8 @@ class BulkActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-12")
+    @Tag("sidekiq-20.1")
     void killsAllJobsOfABigSetThatHaveOneScore() {
         seed("schedule", 0, MANY, i -> 4_000_000_000.0);
         List<String> died = new ArrayList<>();
@@ -333,6 +337,8 @@ class BulkActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-20.1")
     void clearsAQueueAndForgetsItInOneStep() {
         redis.texts().sadd("queues", "a b é", "other");
         for (int i = 0; i < 20; i++) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ class JobRecordTests {
     }
 
     @Test
+    @Tag("sidekiq-4")
     void answersWhatAFailedJobSaysAboutItself() {
         JobRecord job = record(
                 "{\"class\":\"Boom\",\"args\":[1],\"jid\":\"j5\",\"retry\":true,\"queue\":\"default\",\"error_message\":\"boom [1]\","
@@ -130,6 +132,7 @@ class JobRecordTests {
                 "{\"class\":\"Sidekiq::ActiveJob::Wrapper\",\"wrapped\":\"ActionMailer::MailDeliveryJob\",\"args\":5}"
                         + " | ActionMailer::MailDeliveryJob"
             })
+    @Tag("sidekiq-4")
     void callsAJobWhatPeopleCallIt(String text, String name) {
         assertThat(record(text).name()).isEqualTo(name);
     }

@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,6 +67,8 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-13.2")
+    @Tag("sidekiq-33")
     void understandsARubyProcess() {
         rubyProcess();
         redis.texts().set("dear-leader", RUBY);
@@ -98,6 +101,8 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-13.2")
+    @Tag("sidekiq-30")
     void understandsAnOldRubyProcess() {
         process(
                 "vm:1:a",
@@ -164,6 +169,8 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-13.4")
     void forgetsDeadProcessesOnceAMinute() {
         rubyProcess();
         redis.texts().sadd("processes", "dead:1:a", "dead:2:b");
@@ -217,6 +224,8 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-13.5")
     void leavesSignalsForAProcess() {
         rubyProcess();
         SortedMap<String, Object> before = Contents.of(redis);
@@ -268,6 +277,7 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-13.5")
     void doesNotSignalAnEmbeddedProcess() {
         process("web:1:a", "{\"embedded\":true,\"identity\":\"web:1:a\"}");
         SortedMap<String, Object> before = Contents.of(redis);
@@ -285,6 +295,8 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-13.3")
+    @Tag("sidekiq-30")
     void showsWhatRunsLongestFirst() {
         rubyProcess();
         process("vm:1:a", "{}");
@@ -317,6 +329,7 @@ class ProcessesIT {
     }
 
     @Test
+    @Tag("sidekiq-13.3")
     void showsWorkThatIsGarbage() {
         rubyProcess();
         Map<String, String> entries = Map.of(

@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,8 @@ class QueuesIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
+    @Tag("sidekiq-28")
     void showsQueuesByNameWithSizeLatencyAndPause() {
         enqueue("low", job("1", 90_500), job("2", 10));
         enqueue("a b é", job("3", 0));
@@ -103,6 +106,8 @@ class QueuesIT {
                 "not JSON                                                  | PT0S",
                 "``                                                        | PT0S"
             })
+    @Tag("sidekiq-5")
+    @Tag("sidekiq-20.1")
     void tellsTheLatencyFromWhateverTheOldestJobSays(String payload, Duration latency) {
         enqueue("q", payload, job("newer", 5_000));
 
@@ -159,6 +164,7 @@ class QueuesIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void pagesThroughAQueueFromBothEnds() {
         enqueue("a b é", IntStream.range(0, 25).mapToObj(i -> job("j" + i, 0)).toArray(String[]::new));
 
@@ -220,6 +226,8 @@ class QueuesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.8")
+    @Tag("sidekiq-20.1")
     void deletesOneJobByItsExactBytes() {
         String same = job("same", 0);
         enqueue("a b é", same, job("x", 1), same, job("same", 0) + " ");
@@ -246,6 +254,7 @@ class QueuesIT {
     }
 
     @Test
+    @Tag("sidekiq-28")
     void pausesAndResumesQueues() {
         assertThat(admin.pause("a b é")).isTrue();
         assertThat(admin.pause("a b é")).isFalse();

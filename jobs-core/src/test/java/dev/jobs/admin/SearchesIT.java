@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +59,7 @@ class SearchesIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void pagesThroughSetsSoonestFirstAndTheDeadNewestFirst() {
         seed("schedule", MANY, 1_000, 1);
         seed("dead", 25, 1_000, 1);
@@ -80,6 +82,7 @@ class SearchesIT {
 
     @ParameterizedTest
     @EnumSource(JobSet.class)
+    @Tag("sidekiq-20.1")
     void findsEveryJobThatContainsATextInABigSet(JobSet set) {
         String key = set == JobSet.SCHEDULED ? "schedule" : set == JobSet.RETRY ? "retry" : "dead";
         seed(key, MANY, 1_000, 1);
@@ -190,6 +193,7 @@ class SearchesIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void findsJobsByTheirScore() {
         seed("retry", 250, 1795238150.5755093, 0);
         redis.texts().zadd("retry", 1795238150.5755096, job(1_000));

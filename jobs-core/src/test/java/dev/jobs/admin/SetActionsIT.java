@@ -25,6 +25,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,6 +92,8 @@ class SetActionsIT {
 
     @ParameterizedTest
     @EnumSource(JobSet.class)
+    @Tag("sidekiq-20.1")
+    @Tag("sidekiq-31")
     void deletesOneJobAndLeavesItsNeighboursOfTheSameScore(JobSet set) {
         String key = key(set);
         seed(key, job("b"), job("a"), job("c"), job("d"), job("e"));
@@ -147,6 +150,8 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-20.1")
     void runsAFailedJobNowWithOneRetryFewerBehindIt() {
         seed("retry", failed("b", 2), failed("a", 2), failed("c", 2), failed("d", 2));
         List<String> rest = without(Contents.scored(redis, "retry"), failed("b", 2));
@@ -183,6 +188,7 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void revivesADeadJob() {
         seed("dead", failed("b", 0));
 
@@ -194,6 +200,7 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void fillsInWhatAJobNeedsToRun() {
         String bare = "{\"class\":\"A\",\"args\":[],\"at\":1.5}";
         seed("schedule", bare);
@@ -258,6 +265,7 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void aVetoedJobStaysWhereItIs() {
         seed("retry", failed("b", 1), failed("a", 1));
         SortedMap<String, Object> before = Contents.of(redis);
@@ -284,6 +292,8 @@ class SetActionsIT {
 
     @ParameterizedTest
     @EnumSource(names = {"SCHEDULED", "RETRY"})
+    @Tag("sidekiq-12")
+    @Tag("sidekiq-20.1")
     void killsAJobByteForByteAndTellsTheDeathHandlers(JobSet set) {
         String key = key(set);
         seed(key, failed("b", 1), failed("a", 1), failed("c", 1));
@@ -311,6 +321,8 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-0.13")
+    @Tag("sidekiq-12")
     void killingTrimsTheDeadSet() {
         JobsAdmin small = new JobsAdmin(
                 connections, new DeadLimits(3, Duration.ofDays(1)), JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC));
@@ -327,6 +339,9 @@ class SetActionsIT {
     }
 
     @Test
+    @Tag("sidekiq-0.8")
+    @Tag("sidekiq-20.1")
+    @Tag("sidekiq-31")
     void reschedulesTheSameBytesAsExactlyOneEntry() {
         // not what Ruby would write: white space, an escape, a member twice
         String odd = "{ \"class\": \"A\", \"args\": [\"\\u00e9\"], \"jid\": \"b\", \"jid\": \"b\" }";

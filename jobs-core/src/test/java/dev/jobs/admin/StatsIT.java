@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +48,7 @@ class StatsIT {
     }
 
     @Test
+    @Tag("sidekiq-20.1")
     void countsEverythingOnce() {
         redis.texts().set("stat:processed", "123456789012");
         redis.texts().set("stat:failed", "3");
@@ -139,6 +141,7 @@ class StatsIT {
     }
 
     @Test
+    @Tag("sidekiq-15")
     void tellsTheHistoryByDaysInUtcOldestFirst() {
         redis.texts().set("stat:processed:2026-03-01", "5");
         redis.texts().set("stat:failed:2026-03-01", "1");
@@ -153,6 +156,7 @@ class StatsIT {
     }
 
     @Test
+    @Tag("sidekiq-15")
     void tellsTheHistoryOfFiveYears() {
         redis.texts().set("stat:processed:2021-03-03", "3");
         redis.texts().set("stat:failed:2023-07-15", "2");
@@ -169,6 +173,8 @@ class StatsIT {
     }
 
     @Test
+    @Tag("sidekiq-15")
+    @Tag("sidekiq-20.1")
     void resetsTheTotalsOnly() {
         redis.texts().set("stat:processed", "5");
         redis.texts().set("stat:processed:2026-03-01", "5");
@@ -193,6 +199,7 @@ class StatsIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void showsWhatItMayWhereRightsAreMissing() {
         redis.texts().set("stat:processed", "5");
         redis.texts().sadd("processes", "dead:1:a");

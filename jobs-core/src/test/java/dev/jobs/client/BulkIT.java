@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BulkIT {
@@ -62,6 +63,8 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-6")
+    @Tag("sidekiq-7.2")
     void stores2500JobsInTheOrderOfTheInput() {
         RedisJobClient client = bed.client(
                 bed.redis.connections(""), JobHooks.none(), ClientConfig.defaults(), new TickingClock(), Mails.class);
@@ -82,6 +85,8 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.2")
+    @Tag("sidekiq-31")
     void schedulesInSlicesOfAHundred() {
         List<Integer> slices = new ArrayList<>();
         JobListener listener = new JobListener() {
@@ -111,6 +116,7 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.2")
     void keepsToASmallerSliceOfTheConfiguration() {
         List<Integer> slices = new ArrayList<>();
         JobListener listener = new JobListener() {
@@ -150,6 +156,7 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.2")
     void returnsNullWhereAMiddlewareKeptAJobFromBeingStored() {
         EnqueueMiddleware odd = (payload, next) -> (Long) payload.args().get(0) % 2 == 1 ? null : next.proceed(payload);
 
@@ -164,6 +171,8 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-7.2")
     void bringsEachJobToTheQueueThatItsMiddlewareChose() {
         List<String> heard = new ArrayList<>();
         EnqueueMiddleware spread = (payload, next) -> next.proceed(
@@ -229,6 +238,7 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.2")
     void keepsTheSlicesBeforeAJobThatIsRefusedAndSaysHowManyAndWhich() {
         RedisJobClient client = bed.client();
         List<List<Object>> lists =
@@ -293,6 +303,7 @@ class BulkIT {
     }
 
     @Test
+    @Tag("sidekiq-7.2")
     void givesEveryJobAnIdOfItsOwnAcrossCalls() {
         RedisJobClient client = bed.client();
         HashSet<String> ids = new HashSet<>();

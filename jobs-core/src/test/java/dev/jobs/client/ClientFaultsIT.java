@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -118,6 +119,8 @@ class ClientFaultsIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
+    @Tag("sidekiq-7.6")
     void storesAJobOnceWhoseAnswersAreLost() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
             JobClient client = bed.client(
@@ -254,6 +257,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @Tag("sidekiq-7.6")
     void saysThatAJobMayHaveBeenStoredWhenTheAnswerStaysAway() throws Exception {
         JobClient client = bed.client(Duration.ofMillis(300));
         client.enqueue("Mail", "before");
@@ -294,6 +298,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void tellsThatTheServerIsAReplicaAndWorksOnceItIsNot() {
         JobClient client = bed.client(Duration.ofMillis(300));
         client.enqueue("Mail", 1);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EnqueueIT {
@@ -57,6 +58,12 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-0.1")
+    @Tag("sidekiq-0.4")
+    @Tag("sidekiq-0.19")
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-33")
     void storesAJobByteForByteAsARubyClientDoes() {
         String jid = bed.client().enqueue("HJ", "é漢😀", 1, 1.0, null, Map.of("a", Map.of()));
 
@@ -69,6 +76,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
     void leavesNothingElseInRedisButItsNumberedPushesWhichExpire() {
         bed.client().enqueue("HJ");
 
@@ -82,6 +90,10 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-0.3")
+    @Tag("sidekiq-0.7")
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-33")
     void storesAScheduledJobWithNoTimeButItsScore() {
         Instant created = Instant.ofEpochSecond(1_795_238_150L, 75_509_300);
         RedisJobClient client = bed.client(
@@ -101,6 +113,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-6")
     void takesTheIdFromTwelveRandomBytes() {
         byte[] given = HexFormat.of().parseHex("b12284374a88892fbc659ea4");
         RandomGenerator random = new RandomGenerator() {
@@ -126,6 +139,8 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-7.1")
     void writesTheAnnotationsOptionsBehindTheArguments() {
         String jid = bed.client(Reports.class).enqueue("Acme::Report", "x", 2, List.of(1, 2));
 
@@ -136,6 +151,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
     void putsTheCallsOptionsOverTheAnnotationsInTheirPlacesAndNewOnesBehind() {
         String jid = bed.client(Reports.class)
                 .with("locale", "de")
@@ -152,6 +168,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-31")
     void storesAnAliasUnderTheNameThatWasGivenWithTheOptionsOfItsJob() {
         bed.client(Reports.class).enqueue("OldReport");
 
@@ -162,6 +179,9 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-0.4")
+    @Tag("sidekiq-0.5")
+    @Tag("sidekiq-4")
     void writesRetriesAsSidekiqKnowsThem() {
         RedisJobClient client = bed.client(Reports.class);
         client.enqueue("Dropped");
@@ -183,6 +203,8 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-5")
+    @Tag("sidekiq-7.3")
     void takesATimeThatIsNotInTheFutureForNow() {
         RedisJobClient client = bed.client();
         client.at(NOW).enqueue("A");
@@ -199,6 +221,8 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-0.2")
+    @Tag("sidekiq-5")
     void schedulesToTheMicrosecondAndFarAhead() {
         RedisJobClient client = bed.client();
         client.at(NOW.plusNanos(1_000)).enqueue("A");
@@ -213,6 +237,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-7.3")
     void countsADelayFromEachCall() {
         List<Instant> times = new ArrayList<>(List.of(NOW, NOW, NOW.plusSeconds(60), NOW.plusSeconds(60)));
         Clock clock = new Clock() {
@@ -339,6 +364,7 @@ class EnqueueIT {
     }
 
     @Test
+    @Tag("sidekiq-6")
     void makesDistinctIds() {
         try (RedisJobClient client = new RedisJobClient(
                 bed.redis.connections(""),

@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("sidekiq-21")
 class EnqueueMiddlewareIT {
 
     @AutoClose
@@ -59,6 +61,7 @@ class EnqueueMiddlewareIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
     void showsADueTimeInEpochSecondsAndStoresItAsTheScoreOnly() {
         List<Object> seen = new ArrayList<>();
         RedisJobClient client = bed.client((payload, next) -> {
@@ -74,6 +77,7 @@ class EnqueueMiddlewareIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
     void storesNothingAfterAVeto() {
         RedisJobClient client = bed.client((payload, next) -> null);
 
@@ -104,6 +108,7 @@ class EnqueueMiddlewareIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
     void storesAnotherPayloadAsItIsAndReturnsItsId() {
         Payload other = Payload.parse(
                 "{ \"class\":\"Other\", \"args\":[1.50], \"queue\":\"q\", \"jid\":\"j1\", \"enqueued_at\":1 }"
@@ -162,6 +167,7 @@ class EnqueueMiddlewareIT {
 
     @ParameterizedTest
     @MethodSource
+    @Tag("sidekiq-7.1")
     void checksWhatComesOutOfTheChain(String member, Object value, String words) {
         RedisJobClient client = bed.client((payload, next) ->
                 next.proceed("remove".equals(value) ? payload.without(member) : payload.with(member, value)));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PushIT {
@@ -35,6 +36,8 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-33")
     void writesDefaultsFirstAndThenWhatIsGivenInItsOrder() {
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("args", Arrays.asList("é漢😀", 1, 1.0, null, Map.of("a", Map.of())));
@@ -49,6 +52,8 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-7.1")
     void keepsWhatIsGivenAndStampsTheTimeOfEnqueueing() {
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("class", "HJ");
@@ -74,6 +79,7 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
     void fillsInAnIdAndATimeThatAreNull() {
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("jid", null);
@@ -90,6 +96,8 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-7.3")
     void letsTheClientsOptionsFillInOnlyWhatIsMissing() {
         RedisJobClient client = bed.client(Reports.class)
                 .queue("mine")
@@ -114,6 +122,7 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-5")
     void readsSmallTimesAsSecondsFromNowAndLargeOnesAsEpochSeconds() {
         RedisJobClient client = bed.client();
         client.push(ordered("class", "A", "args", List.of(), "at", 60));
@@ -130,6 +139,8 @@ class PushIT {
     }
 
     @Test
+    @Tag("sidekiq-5")
+    @Tag("sidekiq-7.1")
     void enqueuesAtOnceWhatIsDueAlready() {
         RedisJobClient client = bed.client();
         client.push(ordered("class", "A", "args", List.of(), "at", -60));

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,6 +48,13 @@ class RefusedJobsIT {
 
     @ParameterizedTest
     @MethodSource
+    @Tag("sidekiq-0.3")
+    @Tag("sidekiq-0.9")
+    @Tag("sidekiq-3")
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-7.1")
+    @Tag("sidekiq-7.2")
+    @Tag("sidekiq-7.5")
     void refusesAndStoresNothing(Consumer<RedisJobClient> call, String... words) {
         RedisJobClient client = bed.client(Mails.class);
         client.enqueue("Mail", "before", 1);
@@ -236,6 +244,8 @@ class RefusedJobsIT {
     }
 
     @Test
+    @Tag("sidekiq-0.9")
+    @Tag("sidekiq-3")
     void takesAnArgumentOf98Levels() {
         bed.client().enqueue("X", nested(98));
 

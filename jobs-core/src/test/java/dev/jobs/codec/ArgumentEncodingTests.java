@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +48,7 @@ class ArgumentEncodingTests {
     private final ArgumentCodec codec = new ArgumentCodec();
 
     @Test
+    @Tag("sidekiq-3")
     void writesPlainValuesAsRubyDoes() {
         assertThat(encode("é漢😀", 1, 1.0, null, Map.of("a", Map.of()))).isEqualTo("[\"é漢😀\",1,1.0,null,{\"a\":{}}]");
         assertThat(encode()).isEqualTo("[]");
@@ -190,6 +192,7 @@ class ArgumentEncodingTests {
 
     @ParameterizedTest
     @MethodSource("valuesOfThisProcess")
+    @Tag("sidekiq-7.5")
     void refusesWhatExistsInThisProcessOnly(Object value) {
         assertRefused(List.of(value)).hasMessageStartingWith("Argument 1").hasMessageContaining("can't be stored: ");
         assertRefused(List.of(1, List.of(value)))
@@ -242,6 +245,7 @@ class ArgumentEncodingTests {
     }
 
     @Test
+    @Tag("sidekiq-0.9")
     void anArgumentMayNestNinetyEightLevels() {
         Object nested = List.of();
         for (int i = 1; i < 98; i++) {

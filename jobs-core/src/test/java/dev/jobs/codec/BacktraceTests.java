@@ -9,10 +9,12 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.DeflaterOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("sidekiq-11.5")
 class BacktraceTests {
 
     @Test

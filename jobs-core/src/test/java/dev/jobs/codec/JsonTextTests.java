@@ -16,12 +16,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The expected texts were written by Ruby's json 2.21.1. */
+@Tag("sidekiq-3")
 class JsonTextTests {
 
     @Test
@@ -175,6 +177,7 @@ class JsonTextTests {
     }
 
     @Test
+    @Tag("sidekiq-0.10")
     void tellsWholeNumbersFromFloatingPoint() {
         assertThat(text(List.of(1, 1L, (short) 1, (byte) 1, 1.0, 1.0f))).isEqualTo("[1,1,1,1,1.0,1.0]");
     }

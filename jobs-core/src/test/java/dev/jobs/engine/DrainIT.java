@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many jobs: each runs once, the books are right to the last one, and queues are served in their order. */
@@ -170,6 +171,8 @@ class DrainIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-9")
     void the_oldest_job_of_the_first_queue_runs_first() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("high", "default")));
         bed.push("default", payload("Ordered", "j1", "[\"d1\"]"));
@@ -208,6 +211,8 @@ class DrainIT {
     }
 
     @Test
+    @Tag("sidekiq-9")
+    @Tag("sidekiq-28")
     void a_paused_queue_is_left_alone_until_it_is_resumed() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("held", "default")));
         redis.texts().sadd("paused", "held");

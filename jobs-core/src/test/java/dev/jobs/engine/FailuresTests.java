@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +53,8 @@ class FailuresTests {
 
     @ParameterizedTest
     @CsvSource({"0,15", "1,16", "2,31", "3,96", "4,271", "5,640", "6,1311", "7,2416", "8,4111", "9,6576", "23,279856"})
+    @Tag("sidekiq-0.12")
+    @Tag("sidekiq-11.2")
     void the_delay_is_count_to_the_fourth_plus_15_and_the_jitter_below_10_times_the_number_of_failures(
             int count, long seconds) {
         String before = count == 0 ? "" : ",\"retry_count\":" + (count - 1);
@@ -60,6 +63,8 @@ class FailuresTests {
     }
 
     @Test
+    @Tag("sidekiq-0.12")
+    @Tag("sidekiq-11.2")
     void jitter_is_added_to_a_delay_of_a_policy_too() {
         Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(Duration.ofSeconds(100)));
         assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(109));
@@ -67,12 +72,14 @@ class FailuresTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-5S", "PT0.9S"})
+    @Tag("sidekiq-11.3")
     void less_than_a_second_means_the_default_delay(Duration delay) {
         Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(delay));
         assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(24));
     }
 
     @Test
+    @Tag("sidekiq-11.3")
     void the_first_policy_that_decides_wins_and_one_that_throws_decides_nothing() {
         Outcome outcome = decide(
                 "{\"retry\":true}",
@@ -98,6 +105,10 @@ class FailuresTests {
         "'\"5\"',24,false",
         "99999999999999999999,1000,true"
     })
+    @Tag("sidekiq-0.5")
+    @Tag("sidekiq-0.11")
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.1")
     void the_limit_is_the_number_or_the_default(String retry, Long countBefore, boolean retried) {
         String count = countBefore == null ? "" : ",\"retry_count\":" + countBefore;
         Outcome outcome = decide("{\"retry\":" + retry + count + "}");
@@ -113,6 +124,9 @@ class FailuresTests {
         "1795237645.0,60,true",
         "1795237000.5,60,false"
     })
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-5")
+    @Tag("sidekiq-11.4")
     void retry_for_replaces_the_number_of_retries(String failedAt, long window, boolean retried) {
         Outcome outcome =
                 decide("{\"retry\":0,\"retry_for\":" + window + ",\"retry_count\":40,\"failed_at\":" + failedAt + "}");
@@ -120,6 +134,8 @@ class FailuresTests {
     }
 
     @Test
+    @Tag("sidekiq-11.4")
+    @Tag("sidekiq-31")
     void retry_for_without_a_first_failure_counts_from_now_where_ruby_loses_the_job() {
         Outcome outcome = decide("{\"retry\":true,\"retry_for\":60,\"retry_count\":3}");
         assertThat(outcome).isInstanceOf(Outcome.Retry.class);
@@ -127,11 +143,15 @@ class FailuresTests {
     }
 
     @Test
+    @Tag("sidekiq-0.5")
+    @Tag("sidekiq-11.4")
     void retry_false_drops_even_with_retry_for() {
         assertThat(decide("{\"retry\":false,\"retry_for\":60}")).isInstanceOf(Outcome.Discarded.class);
     }
 
     @Test
+    @Tag("sidekiq-0.4")
+    @Tag("sidekiq-11.1")
     void a_missing_retry_option_is_filled_in_from_the_job_and_stored() {
         Outcome outcome = failures()
                 .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
@@ -140,12 +160,15 @@ class FailuresTests {
 
     @ParameterizedTest
     @CsvSource({"true,true", "3,true", "0,true", "false,false", "null,false"})
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.5")
     void a_backtrace_is_stored_for_what_ruby_takes_as_true(String option, boolean stored) {
         Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
         assertThat(((Outcome.Retry) outcome).payload().has("error_backtrace")).isEqualTo(stored);
     }
 
     @Test
+    @Tag("sidekiq-11.1")
     void a_failure_without_a_message_shows_its_class() {
         Outcome outcome =
                 failures().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
@@ -154,6 +177,8 @@ class FailuresTests {
     }
 
     @Test
+    @Tag("sidekiq-0.12")
+    @Tag("sidekiq-11.2")
     void jitter_spreads_over_its_whole_range() {
         JobHooks none = JobHooks.none();
         Failures failures = new Failures(none, 25, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));

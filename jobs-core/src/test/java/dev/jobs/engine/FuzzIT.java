@@ -39,6 +39,7 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -187,6 +188,8 @@ class FuzzIT {
 
     @Test
     @Timeout(600)
+    @Tag("sidekiq-10")
+    @Tag("sidekiq-20.2")
     void every_bad_input_has_one_outcome_and_the_worker_goes_on() {
         Set<Thread> threads = threads();
         BadInputs inputs = new BadInputs(SEED);

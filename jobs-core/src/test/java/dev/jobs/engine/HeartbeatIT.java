@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What Sidekiq's readers see of a process, and the signals they send it. */
@@ -56,6 +57,13 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-0.2")
+    @Tag("sidekiq-0.15")
+    @Tag("sidekiq-6")
+    @Tag("sidekiq-13.1")
+    @Tag("sidekiq-13.2")
+    @Tag("sidekiq-30")
+    @Tag("sidekiq-33")
     void the_process_hash_has_every_field_that_a_reader_needs() {
         bed.capsules(
                 CapsuleConfig.of("default", 3, List.of("default", "crit")),
@@ -102,6 +110,11 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-0.2")
+    @Tag("sidekiq-0.14")
+    @Tag("sidekiq-6")
+    @Tag("sidekiq-13.3")
+    @Tag("sidekiq-33")
     void the_work_hash_has_an_entry_for_each_running_job_with_its_exact_payload() {
         String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":\"é\\\"\"");
         bed.push("default", stored);
@@ -126,6 +139,8 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-13.5")
+    @Tag("sidekiq-14")
     void tstp_makes_it_quiet() {
         JobEngine engine = shown();
         signal(engine, "TSTP");
@@ -135,6 +150,8 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-13.5")
+    @Tag("sidekiq-14")
     void term_stops_it_and_hands_back_what_runs() {
         JobEngine engine = shown();
         bed.push("default", payload("Waits", "j1", "[]"));
@@ -146,6 +163,7 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-13.5")
     void ttin_and_unknown_signals_are_taken_one_after_the_other_and_harm_nothing() {
         JobEngine engine = shown();
         bed.push("default", payload("Waits", "j1", "[]"));
@@ -169,6 +187,7 @@ class HeartbeatIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void the_eviction_policy_is_known() {
         redis.texts().configSet("maxmemory-policy", "allkeys-lru");
         try {

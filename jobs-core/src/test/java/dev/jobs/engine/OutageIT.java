@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -89,6 +90,7 @@ class OutageIT {
     }
 
     @Test
+    @Tag("sidekiq-9")
     void an_outage_is_one_line_and_its_end_another() {
         JobEngine engine = bed.start(jobs);
         job("1");

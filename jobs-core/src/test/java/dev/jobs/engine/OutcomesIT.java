@@ -21,11 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every row of the protocol's table of outcomes: what is left in Redis, what is counted, and who hears of it. */
+@Tag("sidekiq-10")
 class OutcomesIT {
 
     @AutoClose
@@ -120,6 +122,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-21")
     void row1_a_middleware_that_does_not_call_on_means_done() {
         bed.middleware.add((job, next) -> {});
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
@@ -128,6 +131,9 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.1")
+    @Tag("sidekiq-11.1")
+    @Tag("sidekiq-20.2")
     void row2_a_failure_with_retries_left_goes_to_the_retry_set() {
         run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"queue\":\"default\""));
         counted(1, 1);
@@ -155,6 +161,8 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-11.1")
+    @Tag("sidekiq-12")
     void row3_an_exhausted_job_goes_to_the_dead_set() {
         run(payload(
                 "Boom",
@@ -175,6 +183,8 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.5")
+    @Tag("sidekiq-0.11")
     void row3_retry_0_dies_at_the_first_failure() {
         run(payload("Boom", "j1", "[1]", "\"retry\":0"));
         counted(1, 1);
@@ -182,6 +192,8 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.6")
     void row4_an_exhausted_job_with_dead_false_is_dropped() {
         run(payload("Boom", "j1", "[1]", "\"retry\":0", "\"dead\":false"));
         counted(1, 1);
@@ -191,6 +203,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-11.3")
     void row5_a_policy_may_discard() {
         bed.policies.add((payload, count, failure) -> Decision.discard());
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
@@ -201,6 +214,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-11.3")
     void row6_a_policy_may_kill() {
         bed.policies.add((payload, count, failure) -> Decision.kill());
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
@@ -210,6 +224,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.5")
     void row7_retry_false_drops_without_error_fields() {
         run(payload("Boom", "j1", "[1]", "\"retry\":false"));
         counted(1, 1);
@@ -236,6 +251,8 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.4")
+    @Tag("sidekiq-31")
     void row9_an_unknown_job_without_a_retry_option_is_kept_where_ruby_drops_it() {
         run(payload("Nobody", "j1", "[1]"));
         counted(1, 1);
@@ -254,6 +271,7 @@ class OutcomesIT {
                 "\u0000",
                 "{\"class\":\"Fine\",\"args\":[01]}"
             })
+    @Tag("sidekiq-23")
     void row10_what_is_no_json_goes_to_the_dead_set_as_it_is(String text) {
         run(text);
         counted(0, 0);
@@ -266,6 +284,7 @@ class OutcomesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "1", "\"text\"", "null", "true", "[{\"class\":\"Fine\"}]"})
+    @Tag("sidekiq-31")
     void row11_json_that_is_no_object_goes_to_the_dead_set_where_ruby_loses_it(String text) {
         run(text);
         counted(0, 0);
@@ -274,6 +293,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
     void row13_a_job_that_stops_itself_goes_to_the_back_of_its_queue() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         bed.push("default", payload("Interrupts", "j1", "[]", "\"retry\":true", "\"x\":1.0"));
@@ -324,6 +344,7 @@ class OutcomesIT {
                 "{\"class\":7,\"args\":[],\"jid\":\"j1\"}",
                 "{\"args\":[],\"jid\":\"j1\"}"
             })
+    @Tag("sidekiq-20.2")
     void an_object_that_can_be_no_job_goes_to_the_dead_set_with_the_reason(String text) {
         run(text);
         counted(1, 1);
@@ -336,6 +357,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.9")
     void nesting_of_a_hundred_levels_goes_to_the_dead_set_as_ruby_does_it() {
         String deep = "[".repeat(100) + "]".repeat(100);
         run(payload("Fine", "j1", deep));
@@ -345,6 +367,7 @@ class OutcomesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"overflow", "error", "linkage", "interrupted", "message", "long", "surrogate", "bare"})
+    @Tag("sidekiq-11.1")
     void every_throwable_is_an_ordinary_failure_and_the_next_job_runs(String what) {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         bed.push("default", payload("Throws", "j1", "[\"" + what + "\"]", "\"retry\":true"));
@@ -377,6 +400,7 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-11.1")
     void a_payload_without_retry_takes_the_jobs_own_option() {
         run(payload("BoomOnce", "j1", "[]"));
         counted(1, 1);
@@ -384,6 +408,9 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.1")
+    @Tag("sidekiq-11.5")
     void a_retry_goes_to_its_retry_queue_and_keeps_a_backtrace() {
         run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"retry_queue\":\"low\"", "\"backtrace\":2"));
         Payload retry = bed.only("retry");
@@ -393,6 +420,8 @@ class OutcomesIT {
     }
 
     @Test
+    @Tag("sidekiq-11.3")
+    @Tag("sidekiq-23")
     void handlers_that_throw_change_nothing() {
         bed.policies.add((payload, count, failure) -> {
             throw new IllegalStateException("policy");

@@ -14,6 +14,7 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the bytes of a job that was written elsewhere, through failure, retry, promotion and failure again. */
@@ -37,6 +38,11 @@ class PayloadJourneyIT {
     }
 
     @Test
+    @Tag("sidekiq-0.8")
+    @Tag("sidekiq-0.10")
+    @Tag("sidekiq-3")
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.1")
     void members_order_numbers_and_text_survive() {
         String args = "[\"é漢😀\\u001f\\\"\\\\/\",12345678901234567890123456789,"
                 + "{\"z\":1.0,\"a\":1,\"f\":10000000.0,\"e\":1E+2,\"deep\":[null,true,[]]}]";

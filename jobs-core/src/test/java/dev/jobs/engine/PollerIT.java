@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-8")
     void a_scheduled_job_runs_when_it_is_due_and_not_before() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().leader());
@@ -85,6 +87,7 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-8")
     void thousands_that_are_due_at_once_all_run_once() {
         double due = in(-1);
         for (int i = 0; i < 3_000; i++) {
@@ -144,6 +147,9 @@ class PollerIT {
                 "{\"class\":\"Quick\",\"args\":[],\"queue\":\"\\ud800\"}",
                 "{\"class\":7,\"jid\":\"\\ud800\"}"
             })
+    @Tag("sidekiq-0.17")
+    @Tag("sidekiq-8")
+    @Tag("sidekiq-31")
     void a_bad_entry_goes_to_the_dead_set_and_the_next_one_runs(String bad) {
         schedule("schedule", 1, bad);
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
@@ -169,6 +175,9 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-0.17")
+    @Tag("sidekiq-8")
+    @Tag("sidekiq-21")
     void enqueue_middleware_runs_and_may_edit_or_drop() {
         EnqueueMiddleware middleware =
                 (payload, next) -> "dropped".equals(payload.jid()) ? null : next.proceed(payload.with("touched", true));
@@ -187,6 +196,9 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-0.17")
+    @Tag("sidekiq-8")
+    @Tag("sidekiq-31")
     void an_enqueue_middleware_that_throws_postpones_its_job_and_holds_up_no_other() {
         EnqueueMiddleware middleware = (payload, next) -> {
             if ("bad".equals(payload.jid())) {
@@ -216,6 +228,8 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-0.3")
+    @Tag("sidekiq-8")
     void stored_at_is_removed_and_missing_options_are_filled_in() {
         List<Payload> seen = new CopyOnWriteArrayList<>();
         bed.middleware.add((job, next) -> seen.add(job.payload()));
@@ -227,6 +241,7 @@ class PollerIT {
     }
 
     @Test
+    @Tag("sidekiq-28")
     void when_the_leader_stops_another_one_leads_at_once() {
         JobEngine first = bed.start(jobs);
         await().until(() -> first.health().leader());

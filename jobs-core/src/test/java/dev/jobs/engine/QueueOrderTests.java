@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ class QueueOrderTests {
     }
 
     @Test
+    @Tag("sidekiq-9")
     void queues_without_weights_are_looked_at_in_strict_order() {
         assertThat(capsule("b", "a", "c").mode()).isEqualTo(Mode.STRICT);
         assertThat(firsts("b", "a", "c")).containsOnlyKeys("b");
@@ -40,6 +42,7 @@ class QueueOrderTests {
     }
 
     @Test
+    @Tag("sidekiq-9")
     void weights_of_1_mean_random_order() {
         assertThat(capsule("a,1", "b,1", "c,1").mode()).isEqualTo(Mode.RANDOM);
         assertThat(firsts("a,1", "b,1", "c,1").values())
@@ -47,6 +50,7 @@ class QueueOrderTests {
     }
 
     @Test
+    @Tag("sidekiq-9")
     void a_queue_is_first_as_often_as_its_weight_says_and_one_without_counts_as_1() {
         assertThat(capsule("a,3", "b,2", "c").mode()).isEqualTo(Mode.WEIGHTED);
         Map<String, Integer> firsts = firsts("a,3", "b,2", "c");
@@ -57,6 +61,7 @@ class QueueOrderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a,x", "a,-1", "a,1,2", "a,", ",3", "a\nb", "é", "a,1.5", "a,99999999999"})
+    @Tag("sidekiq-9")
     void another_form_is_refused_and_named(String entry) {
         assertThatThrownBy(() -> capsule(entry))
                 .isInstanceOf(JobDefinitionException.class)

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the jobs of a worker that died, froze, or was given up while it lived. */
@@ -72,6 +73,8 @@ class RecoveryIT {
     }
 
     @Test
+    @Tag("sidekiq-0.20")
+    @Tag("sidekiq-31")
     void ten_jobs_of_a_killed_worker_run_again_elsewhere() throws Exception {
         IntStream.range(0, 10).forEach(i -> bed.push("default", payload("Hold", "j" + i, "[\"" + i + "\"]")));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {

@@ -19,9 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Quiet and stop: nothing is lost, nothing stays in flight, and it ends in time. */
+@Tag("sidekiq-14")
 class ShutdownIT {
 
     @AutoClose
@@ -103,6 +105,8 @@ class ShutdownIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-10")
     void row12_what_runs_at_the_deadline_is_handed_back_as_it_was_and_then_interrupted() throws Exception {
         String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":1.0");
         JobEngine engine = startWith(stored);
@@ -122,6 +126,7 @@ class ShutdownIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
     void what_is_handed_back_is_taken_next() throws Exception {
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         engine.quiet();

@@ -15,6 +15,7 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ClaimIT {
@@ -35,6 +36,9 @@ class ClaimIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-0.20")
+    @Tag("sidekiq-9")
     void takesTheOldestFirstAndRecordsWhatItTook() {
         bed.push("mail", "a", "b", "c");
 
@@ -63,6 +67,7 @@ class ClaimIT {
     }
 
     @Test
+    @Tag("sidekiq-9")
     void followsTheGivenOrderOfQueues() {
         bed.push("low", "l1", "l2");
         bed.push("high", "h1", "h2");
@@ -72,6 +77,8 @@ class ClaimIT {
     }
 
     @Test
+    @Tag("sidekiq-9")
+    @Tag("sidekiq-28")
     void leavesPausedQueuesAlone() {
         bed.push("mail", "a");
         bed.push("low", "b");

@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Redis Cluster, which refuses a script that touches keys of more than one slot. */
@@ -52,6 +53,7 @@ class ClusterIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void servesEveryScriptFromOneSlotUnderOnePrefix() {
         ScriptTestBed bed = new ScriptTestBed(redis, connections);
 

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What holds for all scripts alike. */
@@ -35,6 +36,8 @@ class EveryScriptIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
+    @Tag("sidekiq-8")
     void worksThoughTheServerForgetsItAgainAndAgain() {
         Tour.make(new ScriptTestBed(redis, redis.connections("")), () -> redis.texts()
                 .scriptFlush());
@@ -50,6 +53,7 @@ class EveryScriptIT {
 
     /** By what the server itself tells of every command, those inside scripts included. */
     @Test
+    @Tag("sidekiq-2")
     void touchesOnlyKeysThatItDeclares() throws IOException {
         List<List<String>> commands = new ArrayList<>();
         List<String> sources = new ArrayList<>();

@@ -6,8 +6,10 @@ import dev.jobs.redis.Leases.Alive;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("sidekiq-28")
 class LeadershipIT {
 
     private static final Duration TERM = Duration.ofSeconds(10);

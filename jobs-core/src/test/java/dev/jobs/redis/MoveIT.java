@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reading what is due, and moving jobs between sets and queues. */
@@ -71,6 +72,7 @@ class MoveIT {
     }
 
     @Test
+    @Tag("sidekiq-8")
     void promotesTwentyThousandJobsInHundreds() {
         for (int from = 0; from < 20_000; from += 1_000) {
             Object[] members = IntStream.range(from, from + 1_000)
@@ -97,6 +99,9 @@ class MoveIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-0.7")
+    @Tag("sidekiq-8")
     void putsAJobToTheBackOfItsQueueAndMakesTheQueueKnown() {
         bed.push("mail", "waiting");
         bed.redis.texts().zadd("schedule", 1, "old");
@@ -158,6 +163,7 @@ class MoveIT {
     }
 
     @Test
+    @Tag("sidekiq-31")
     void changesTheTimeOfAJobInItsSet() {
         bed.redis.texts().zadd("schedule", 5, "same");
         bed.redis.texts().zadd("schedule", 5, "old");
@@ -208,6 +214,8 @@ class MoveIT {
     }
 
     @Test
+    @Tag("sidekiq-0.13")
+    @Tag("sidekiq-12")
     void trimsTheDeadSet() {
         JobSets strict = new JobSets(bed.connection, bed.keys, new DeadLimits(3, Duration.ofHours(1)));
         bed.redis.texts().zadd("dead", bed.now() - 7_200, "expired");

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a process writes about itself; what people read of it is tested with the administration. */
@@ -24,6 +25,8 @@ class ProcessRegistryIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-13.1")
     void showsAProcessForAMinute() {
         assertThat(registry.publish(
                         "host:1:abc",
@@ -41,6 +44,8 @@ class ProcessRegistryIT {
     }
 
     @Test
+    @Tag("sidekiq-13.1")
+    @Tag("sidekiq-13.3")
     void showsOnlyWhatRunsNow() {
         registry.publish("p", Map.of("info", "{}"), Map.of("t1", bytes("w1"), "t2", bytes("w2")));
         registry.publish("p", Map.of("info", "{}"), Map.of("t2", bytes("w3")));
@@ -60,6 +65,7 @@ class ProcessRegistryIT {
     }
 
     @Test
+    @Tag("sidekiq-13.5")
     void takesTheOldestSignal() {
         bed.redis.texts().lpush("p-signals", "TSTP", "TERM");
 
@@ -69,6 +75,8 @@ class ProcessRegistryIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-14")
     void removesAProcessAndKeepsItsLastStateForAMinute() {
         registry.publish("p", Map.of("info", "{}"), Map.of("t1", bytes("w1")));
         registry.publish("q", Map.of("info", "{}"), Map.of("t1", bytes("w1")));

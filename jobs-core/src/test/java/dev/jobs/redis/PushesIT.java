@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PushesIT {
@@ -82,6 +83,9 @@ class PushesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-0.7")
+    @Tag("sidekiq-2")
     void storesJobsInOrderAndMakesTheQueueKnown() {
         bed.push("mail", "waiting");
         pushes.push("mail", List.of(bytes("a"), bytes("b"), bytes("c")));
@@ -92,6 +96,8 @@ class PushesIT {
     }
 
     @Test
+    @Tag("sidekiq-0.7")
+    @Tag("sidekiq-2")
     void storesScheduledJobsUnderTheirTimes() {
         pushes.schedule(
                 List.of(new Due("1795238150.575509", bytes("a")), new Due("-5", bytes("b")), new Due("0", bytes("c"))));
@@ -110,6 +116,7 @@ class PushesIT {
     }
 
     @Test
+    @Tag("sidekiq-7.6")
     void storesOnceHoweverOftenACallArrives() {
         assertThat(push(3, 17, "a", "b")).isEqualTo(1);
         SortedMap<String, Object> after = bed.stored();

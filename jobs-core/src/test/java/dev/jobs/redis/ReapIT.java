@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the jobs of processes that were given up. */
@@ -63,6 +64,7 @@ class ReapIT {
     }
 
     @Test
+    @Tag("sidekiq-31")
     void putsJobsBackToBeTakenNextAndForgetsTheProcess() {
         bed.push("mail", "a", "b");
         bed.push("low", "c");

@@ -34,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -254,6 +255,7 @@ class RedisConnectionIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void looksForThePrimaryAgainWhenTheServerBecomesAReplica() {
         push(connection, 1);
         List<String> before = idsOf(NAME);
@@ -267,6 +269,7 @@ class RedisConnectionIT {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void repeatsWhatAReplicaRefusedOnceItIsAPrimary() {
         push(connection, 1);
         redis.texts().replicaof("127.0.0.1", 1);

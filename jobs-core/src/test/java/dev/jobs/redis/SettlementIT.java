@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +81,9 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-10")
+    @Tag("sidekiq-15")
     void forgetsADoneJobAndCountsIt() {
         Reply reply = worker.settle(Settlement.ack(claimed("a").token()));
 
@@ -102,6 +106,9 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-0.2")
+    @Tag("sidekiq-2")
+    @Tag("sidekiq-10")
     void putsAFailedJobIntoTheRetrySetByTheServersClock() {
         String token = claimed("a").token();
         double before = bed.now();
@@ -128,6 +135,7 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-12")
     void buriesAJob() {
         String token = claimed("a").token();
         double before = bed.now();
@@ -139,6 +147,7 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-15")
     void countsNothingForWhatWasNoJob() {
         worker.settle(Settlement.dead(claimed("a").token(), bytes("a"), false));
 
@@ -147,6 +156,8 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-0.13")
+    @Tag("sidekiq-12")
     void trimsTheDeadSetByAgeAndNumber() {
         Worker strict = bed.worker("one", new DeadLimits(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
         double now = bed.now();
@@ -165,6 +176,8 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-14")
     void handsBackTheClaimedBytesToBeTakenNext() {
         bed.push("mail", "a", "b", "c");
         worker.take(2, "mail");
@@ -178,6 +191,8 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-0.6")
+    @Tag("sidekiq-10")
     void putsAnInterruptedJobToTheBackOfItsQueueAndMakesTheQueueKnown() {
         bed.push("mail", "a", "b");
         worker.take(1, "mail");

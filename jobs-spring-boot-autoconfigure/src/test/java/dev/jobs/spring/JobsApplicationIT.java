@@ -17,6 +17,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -66,6 +67,7 @@ class JobsApplicationIT {
     }
 
     @Test
+    @Tag("sidekiq-22")
     void logLinesOfAJobCarryWhatItIs() throws Exception {
         String jid = jobs.enqueue(Shop::context);
 

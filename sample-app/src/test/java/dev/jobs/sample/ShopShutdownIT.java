@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
@@ -46,6 +47,7 @@ class ShopShutdownIT {
 
     /** Four charges that take longer than the deadline leaves, a long report, and a bulk import, all under way. */
     @Test
+    @Tag("sidekiq-14")
     void noJobIsLostOrStuckWhenTheShopIsTerminatedAndTheNextStartFinishesAll() throws Exception {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = RedisClient.create(server.uri())) {

@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -164,6 +165,8 @@ class JobsAutoConfigurationTests {
     }
 
     @Test
+    @Tag("sidekiq-21")
+    @Tag("sidekiq-23")
     void hooksAreCollectedInOrder() {
         runner.withUserConfiguration(Hooks.class).run(context -> {
             JobHooks hooks = context.getBean(JobHooks.class);

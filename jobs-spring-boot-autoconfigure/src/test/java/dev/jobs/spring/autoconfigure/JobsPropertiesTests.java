@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -28,6 +29,7 @@ class JobsPropertiesTests {
     private final ApplicationContextRunner runner = JobsContext.withoutStart();
 
     @Test
+    @Tag("sidekiq-32")
     void theDefaultsAreThoseOfTheCore() {
         runner.run(context -> {
             assertThat(context.getBean(EngineConfig.class)).isEqualTo(EngineConfig.of(10, "default"));

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -171,6 +172,7 @@ class JobsRedisConfigurationTests {
     }
 
     @Test
+    @Tag("sidekiq-1")
     void knowsSentinelsSocketsAndServers() {
         RedisSentinelConfiguration sentinel =
                 new RedisSentinelConfiguration("main", Set.of("a.example:26379", "b.example:26379"));
