@@ -35,7 +35,7 @@ public final class Payload {
      * Reads a payload as it was stored.
      *
      * <p>Comments are accepted, as in Ruby. Refused are text after the object, a byte order mark, invalid UTF-8, NaN and
-     * Infinity, nesting deeper than 100 containers (the payload is the first), and numbers of more than 1000 digits.
+     * Infinity, and nesting deeper than 100 containers (the payload is the first).
      *
      * @param json the stored bytes; the array belongs to the payload from now on and must not be changed
      * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
@@ -97,7 +97,8 @@ public final class Payload {
 
     /**
      * One member as a plain value: text, Long (BigInteger beyond its range), Boolean, List, Map, null if it is null or
-     * missing, and Double for any number with a fraction or an exponent, infinite if it is too large.
+     * missing, and Double for any number with a fraction or an exponent, infinite if it is too large. An integer of more
+     * than 1000 digits is an infinite Double, too, but keeps its digits in {@link #raw} and through every edit.
      */
     public @Nullable Object get(String name) {
         return json.get(name);

@@ -14,7 +14,7 @@ import tools.jackson.core.io.NumberOutput;
  */
 final class JsonBuffer {
 
-    /** Numbers with more digits are refused here because readers refuse them. */
+    /** Numbers with more digits are refused here, and bound to nothing: they cost more than they can be worth. */
     static final int MAX_DIGITS = 1000;
 
     private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
@@ -86,7 +86,7 @@ final class JsonBuffer {
         // 10^1000 has 3322 bits; rendering a far larger number as text first would take seconds
         String text = value.bitLength() > 3_400 ? "" : value.abs().toString();
         if (text.isEmpty() || text.length() > MAX_DIGITS) {
-            throw new Unwritable("a number of more than " + MAX_DIGITS + " digits is refused by every reader; "
+            throw new Unwritable("a number of more than " + MAX_DIGITS + " digits is more than readers bind; "
                     + "pass it as text in a form of your own");
         }
         if (value.signum() < 0) {

@@ -26,7 +26,8 @@ final class JsonReader {
      * The value at an index: text, Long or BigInteger, Double, Boolean, null, an ArrayList or a LinkedHashMap.
      *
      * <p>A number with a fraction or an exponent becomes a Double whatever its size, as in Ruby: going through an exact
-     * type would turn the ten bytes {@code 1e99999999} into minutes of work.
+     * type would turn the ten bytes {@code 1e99999999} into minutes of work. For the same reason an integer of more than
+     * {@value JsonBuffer#MAX_DIGITS} digits becomes an infinite Double.
      */
     static @Nullable Object read(byte[] text, int from) {
         return new JsonReader(text, from).value();
@@ -155,7 +156,8 @@ final class JsonReader {
             at++;
         }
         String number = new String(text, from, at - from, StandardCharsets.ISO_8859_1);
-        if (!integer) {
+        int digits = number.length() - (number.charAt(0) == '-' ? 1 : 0);
+        if (!integer || digits > JsonBuffer.MAX_DIGITS) {
             return Double.valueOf(number);
         }
         if (number.length() <= LONG_DIGITS) {

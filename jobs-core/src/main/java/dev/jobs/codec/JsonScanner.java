@@ -190,33 +190,28 @@ final class JsonScanner {
 
     private void number() {
         int start = at;
-        int digits = 0;
         if (text[at] == '-') {
             at++;
         }
         if (at < text.length && text[at] == '0') {
             at++;
-            digits++;
         } else {
-            digits += digits(start);
+            digits(start);
         }
         if (at < text.length && text[at] == '.') {
             at++;
-            digits += digits(start);
+            digits(start);
         }
         if (at < text.length && (text[at] == 'e' || text[at] == 'E')) {
             at++;
             if (at < text.length && (text[at] == '+' || text[at] == '-')) {
                 at++;
             }
-            digits += digits(start);
-        }
-        if (digits > JsonBuffer.MAX_DIGITS) {
-            throw malformed("a number of more than " + JsonBuffer.MAX_DIGITS + " digits", start);
+            digits(start);
         }
     }
 
-    private int digits(int numberStart) {
+    private void digits(int numberStart) {
         int from = at;
         while (at < text.length && text[at] >= '0' && text[at] <= '9') {
             at++;
@@ -224,7 +219,6 @@ final class JsonScanner {
         if (at == from) {
             throw malformed(from == numberStart ? "a value is missing" : "an incomplete number", numberStart);
         }
-        return at - from;
     }
 
     private int escape(int backslash) {
