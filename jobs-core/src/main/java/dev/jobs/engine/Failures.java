@@ -11,6 +11,7 @@ import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ final class Failures {
 
     private static final int MESSAGE_CHARACTERS = 10_000;
     private static final int MOST_LINES = 1_000;
+    private static final int JID_BYTES = 12;
 
     private final JobHooks hooks;
     private final int maxAttempts;
@@ -52,6 +54,7 @@ final class Failures {
             return discard(payload, failure);
         }
         Instant now = clock.instant();
+        payload = readable(payload, now);
         String retryQueue = payload.text("retry_queue");
         payload = payload.with("queue", retryQueue == null || !RedisKeys.isQueueName(retryQueue) ? queue : retryQueue);
         payload = withError(payload, failure);
@@ -62,7 +65,7 @@ final class Failures {
             payload = payload.with("failed_at", now.toEpochMilli()).with("retry_count", 0);
         } else {
             count = (int) Math.max(0, Math.min(Integer.MAX_VALUE - 1, before) + 1);
-            if (payload.time("failed_at") == null) {
+            if (!isTime(payload, "failed_at")) {
                 payload = payload.with("failed_at", now.toEpochMilli());
             }
             payload = payload.with("retried_at", now.toEpochMilli()).with("retry_count", count);
@@ -83,6 +86,30 @@ final class Failures {
                         ? Duration.ofSeconds(own.delay().toSeconds())
                         : defaultDelay(count);
         return new Outcome.Retry(payload, delay.plus(jitter(count)), failure);
+    }
+
+    /** With what readers of a failed job ask for, where whoever pushed it left it out or wrote something else. */
+    private Payload readable(Payload payload, Instant now) {
+        Payload readable = payload.hasArgsArray() ? payload : payload.with("args", List.of());
+        String jid = payload.text("jid");
+        if (jid == null || jid.isEmpty()) {
+            Long number = payload.integer("jid");
+            readable = readable.with("jid", number == null ? newJid() : number.toString());
+        }
+        if (!isTime(payload, "enqueued_at")) {
+            readable = readable.with("enqueued_at", now.toEpochMilli());
+        }
+        return isTime(payload, "created_at") ? readable : readable.with("created_at", readable.get("enqueued_at"));
+    }
+
+    private static boolean isTime(Payload payload, String member) {
+        return payload.time(member) != null && payload.text(member) == null;
+    }
+
+    private String newJid() {
+        byte[] bytes = new byte[JID_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /** What is no job that could ever run, but a JSON object: kept in the dead set with the reason. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
     private static final List<String> ENGINES_OWN = List.of(
             "queue",
             "retry",
+            "created_at",
             "enqueued_at",
             "at",
             "error_message",
@@ -35,6 +37,9 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
             "failed_at",
             "retried_at",
             "retry_count");
+
+    /** An id that a failed job without one gets, an empty one, or a number that has become text. */
+    private static final Pattern FILLED_IN = Pattern.compile("[0-9a-f]{24}|-?\\d*");
 
     boolean inSet() {
         return key.equals("schedule") || key.equals("retry");
@@ -67,6 +72,14 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
         payload = payload.with("queue", ""); // the first edit tidies up, whatever is edited
         for (String name : ENGINES_OWN) {
             payload = payload.without(name);
+        }
+        // what the engine may have filled in
+        String jid = payload.text("jid");
+        if (jid == null || FILLED_IN.matcher(jid).matches()) {
+            payload = payload.without("jid");
+        }
+        if (payload.hasArgsArray() && payload.args().isEmpty()) {
+            payload = payload.without("args");
         }
         return new String(payload.bytes(), ISO_8859_1);
     }

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +35,11 @@ class FailuresTests {
         @Override
         public long nextLong(long bound) {
             return bound - 1;
+        }
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            Arrays.fill(bytes, (byte) 0xab);
         }
     };
 
@@ -213,5 +219,95 @@ class FailuresTests {
     void no_count_is_so_high_that_it_begins_anew(long count) {
         Outcome outcome = decide("{\"retry\":true,\"retry_count\":" + count + "}");
         assertThat(outcome).isInstanceOf(Outcome.Dead.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"class\":\"X\"}",
+                "{\"class\":\"X\",\"args\":[1],\"jid\":7,\"created_at\":\"soon\",\"enqueued_at\":null,\"retry\":\"5\"}",
+                "{\"class\":\"X\",\"args\":[],\"jid\":\"\",\"created_at\":1e400,\"enqueued_at\":[],\"retry_count\":\"3\"}",
+                "{\"class\":\"X\",\"jid\":null,\"retry_count\":1,\"failed_at\":\"2026-07-28T12:00:00Z\",\"retried_at\":{}}",
+                "{\"class\":\"X\",\"jid\":\"a-b\",\"retry_count\":0,\"failed_at\":true,\"error_class\":1,\"error_message\":2}",
+                "{\"class\":\"X\",\"args\":[],\"created_at\":1600000000.5,\"enqueued_at\":1600000001.5,\"queue\":7}"
+            })
+    @Tag("sidekiq-0.19")
+    @Tag("sidekiq-20.2")
+    void what_waits_for_a_retry_has_all_that_readers_ask_for(String pushed) {
+        Payload stored = ((Outcome.Retry) decide(pushed)).payload();
+        assertThat(stored.name()).isEqualTo("X");
+        assertThat(stored.hasArgsArray()).isTrue();
+        assertThat(stored.jid()).isNotEmpty();
+        assertThat(stored.queue()).isEqualTo("default");
+        assertThat(stored.get("retry")).isNotNull();
+        assertThat(stored.text("error_class")).isNotEmpty();
+        assertThat(stored.text("error_message")).isNotEmpty();
+        Long count = stored.integer("retry_count");
+        assertThat(count).isNotNull().isNotNegative();
+        List<String> times = count == 0
+                ? List.of("created_at", "enqueued_at", "failed_at")
+                : List.of("created_at", "enqueued_at", "failed_at", "retried_at");
+        assertThat(times).allSatisfy(time -> {
+            assertThat(stored.get(time)).isInstanceOf(Number.class);
+            assertThat(stored.time(time)).isNotNull();
+        });
+    }
+
+    @Test
+    @Tag("sidekiq-20.2")
+    void what_is_filled_in_is_what_a_client_writes() {
+        Payload stored =
+                ((Outcome.Retry) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
+        assertThat(stored.jid()).isEqualTo("ab".repeat(12));
+        assertThat(stored.get("created_at")).isEqualTo(1600000001.5);
+        assertThat(stored.get("enqueued_at")).isEqualTo(1600000001.5);
+        assertThat(((Outcome.Retry) decide("{\"class\":\"X\",\"jid\":7}"))
+                        .payload()
+                        .jid())
+                .isEqualTo("7");
+        assertThat(((Outcome.Retry) decide("{\"class\":\"X\"}")).payload().get("created_at"))
+                .isEqualTo(NOW.toEpochMilli());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "é", "😀"})
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-11.1")
+    void a_message_has_ten_thousand_characters_at_most(String character) {
+        Outcome outcome = failures()
+                .decide(
+                        Payload.parse("{}".getBytes(UTF_8)),
+                        "default",
+                        true,
+                        new RuntimeException(character.repeat(10_001)));
+        assertThat(((Outcome.Retry) outcome).payload().get("error_message")).isEqualTo(character.repeat(10_000));
+    }
+
+    @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-28")
+    void members_that_mean_something_to_others_are_carried_along() {
+        String others =
+                "\"bid\":\"Zm9v-YmFy_1\",\"cattr\":{\"_aj_symbol_keys\":[]},\"cattr_1\":{},\"locale\":\"de\",\"log_level\":\"warn\","
+                        + "\"profile\":\"mike\",\"profiler_options\":{\"mode\":\"wall\"},\"encrypt\":true,\"sync\":false,\"wrapped\":\"A::B\","
+                        + "\"display_class\":\"Shown\",\"tags\":[\"a\"],\"expiry\":1700000000.25,\"unique_for\":600,\"unique_until\":\"start\","
+                        + "\"overrated\":2,\"dead\":null,\"anything\":{\"z\":1.0,\"a\":[1]}";
+        Outcome outcome = decide("{\"class\":\"X\",\"args\":[],\"jid\":\"j\"," + others + ",\"retry\":true}");
+        assertThat(new String(((Outcome.Retry) outcome).payload().bytes(), UTF_8))
+                .contains("," + others + ",");
+    }
+
+    @Test
+    @Tag("sidekiq-0.1")
+    @Tag("sidekiq-30")
+    void a_job_that_an_older_worker_failed_at_goes_on_with_its_times_as_they_are() {
+        Outcome outcome = decide("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
+                + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"m\",\"error_class\":\"E\","
+                + "\"failed_at\":1795237002.25,\"retry_count\":1,\"retried_at\":1795237100.75}");
+        assertThat(new String(((Outcome.Retry) outcome).payload().bytes(), UTF_8))
+                .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
+                        + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"boom\","
+                        + "\"error_class\":\"java.lang.IllegalStateException\",\"failed_at\":1795237002.25,\"retry_count\":2,"
+                        + "\"retried_at\":1795237645739}");
     }
 }

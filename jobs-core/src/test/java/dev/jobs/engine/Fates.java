@@ -178,7 +178,22 @@ final class Fates {
         Payload stored = Payload.parse(found.bytes());
         tells(stored);
         hasCounted(payload, stored);
+        isReadable(stored);
         return Fate.RETRIED;
+    }
+
+    /** What Ruby's web pages and workers fail without. */
+    private static void isReadable(Payload stored) {
+        assertThat(stored.name()).isNotNull();
+        assertThat(stored.hasArgsArray()).isTrue();
+        assertThat(stored.jid()).isNotEmpty();
+        assertThat(stored.get("retry")).isNotNull();
+        Long count = stored.integer("retry_count");
+        assertThat(count).isNotNull();
+        List<String> times = count > 0
+                ? List.of("created_at", "enqueued_at", "failed_at", "retried_at")
+                : List.of("created_at", "enqueued_at", "failed_at");
+        assertThat(times).allSatisfy(time -> assertThat(stored.get(time)).isInstanceOf(Number.class));
     }
 
     /** One more failure than before, so that no job is retried for ever. */

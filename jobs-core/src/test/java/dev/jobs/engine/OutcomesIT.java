@@ -135,7 +135,14 @@ class OutcomesIT {
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-20.2")
     void row2_a_failure_with_retries_left_goes_to_the_retry_set() {
-        run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"queue\":\"default\""));
+        run(payload(
+                "Boom",
+                "j1",
+                "[1]",
+                "\"retry\":true",
+                "\"queue\":\"default\"",
+                "\"created_at\":1700000000000",
+                "\"enqueued_at\":1700000000000"));
         counted(1, 1);
         Payload retry = bed.only("retry");
         assertThat(retry.names())
@@ -145,6 +152,8 @@ class OutcomesIT {
                         "jid",
                         "retry",
                         "queue",
+                        "created_at",
+                        "enqueued_at",
                         "error_message",
                         "error_class",
                         "failed_at",

@@ -47,7 +47,7 @@ class PayloadJourneyIT {
         String args = "[\"é漢😀\\u001f\\\"\\\\/\",12345678901234567890123456789,"
                 + "{\"z\":1.0,\"a\":1,\"f\":10000000.0,\"e\":1E+2,\"deep\":[null,true,[]]}]";
         String head = "{\"x_first\":{\"b\":1.10,\"a\":[]},\"class\":\"Mod::Boom\",\"args\":" + args
-                + ",\"retry\":2,\"jid\":\"b12284374a88892fbc659ea4\",\"created_at\":1700000000.5,\"bid\":\"a-b_c\",\"n\":1.0";
+                + ",\"retry\":2,\"jid\":\"b12284374a88892fbc659ea4\",\"created_at\":1700000000.5,\"enqueued_at\":1700000000.75,\"bid\":\"a-b_c\",\"n\":1.0";
         try (EngineTestBed bed = new EngineTestBed(redis)) {
             bed.environment = new EngineEnvironment(
                     Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime, new java.util.Random(7), Thread::new, () -> {});
@@ -62,10 +62,10 @@ class PayloadJourneyIT {
             makeDue();
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> bed.ends.size() == 2 && redis.texts().zcard("retry") == 1);
-            // The promotion added enqueued_at, the second failure edited its fields in place.
-            String afterSecond = head
+            // The promotion stamped enqueued_at anew, the second failure edited its fields in place.
+            String afterSecond = head.replace("1700000000.75", "1795237645739")
                     + ",\"queue\":\"default\",\"error_message\":\"attempt 2\",\"error_class\":\"java.lang.IllegalStateException\""
-                    + ",\"failed_at\":1795237645739,\"retry_count\":1,\"enqueued_at\":1795237645739,\"retried_at\":1795237645739";
+                    + ",\"failed_at\":1795237645739,\"retry_count\":1,\"retried_at\":1795237645739";
             assertThat(stored("retry")).isEqualTo(afterSecond + "}");
 
             makeDue();
