@@ -15,14 +15,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Whatever is wrong with the bytes, the arguments or the job's own code is an outcome
  * too, never an exception. Knows neither Redis nor threads. Thread-safe.
  */
 final class JobRunner {
+
+    private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
     private final JobRegistry registry;
     private final JobHooks hooks;
@@ -31,6 +36,7 @@ final class JobRunner {
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final ArgumentCodec arguments = new ArgumentCodec();
+    private final AtomicBoolean toldOfBatch = new AtomicBoolean();
 
     JobRunner(JobRegistry registry, JobHooks hooks, Failures failures, EngineEnvironment environment) {
         this.registry = registry;
@@ -65,6 +71,12 @@ final class JobRunner {
                     "What was claimed from queue " + job.queue() + " can't be run; it goes to the dead set",
                     payload);
             return failures.unusable(payload, job.queue(), reason);
+        }
+        if (payload.text("bid") != null && !toldOfBatch.getAndSet(true)) {
+            log.warn(
+                    "Job {} belongs to a batch of Ruby's. It runs, but its batch never hears that it ended; leave jobs of batches to Ruby. "
+                            + "This is said once",
+                    job);
         }
         long started = nanoTime.getAsLong();
         JobLog.start(job);

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Every row of the protocol's table of outcomes: what is left in Redis, what is counted, and who hears of it. */
 @Tag("sidekiq-10")
@@ -439,5 +444,63 @@ class OutcomesIT {
         counted(1, 1);
         assertThat(redis.texts().zcard("retry")).isEqualTo(1);
         assertThat(bed.errors).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                " /* by hand */ {\"class\":\"Typed\", // a job\n \"args\":[\"x\", 1]}\n",
+                "{\"class\":\"Typed\",\"args\":[\"x\",-0]}",
+                "{\"class\":\"Nobody\",\"args\":[],\"class\":\"Typed\",\"args\":[\"x\",1]} \t\r\n",
+                "{\"class\":\"Typed\",\"args\":[\"x\",1],\"x\":[1E+2,-0,1e400,-0.0]}",
+                "{\"\\u0063lass\":\"\\u0054yped\",\"args\":[\"\\/\",1]}"
+            })
+    @Tag("sidekiq-3")
+    void what_ruby_reads_runs_here_too(String stored) {
+        run(stored);
+        counted(1, 0);
+        assertThat(bed.errors).isEmpty();
+    }
+
+    @Test
+    @Tag("sidekiq-0.10")
+    @Tag("sidekiq-3")
+    void a_number_of_any_size_does_not_keep_a_job_from_running_or_from_its_retry() {
+        String digits = "7".repeat(5_000);
+        run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"x\":" + digits));
+        counted(1, 1);
+        assertThat(bed.only("retry").raw("x")).asString().isEqualTo(digits);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"verbose\"", "\"\"", "7.5", "{}"})
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-31")
+    void a_log_level_that_nobody_knows_is_ignored_where_ruby_loses_the_job(String level) {
+        run(payload("Fine", "j1", "[]", "\"retry\":true", "\"log_level\":" + level));
+        counted(1, 0);
+        assertThat(jobs.runs).hasValue(1);
+    }
+
+    @Test
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-28")
+    void a_job_of_a_ruby_batch_runs_and_the_log_says_once_that_the_batch_does_not_hear_of_it() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(JobRunner.class);
+        logger.addAppender(lines);
+        try {
+            bed.push("default", payload("Fine", "j1", "[]", "\"bid\":\"Zm9vYmFy-1\""));
+            bed.push("default", payload("Fine", "j2", "[]", "\"bid\":\"Zm9vYmFy-1\""));
+            run(payload("Fine", "j3", "[]", "\"bid\":null"));
+        } finally {
+            logger.detachAppender(lines);
+        }
+        counted(3, 0);
+        assertThat(lines.list).singleElement().satisfies(line -> {
+            assertThat(line.getLevel()).isEqualTo(Level.WARN);
+            assertThat(line.getFormattedMessage()).contains("Fine").contains("batch");
+        });
     }
 }
