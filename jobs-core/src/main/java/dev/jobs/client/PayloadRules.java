@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class PayloadRules {
 
     static final String QUEUE_FORM = "1 to 128 letters, digits and the characters _ . : -";
+
+    private static final List<String> LOG_LEVELS = List.of("debug", "info", "warn", "error", "fatal", "unknown");
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final int MAX_SHOWN = 100;
@@ -45,6 +48,13 @@ final class PayloadRules {
         require(createdAt == null || createdAt instanceof Number, payload, "created_at", "a number");
         Object tags = payload.get("tags");
         require(tags == null || areTexts(tags), payload, "tags", "an array of strings");
+        require(!payload.has("log_level") || isLogLevel(payload), payload, "log_level", "one of " + LOG_LEVELS);
+        Object context = payload.get("cattr");
+        require(
+                context == null || context instanceof Map || context instanceof List,
+                payload,
+                "cattr",
+                "an object or an array");
         require(
                 !payload.has("at") || payload.get("at") instanceof Number,
                 payload,
@@ -76,6 +86,13 @@ final class PayloadRules {
         double seconds = value instanceof Number number ? number.doubleValue() : -1;
         require(seconds >= 0 && seconds <= MAX_RETRY_FOR, payload, "retry_for", "0 to 1,000,000,000 seconds");
         return value instanceof Long ? payload : payload.with("retry_for", (long) seconds);
+    }
+
+    private static boolean isLogLevel(Payload payload) {
+        Object level = payload.get("log_level");
+        return level == null
+                || level instanceof Long
+                || level instanceof String text && LOG_LEVELS.contains(text.toLowerCase(Locale.ROOT));
     }
 
     private static boolean areTexts(Object value) {

@@ -2,9 +2,11 @@ package dev.jobs.client;
 
 import static dev.jobs.client.ClientTestBed.NOW;
 import static dev.jobs.client.ClientTestBed.TIMES;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
+import dev.jobs.Payload;
 import io.lettuce.core.ScoredValue;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PushIT {
 
@@ -76,6 +80,17 @@ class PushIT {
                                 + "\"args\":[1],\"created_at\":1700000000.25,\"retry_for\":59,"
                                 + "\"big\":12345678901234567890123456789,\"cattr\":{\"k\":[true]},\"bid\":null}");
         assertThat(bed.redis.texts().smembers("queues")).containsExactly("own");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"debug\"", "\"Warn\"", "\"UNKNOWN\"", "0", "null"})
+    @Tag("sidekiq-4")
+    void takesEveryLogLevelThatRubyKnows(String level) {
+        Payload member = Payload.parse(("{\"level\":" + level + "}").getBytes(UTF_8));
+
+        bed.client().with("log_level", member.get("level")).enqueue("A");
+
+        assertThat(bed.queue("default")).singleElement().asString().contains("\"log_level\":" + level + ",");
     }
 
     @Test
