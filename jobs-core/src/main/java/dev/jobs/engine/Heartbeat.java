@@ -39,6 +39,9 @@ final class Heartbeat {
     private final Consumer<String> signals;
     private final Instant startedAt;
 
+    // Confined to its thread.
+    private boolean tidied;
+
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
             ProcessRegistry registry,
@@ -63,6 +66,10 @@ final class Heartbeat {
             return Duration.ofMillis(200);
         }
         try {
+            if (!tidied) {
+                tidied = true;
+                registry.list(); // forgets processes that are gone, as each of Sidekiq's does at its start
+            }
             String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
             shared.outage().worked("process registry");
             if (signal != null) {

@@ -197,4 +197,15 @@ class HeartbeatIT {
             redis.texts().configSet("maxmemory-policy", "noeviction");
         }
     }
+
+    @Test
+    @Tag("sidekiq-8")
+    @Tag("sidekiq-13.4")
+    void processes_that_are_gone_are_forgotten_at_its_start() {
+        redis.texts().sadd("processes", "gone:1:a", "gone:2:b");
+        JobEngine engine = shown();
+        await().untilAsserted(() -> assertThat(redis.texts().smembers("processes"))
+                .containsExactly(engine.health().identity()));
+        assertThat(redis.texts().ttl("process_cleanup")).isBetween(1L, 60L);
+    }
 }
