@@ -22,7 +22,7 @@ final class Beats {
     private final Shared shared;
     private final BooleanSupplier standsForLeader;
     private final Consumer<Alive> told;
-    private volatile long roundTripMicros;
+    private final RoundTrips roundTrips = new RoundTrips();
     private boolean warnedOfLease;
 
     /**
@@ -58,7 +58,7 @@ final class Beats {
             return PAUSE_AFTER_FAILURE;
         }
         shared.outage().worked("heartbeat");
-        roundTripMicros = (shared.nanos() - sent) / 1_000;
+        roundTrips.took((shared.nanos() - sent) / 1_000);
         if (beat instanceof Fenced) {
             lease.fenced(incarnation);
             return Duration.ZERO;
@@ -84,6 +84,6 @@ final class Beats {
 
     /** How long the last beat took to be answered. */
     long roundTripMicros() {
-        return roundTripMicros;
+        return roundTrips.lastMicros();
     }
 }

@@ -1,0 +1,69 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** A Redis that answers slowly is worth a line, and one only. */
+@Tag("sidekiq-13.6")
+class RoundTripsTests {
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(RoundTrips.class);
+    private final RoundTrips roundTrips = new RoundTrips();
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void stopListening() {
+        logger.detachAppender(lines);
+    }
+
+    private void took(long... micros) {
+        for (long each : micros) {
+            roundTrips.took(each);
+        }
+    }
+
+    @Test
+    void knows_the_last_one() {
+        took(60_000, 408);
+        assertThat(roundTrips.lastMicros()).isEqualTo(408);
+    }
+
+    @Test
+    void five_slow_ones_in_a_row_are_an_incident_which_a_quick_one_ends() {
+        took(50_001, 90_000, 60_000, 70_000);
+        assertThat(said()).isEmpty();
+        took(123_456, 80_000, 80_000, 80_000, 80_000, 80_000);
+        assertThat(said()).singleElement().asString().contains("five", "123,456");
+        took(400, 80_000, 80_000, 80_000, 80_000);
+        assertThat(said()).hasSize(1);
+        took(80_000);
+        assertThat(said()).hasSize(2);
+    }
+
+    @Test
+    void fifty_milliseconds_are_quick_enough() {
+        took(50_000, 50_000, 50_000, 50_000, 50_000, 50_000);
+        assertThat(said()).isEmpty();
+    }
+
+    private List<String> said() {
+        assertThat(lines.list).allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN));
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+}
