@@ -13,10 +13,11 @@ record Host(String name, long pid) {
 
     /** This host, named as Sidekiq would. */
     static Host current() {
-        return new Host(hostName(System.getenv("DYNO")), ProcessHandle.current().pid());
+        return new Host(name(System.getenv("DYNO")), ProcessHandle.current().pid());
     }
 
-    private static String hostName(@Nullable String dyno) {
+    /** @param dyno what the platform calls this machine, if it calls it anything */
+    static String name(@Nullable String dyno) {
         if (dyno != null && !dyno.isEmpty()) {
             return dyno;
         }

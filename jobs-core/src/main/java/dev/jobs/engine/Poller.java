@@ -87,10 +87,16 @@ final class Poller {
 
     /** Sidekiq's interval: random, and longer the more processes there are, so that they need no coordination. */
     private Duration safetyNet() {
-        int processes = shared.lease().processes();
-        double average = interval.toMillis() * (double) processes;
-        double factor = shared.environment().random().nextDouble();
-        return Duration.ofMillis((long) (processes < CROWD ? average * (0.5 + factor) : average * 2 * factor));
+        return interval(
+                interval,
+                shared.lease().processes(),
+                shared.environment().random().nextDouble());
+    }
+
+    /** @param drawn a number from 0 to 1 */
+    static Duration interval(Duration average, int processes, double drawn) {
+        double millis = average.toMillis() * (double) processes;
+        return Duration.ofMillis((long) (processes < CROWD ? millis * (0.5 + drawn) : millis * 2 * drawn));
     }
 
     private void promote(JobSet set, List<Entry> due, Instant serverTime) {

@@ -108,6 +108,7 @@ class QueuesIT {
             })
     @Tag("sidekiq-5")
     @Tag("sidekiq-20.1")
+    @Tag("sidekiq-30")
     void tellsTheLatencyFromWhateverTheOldestJobSays(String payload, Duration latency) {
         enqueue("q", payload, job("newer", 5_000));
 

@@ -24,6 +24,7 @@ class BacktraceTests {
     }
 
     @Test
+    @Tag("sidekiq-30")
     void readsTheBrokenLinesOfOlderVersions() {
         assertThat(Backtrace.decode("eJyLVkrUK0qyMlTS\nUUoCMYyU\r\nYgEzOAUL\n")).containsExactly("a.rb:1", "b.rb:2");
     }

@@ -282,4 +282,15 @@ class ClaimIT {
 
         assertThat(payloads(worker.take(5, queues))).containsExactly("a");
     }
+
+    @Test
+    @Tag("sidekiq-0.7")
+    void leavesTheNameOfAQueueThatItEmptied() {
+        bed.redis.texts().sadd("queues", "mail");
+        bed.push("mail", "a");
+
+        worker.take(1, "mail");
+
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+    }
 }
