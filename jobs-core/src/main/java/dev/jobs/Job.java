@@ -10,8 +10,9 @@ import java.lang.annotation.Target;
  * Marks a method as a job: what the worker runs when a payload of its name is taken from a queue.
  *
  * <p>The method's parameters are the job's arguments, bound by position from JSON. A last parameter of type {@link JobContext} is injected
- * and is no argument. An exception is a failure and is retried by policy; the return value is ignored. A job may run more than once
- * (a worker may die between the work and its acknowledgement), so it should be safe to repeat.
+ * and is no argument. An exception is a failure and is retried by policy. The return value is ignored, unless it is an {@link Iteration}: then
+ * the job works through many elements and can be left and resumed between any two of them. A job may run more than once (a worker may die
+ * between the work and its acknowledgement), so it should be safe to repeat.
  *
  * <p>It may also stand on an annotation of the application's own, which then marks methods in its place; Spring finds these.
  */

@@ -67,6 +67,15 @@ public interface JobClient {
      */
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);
 
+    /**
+     * Cancels an iterable job (one whose method returns an {@link Iteration}): it ends before its next element, as if it were complete. Works
+     * while it waits in its queue, waits for a retry or runs, then within about five seconds. Other jobs take no notice. What is stored is
+     * kept for 30 days; a job that is over by now can't be told from one that isn't.
+     *
+     * @return when it was cancelled, to the second: earlier than now if it had been before
+     */
+    Instant cancel(String jid);
+
     /** Enqueues by a method reference whose arguments nobody checked; the typed methods below end here. */
     @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments);
 

@@ -23,10 +23,10 @@ public final class JobDefinition {
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
     private static final int MAX_RETRIES = 1_000;
 
-    /** Calls the method on its bean. */
+    /** Calls the method on its bean, and returns what it returns. */
     @FunctionalInterface
     public interface Invoker {
-        void invoke(@Nullable Object[] arguments) throws Throwable;
+        @Nullable Object invoke(@Nullable Object[] arguments) throws Throwable;
     }
 
     private final String name;
@@ -192,16 +192,20 @@ public final class JobDefinition {
         return takesContext;
     }
 
-    /** Calls the method with bound arguments. */
-    public void invoke(@Nullable Object[] arguments, JobContext context) throws Throwable {
+    /** Whether the method returns an {@link Iteration}, so that calling it is only the beginning. */
+    public boolean isIterable() {
+        return Iteration.class.isAssignableFrom(method.getReturnType());
+    }
+
+    /** Calls the method with bound arguments, and returns what it returns. */
+    public @Nullable Object invoke(@Nullable Object[] arguments, JobContext context) throws Throwable {
         if (!takesContext) {
-            invoker.invoke(arguments);
-            return;
+            return invoker.invoke(arguments);
         }
         @Nullable Object[] all = new @Nullable Object[arguments.length + 1];
         System.arraycopy(arguments, 0, all, 0, arguments.length);
         all[arguments.length] = context;
-        invoker.invoke(all);
+        return invoker.invoke(all);
     }
 
     /** Where the method is, as people write it. */

@@ -59,7 +59,7 @@ class JobRegistryTests {
         if (job == null) {
             throw new AssertionError(method + " has no @Job");
         }
-        return JobDefinition.of(job, type, found, List.of(found.getGenericParameterTypes()), arguments -> {});
+        return JobDefinition.of(job, type, found, List.of(found.getGenericParameterTypes()), arguments -> null);
     }
 
     @Test

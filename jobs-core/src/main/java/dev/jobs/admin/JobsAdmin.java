@@ -5,6 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.Ledger;
@@ -50,6 +51,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final JobSets sets;
     private final Processes processes;
     private final SetActions actions;
+    private final IterationStore iterations;
     private final QueueReader queueReader;
     private final Searches searches;
 
@@ -66,6 +68,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.queues = new JobQueues(connection, redis.keys());
         this.sets = new JobSets(connection, redis.keys(), dead);
         this.processes = new Processes(new ProcessRegistry(connection, redis.keys()));
+        this.iterations = new IterationStore(connection, redis.keys());
         this.queueReader = new QueueReader(queues, clock);
         this.actions = new SetActions(sets, hooks, clock);
         this.searches = new Searches(queues, sets);
@@ -305,6 +308,19 @@ public final class JobsAdmin implements AutoCloseable {
     /** Moves all scheduled or failed jobs that are wanted to the dead set, which keeps the last ones only if they are too many. */
     public BulkResult killAll(JobSet set, Predicate<? super JobRecord> wanted) {
         return actions.killAll(set, wanted);
+    }
+
+    // Iterable jobs
+
+    /** How far an iterable job is, if it was left or cancelled, or has run for some seconds. */
+    public Optional<IterationInfo> iteration(String jid) {
+        return iterations.find(jid).map(IterationInfo::of);
+    }
+
+    /** Cancels an iterable job; see {@link dev.jobs.JobClient#cancel}. Returns since when it is cancelled. */
+    public Instant cancel(String jid) {
+        check(!jid.isBlank(), "jid", "the id of a job", "blank");
+        return iterations.cancel(jid, clock.instant());
     }
 
     // Processes

@@ -1,9 +1,11 @@
 package dev.jobs.client;
 
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.Pushes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -21,6 +23,7 @@ final class Enqueuer implements AutoCloseable {
 
     private final RedisConnection connection;
     private final Pushes pushes;
+    private final IterationStore iterations;
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
@@ -30,6 +33,7 @@ final class Enqueuer implements AutoCloseable {
         // Not from the injected generator: with one seed, two clients would take each other's pushes for repeated ones.
         String id = UUID.randomUUID().toString();
         this.pushes = new Pushes(connection, redis.keys(), redis.timeout(), id);
+        this.iterations = new IterationStore(connection, redis.keys());
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
@@ -107,6 +111,19 @@ final class Enqueuer implements AutoCloseable {
         }
         counts.forEach((kind, count) ->
                 hooks.tell(listener -> listener.enqueued(kind.name(), kind.queue(), count, scheduled)));
+    }
+
+    /** Marks an iterable job as cancelled. */
+    Instant cancel(String jid) {
+        if (jid.isBlank()) {
+            throw new InvalidJobException("Can't cancel a job without a jid");
+        }
+        try {
+            return iterations.cancel(jid, now());
+        } catch (JobStoreException e) {
+            throw new JobStoreException(
+                    e.kind(), "Could not cancel job " + PayloadRules.shown(jid) + ": " + e.getMessage(), e.getCause());
+        }
     }
 
     @Override

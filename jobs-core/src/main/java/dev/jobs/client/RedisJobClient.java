@@ -130,6 +130,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return enqueuer.enqueue(drafts.draft(payload, options, enqueuer.now()));
     }
 
+    /** {@inheritDoc} A jid that is blank is refused. */
+    @Override
+    public Instant cancel(String jid) {
+        return enqueuer.cancel(jid);
+    }
+
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
         return enqueueList(registry.resolve(method).name(), arguments);

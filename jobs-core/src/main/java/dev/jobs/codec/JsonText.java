@@ -1,6 +1,7 @@
 package dev.jobs.codec;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.InvalidPayloadException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -35,6 +36,20 @@ public final class JsonText {
             throw refused(e);
         }
         return out.toBytes();
+    }
+
+    /**
+     * Decodes the text of one value: text, Long or BigInteger, Double, Boolean, an ArrayList, a LinkedHashMap, or null.
+     *
+     * @throws InvalidPayloadException if it is no JSON
+     */
+    public static @Nullable Object decode(byte[] text) {
+        JsonScanner scanner = new JsonScanner(text);
+        scanner.value(0);
+        if (scanner.more()) {
+            throw scanner.malformed("more text after the value", scanner.position());
+        }
+        return JsonReader.read(text, 0);
     }
 
     /** The text with each half of a surrogate pair that has lost its other half replaced by U+FFFD, as Ruby does. */

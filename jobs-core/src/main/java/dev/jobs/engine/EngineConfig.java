@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How an engine works.
@@ -18,6 +19,8 @@ import java.util.Set;
  * @param dead how much the dead set keeps
  * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
  * @param tag shown beside the process in user interfaces; may be empty
+ * @param maxIterationRuntime how long an execution of an iterable job may run before others get their turn, 1 ms to 365 days; null for as
+ *     long as it takes
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -27,7 +30,21 @@ public record EngineConfig(
         int maxAttempts,
         DeadLimits dead,
         int maxRecoveries,
-        String tag) {
+        String tag,
+        @Nullable Duration maxIterationRuntime) {
+
+    /** Iterable jobs run as long as they take. */
+    public EngineConfig(
+            List<CapsuleConfig> capsules,
+            Duration shutdownTimeout,
+            Duration lease,
+            Duration pollInterval,
+            int maxAttempts,
+            DeadLimits dead,
+            int maxRecoveries,
+            String tag) {
+        this(capsules, shutdownTimeout, lease, pollInterval, maxAttempts, dead, maxRecoveries, tag, null);
+    }
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -46,6 +63,9 @@ public record EngineConfig(
         check(dead.maxJobs() >= 1, "dead.maxJobs", "at least 1", dead.maxJobs());
         check(dead.retention().toSeconds() >= 1, "dead.retention", "at least 1 second", dead.retention());
         check(maxRecoveries >= 1 && maxRecoveries <= 100, "maxRecoveries", "1 to 100", maxRecoveries);
+        if (maxIterationRuntime != null) {
+            within("maxIterationRuntime", maxIterationRuntime, Duration.ofMillis(1), Duration.ofDays(365));
+        }
     }
 
     private static void within(String name, Duration value, Duration least, Duration most) {
@@ -70,6 +90,12 @@ public record EngineConfig(
                 new DeadLimits(10_000, Duration.ofDays(180)),
                 3,
                 "");
+    }
+
+    /** The same with a longest time for an execution of an iterable job; null for as long as it takes. */
+    public EngineConfig withMaxIterationRuntime(@Nullable Duration longest) {
+        return new EngineConfig(
+                capsules, shutdownTimeout, lease, pollInterval, maxAttempts, dead, maxRecoveries, tag, longest);
     }
 
     /** The number of jobs that run at once at most. */

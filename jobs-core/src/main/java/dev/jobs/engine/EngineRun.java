@@ -6,6 +6,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
@@ -80,7 +81,8 @@ final class EngineRun {
         Claims claims =
                 new Claims(work, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries()));
         Failures failures = new Failures(hooks, config.maxAttempts(), environment.clock(), environment.random());
-        JobRunner runner = new JobRunner(jobs, hooks, failures, environment);
+        IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
+        JobRunner runner = new JobRunner(jobs, hooks, failures, environment, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
             capsules.add(new Capsule(capsule, capsules.size(), shared, claims, runner));
         }

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.Iteration;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
@@ -35,16 +36,29 @@ final class JobRunner {
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
+    private final Iterations iterations;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean toldOfBatch = new AtomicBoolean();
 
-    JobRunner(JobRegistry registry, JobHooks hooks, Failures failures, EngineEnvironment environment) {
+    /** Works through an iteration that a job's method returned. */
+    @FunctionalInterface
+    interface Iterations {
+        void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
+    }
+
+    JobRunner(
+            JobRegistry registry,
+            JobHooks hooks,
+            Failures failures,
+            EngineEnvironment environment,
+            Iterations iterations) {
         this.registry = registry;
         this.hooks = hooks;
         this.failures = failures;
         this.clock = environment.clock();
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
+        this.iterations = iterations;
     }
 
     /**
@@ -94,7 +108,7 @@ final class JobRunner {
             JobDefinition definition = found.orElseThrow(() -> new UnknownJobException(payload.name(), job.jid()));
             @Nullable Object[] bound = bind(job, payload, definition);
             proceed(hooks.jobMiddleware(), job, definition, bound);
-            return new Outcome.Done();
+            return new Outcome.Done(definition.isIterable());
         } catch (JobInterruptedException e) {
             return new Outcome.Interrupted(payload.with("enqueued_at", clock.millis()));
         } catch (OutOfMemoryError e) {
@@ -104,6 +118,18 @@ final class JobRunner {
             return failed(job, payload, retry, e);
         } catch (Throwable e) {
             return failed(job, payload, retry, e);
+        }
+    }
+
+    private void iterate(JobDefinition definition, @Nullable Object returned, ClaimedJob job) throws Exception {
+        if (returned instanceof Iteration<?> iteration) {
+            if (!definition.isIterable()) {
+                throw new JobsException("The @Job method " + definition.place()
+                        + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
+            }
+            iterations.run(iteration, job);
+        } else if (definition.isIterable()) {
+            log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
         }
     }
 
@@ -124,11 +150,11 @@ final class JobRunner {
         return failures.decide(payload, job.queue(), retry, failure);
     }
 
-    private static void proceed(
+    private void proceed(
             List<JobMiddleware> middleware, ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
             throws Throwable {
         if (middleware.isEmpty()) {
-            definition.invoke(bound, job);
+            iterate(definition, definition.invoke(bound, job), job);
             return;
         }
         List<JobMiddleware> rest = middleware.subList(1, middleware.size());

@@ -12,8 +12,12 @@ sealed interface Outcome {
         return null;
     }
 
-    /** It is done. */
-    record Done() implements Outcome {}
+    /**
+     * It is done.
+     *
+     * @param iterable whether something may be kept of its iteration, which is of no more use
+     */
+    record Done(boolean iterable) implements Outcome {}
 
     /** It failed and will be tried again after a delay. */
     record Retry(Payload payload, Duration delay, Throwable failure) implements Outcome {}

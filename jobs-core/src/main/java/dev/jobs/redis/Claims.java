@@ -101,7 +101,7 @@ public final class Claims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = call(request);
-        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.lists());
+        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.targets());
     }
 
     /**
@@ -112,13 +112,19 @@ public final class Claims {
         Call call = call(request);
         return connection
                 .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
-                .thenApply(answer -> reply(answer, request, call.lists()));
+                .thenApply(answer -> reply(answer, request, call.targets()));
     }
 
-    private record Call(byte[][] keys, byte[][] arguments, List<String> lists) {}
+    private record Call(byte[][] keys, byte[][] arguments, List<Target> targets) {}
+
+    /** A key that is named by its place among the others: the list of a queue, or what is kept of an iteration, which is no queue. */
+    private record Target(String queue, byte[] key) {}
 
     private Call call(Request request) {
-        List<String> lists = new ArrayList<>(request.queues());
+        List<Target> targets = new ArrayList<>();
+        for (String queue : request.queues()) {
+            targets.add(new Target(queue, keys.queue(queue)));
+        }
         List<byte[]> acks = new ArrayList<>();
         List<byte[]> moves = new ArrayList<>();
         int moved = 0;
@@ -126,11 +132,11 @@ public final class Claims {
             if (settlement.what() == What.ACK) {
                 acks.add(Bytes.of(settlement.token()));
             } else {
-                addMove(settlement, lists, moves);
+                addMove(settlement, targets, moves);
                 moved++;
             }
         }
-        List<byte[]> arguments = new ArrayList<>(13 + lists.size() + acks.size() + moves.size());
+        List<byte[]> arguments = new ArrayList<>(13 + targets.size() + acks.size() + moves.size());
         arguments.add(Bytes.of(request.incarnation()));
         arguments.add(Bytes.of(request.line()));
         arguments.add(Bytes.of(request.number()));
@@ -144,23 +150,20 @@ public final class Claims {
         arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
         arguments.add(Bytes.of(acks.size()));
         arguments.add(Bytes.of(moved));
-        for (String list : lists) {
-            arguments.add(Bytes.of(list));
+        for (Target target : targets) {
+            arguments.add(Bytes.of(target.queue()));
         }
         arguments.addAll(acks);
         arguments.addAll(moves);
-        return new Call(keysFor(request.incarnation(), lists), arguments.toArray(byte[][]::new), lists);
+        return new Call(keysFor(request.incarnation(), targets), arguments.toArray(byte[][]::new), targets);
     }
 
-    private static void addMove(Settlement settlement, List<String> lists, List<byte[]> moves) {
+    private void addMove(Settlement settlement, List<Target> targets, List<byte[]> moves) {
         String where = settlement.where();
         if (settlement.what() == What.BACK || settlement.what() == What.AGAIN) {
-            int index = lists.indexOf(where);
-            if (index < 0) {
-                lists.add(where);
-                index = lists.size() - 1;
-            }
-            where = Integer.toString(index + 1);
+            where = Integer.toString(place(where, keys.queue(where), targets));
+        } else if (settlement.what() == What.END) {
+            where = Integer.toString(place("", keys.iteration(where), targets));
         }
         moves.add(Bytes.of(settlement.what().name().toLowerCase(Locale.ROOT)));
         moves.add(Bytes.of(settlement.token()));
@@ -170,9 +173,20 @@ public final class Claims {
         moves.add(settlement.payload());
     }
 
-    private byte[][] keysFor(String incarnation, List<String> lists) {
+    /** The place of a key among the targets, from 1, where it is put if it isn't there yet. */
+    private static int place(String queue, byte[] key, List<Target> targets) {
+        for (int i = 0; i < targets.size(); i++) {
+            if (Arrays.equals(targets.get(i).key(), key)) {
+                return i + 1;
+            }
+        }
+        targets.add(new Target(queue, key));
+        return targets.size();
+    }
+
+    private byte[][] keysFor(String incarnation, List<Target> targets) {
         LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        byte[][] all = new byte[FIXED_KEYS + lists.size()][];
+        byte[][] all = new byte[FIXED_KEYS + targets.size()][];
         all[0] = keys.inFlight(incarnation);
         all[1] = keys.beats();
         all[2] = keys.paused();
@@ -185,20 +199,20 @@ public final class Claims {
         all[9] = keys.failed(day);
         all[10] = keys.retry();
         all[11] = keys.dead();
-        for (int i = 0; i < lists.size(); i++) {
-            all[FIXED_KEYS + i] = keys.queue(lists.get(i));
+        for (int i = 0; i < targets.size(); i++) {
+            all[FIXED_KEYS + i] = targets.get(i).key();
         }
         return all;
     }
 
-    private static Reply reply(List<Object> answer, Request request, List<String> lists) {
+    private static Reply reply(List<Object> answer, Request request, List<Target> targets) {
         List<Integer> moves = new ArrayList<>();
         for (Object result : Bytes.list(answer.get(2))) {
             moves.add((int) Bytes.number(result));
         }
         List<String> broken = new ArrayList<>();
         for (Object index : Bytes.list(answer.get(4))) {
-            broken.add(lists.get((int) Bytes.number(index) - 1));
+            broken.add(targets.get((int) Bytes.number(index) - 1).queue());
         }
         List<Object> flat = Bytes.list(answer.get(5));
         List<Claimed> claimed = new ArrayList<>(flat.size() / 3);
@@ -206,8 +220,9 @@ public final class Claims {
             byte[] payload = (byte[]) flat.get(i + 1);
             if (payload != null) { // null in a repeated answer: settled or handed back since
                 String token = request.line() + ":" + request.number() + ":" + (i / 3 + 1);
-                String queue =
-                        flat.get(i) instanceof Long index ? lists.get(index.intValue() - 1) : Bytes.text(flat.get(i));
+                String queue = flat.get(i) instanceof Long index
+                        ? targets.get(index.intValue() - 1).queue()
+                        : Bytes.text(flat.get(i));
                 claimed.add(new Claimed(token, queue, payload, (int) Bytes.number(flat.get(i + 2))));
             }
         }

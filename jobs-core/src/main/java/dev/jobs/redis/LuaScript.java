@@ -12,10 +12,12 @@ import java.util.HexFormat;
 /** A Lua script from the class path and its digest. */
 enum LuaScript {
     BEAT,
+    CANCEL,
     CLAIM,
     CLEAR,
     CONDEMN,
     DUE,
+    FLUSH,
     LEAVE,
     LEDGER,
     MOVE,

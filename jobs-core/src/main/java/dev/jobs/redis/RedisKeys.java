@@ -94,6 +94,11 @@ public record RedisKeys(String prefix) {
         return key("stat:failed:" + day);
     }
 
+    /** How far an iterable job is. */
+    byte[] iteration(String jid) {
+        return key("it-" + jid);
+    }
+
     byte[] beats() {
         return key("jobs:beats");
     }

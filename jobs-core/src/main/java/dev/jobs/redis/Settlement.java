@@ -8,7 +8,7 @@ import java.util.Locale;
  *
  * @param processed what it adds to {@code stat:processed}
  * @param failed what it adds to {@code stat:failed}
- * @param where seconds for a retry, the name of the queue for back and again, else empty
+ * @param where seconds for a retry, the name of the queue for back and again, the jid for end, else empty
  * @param payload what to store; empty where the claimed bytes are kept or nothing is
  */
 public record Settlement(What what, String token, int processed, int failed, String where, byte[] payload) {
@@ -17,6 +17,7 @@ public record Settlement(What what, String token, int processed, int failed, Str
 
     enum What {
         ACK,
+        END,
         RETRY,
         DEAD,
         DROP,
@@ -27,6 +28,11 @@ public record Settlement(What what, String token, int processed, int failed, Str
     /** Done. */
     public static Settlement ack(String token) {
         return new Settlement(What.ACK, token, 1, 0, "", NOTHING);
+    }
+
+    /** Done, and what is kept of its iteration goes with it. */
+    public static Settlement end(String token, String jid) {
+        return new Settlement(What.END, token, 1, 0, jid, NOTHING);
     }
 
     /** Failed and not to be kept. */

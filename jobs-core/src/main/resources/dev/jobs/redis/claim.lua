@@ -5,16 +5,17 @@
 -- before it leaves where it was, so that an error in between, such as a missing right, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
---       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day  11 retry  12 dead  13… queue lists
+--       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day  11 retry  12 dead  13… queue lists, and hashes of iterations that end
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
 --       11 how many of the queue lists to claim from  12 number of acks  13 number of moves
---       then the name of each queue list; the token of each ack;
+--       then for each of these lists and hashes the name of the queue, empty if it is none; the token of each ack;
 --       and six for each move: what, token, processed +, failed +, where, payload
 --         retry  where = seconds from now     drop   nothing is stored
 --         dead                                 back   where = index of the queue list: the claimed bytes, to be taken next
 --         again  where = index of the queue list: the payload, to the back
+--         end    where = index of the hash of its iteration: done, and the hash goes with the job
 -- Returns {status: ok | fenced | stale | replay, acks that had no effect, {per move 1 done | 0 not ours | -1 refused: wrong type},
 --          entries trimmed from the dead set, {indexes of queue lists that are no lists},
 --          {index of the queue list, or its name in a repeated answer; payload; recoveries; … three for each claimed job}}
@@ -81,7 +82,7 @@ if acks + moves > 0 then
     local target, kind, entry = nil, 'zset', 'moved'
     if what == 'retry' then target = KEYS[11]
     elseif what == 'dead' then target = KEYS[12]
-    elseif what == 'drop' then entry = 'acked'
+    elseif what == 'drop' or what == 'end' then entry = 'acked'
     else
       target, kind = KEYS[FIRST_LIST + tonumber(where)], 'list'
       if what == 'back' then entry = 'requeued' end
@@ -103,6 +104,8 @@ if acks + moves > 0 then
       elseif what == 'again' then
         redis.call('LPUSH', target, payload)
         redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
+      elseif what == 'end' then
+        redis.pcall('UNLINK', KEYS[FIRST_LIST + tonumber(where)]) -- left alone it expires; no reason to keep the job
       end
       result = redis.call('HDEL', inflight, token)
       processed = processed + tonumber(ARGV[at + 3])

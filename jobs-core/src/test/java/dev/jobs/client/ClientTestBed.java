@@ -67,7 +67,7 @@ final class ClientTestBed implements AutoCloseable {
                 Job job = method.getAnnotation(Job.class);
                 if (job != null) {
                     definitions.add(JobDefinition.of(
-                            job, type, method, List.of(method.getGenericParameterTypes()), arguments -> {}));
+                            job, type, method, List.of(method.getGenericParameterTypes()), arguments -> null));
                 }
             }
         }

@@ -31,7 +31,8 @@ class JobRunnerCostTests {
             EngineTestBed.registry(jobs),
             JobHooks.none(),
             new Failures(JobHooks.none(), 25, environment.clock(), environment.random()),
-            environment);
+            environment,
+            (iteration, job) -> {});
 
     static final class Jobs {
         private long sum;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.redis.DeadLimits;
@@ -15,6 +16,8 @@ import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** A worker in a JVM of its own, to be killed, frozen or ended by its own jobs. Each start of a job is written to the list {@code started}. */
 final class WorkerProcess implements AutoCloseable {
@@ -80,17 +83,37 @@ final class WorkerProcess implements AutoCloseable {
                 3,
                 "");
         RedisCommands<String, String> notes = client.connect().sync();
+        AtomicLong ahead = new AtomicLong();
+        EngineEnvironment system = EngineEnvironment.system();
+        EngineEnvironment environment = new EngineEnvironment(
+                system.clock(),
+                () -> System.nanoTime() + ahead.get(),
+                system.random(),
+                system.processorThreads(),
+                system.outOfMemory());
         new JobEngine(
                         config,
                         new RedisConnections(() -> client, new RedisKeys(""), timeout),
-                        EngineTestBed.registry(new Jobs(notes)),
+                        EngineTestBed.registry(new Jobs(notes, ahead)),
                         JobHooks.none(),
-                        EngineEnvironment.system())
+                        environment)
                 .start();
     }
 
     /** What a worker in a JVM of its own can do. */
-    record Jobs(RedisCommands<String, String> notes) {
+    record Jobs(RedisCommands<String, String> notes, AtomicLong ahead) {
+
+        /** Lets six seconds pass after element 50, and stays at element 60. */
+        @Job("Walk")
+        Iteration<Integer> walk(int size) {
+            return Iteration.over(IntStream.range(0, size).boxed().toList()).each(element -> {
+                if (element == 50) {
+                    ahead.addAndGet(SECONDS.toNanos(6));
+                } else if (element == 60) {
+                    hold("walked to 60");
+                }
+            });
+        }
 
         @Job("Hold")
         void hold(String id) throws InterruptedException {

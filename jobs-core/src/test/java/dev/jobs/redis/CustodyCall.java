@@ -18,6 +18,7 @@ sealed interface CustodyCall {
         Settlement settlement() {
             return switch (what) {
                 case ACK -> Settlement.ack(token);
+                case END -> Settlement.end(token, payload);
                 case DROP -> Settlement.drop(token);
                 case RETRY -> Settlement.retry(token, Duration.ZERO, bytes(payload));
                 case DEAD -> Settlement.dead(token, bytes(payload), true);
@@ -27,7 +28,7 @@ sealed interface CustodyCall {
         }
 
         boolean ends() {
-            return what == What.ACK || what == What.DROP;
+            return what == What.ACK || what == What.END || what == What.DROP;
         }
 
         @Override

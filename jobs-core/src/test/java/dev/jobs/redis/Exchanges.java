@@ -107,7 +107,7 @@ final class Exchanges {
     private int foretold(Settlement settlement, String payload) {
         String target =
                 switch (settlement.what()) {
-                    case ACK, DROP -> "";
+                    case ACK, END, DROP -> "";
                     case RETRY -> "retry";
                     case DEAD -> "dead";
                     case BACK, AGAIN -> "queue:" + settlement.where();
@@ -126,12 +126,13 @@ final class Exchanges {
             String token = tokens.isEmpty() || dice.chance(15) ? dice.any(oldTokens) : dice.any(tokens);
             byte[] changed = held.containsKey(token) ? Oracle.edited(held.get(token)) : bytes("nobody's");
             settlements.add(
-                    switch (dice.below(8)) {
+                    switch (dice.below(9)) {
                         case 0, 1 -> Settlement.ack(token);
                         case 2 -> Settlement.drop(token);
                         case 3 -> Settlement.retry(token, Duration.ZERO, changed);
                         case 4 -> Settlement.dead(token, changed, dice.chance(80));
-                        case 5, 6 -> Settlement.back(token, dice.any(QUEUES), dice.chance(50));
+                        case 5 -> Settlement.end(token, "jid");
+                        case 6, 7 -> Settlement.back(token, dice.any(QUEUES), dice.chance(50));
                         default -> Settlement.again(token, dice.any(QUEUES), changed);
                     });
         }

@@ -14,6 +14,7 @@ import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Fenced;
 import dev.jobs.redis.Pushes.Due;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -69,8 +70,9 @@ class FullRedisIT {
 
     @Test
     void settlesInEveryWay() {
-        bed.push("mail", "ack", "drop", "retry", "dead", "back", "again");
-        worker.take(6, "mail");
+        bed.push("mail", "ack", "drop", "retry", "dead", "back", "again", "end");
+        worker.take(7, "mail");
+        bed.redis.texts().hset("it-j1", "c", "7");
         bed.fill();
 
         Reply reply = worker.settle(
@@ -79,15 +81,29 @@ class FullRedisIT {
                 Settlement.dead("0:1:4", bytes("dead"), true),
                 Settlement.back("0:1:5", "mail", true),
                 Settlement.again("0:1:6", "mail", bytes("again")),
+                Settlement.end("0:1:7", "j1"),
                 Settlement.ack("0:1:1"));
 
         assertThat(reply.refusedAcks()).isZero();
-        assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1);
+        assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1);
+        assertThat(bed.redis.texts().exists("it-j1")).isZero();
         assertThat(bed.members("retry")).containsExactly("retry");
         assertThat(bed.members("dead")).containsExactly("dead");
         assertThat(bed.queue("mail")).containsExactly("back", "again");
-        assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("6");
+        assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("7");
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void keepsHowFarAnIterationIsAndWhetherItIsCancelled() {
+        bed.push("mail", "a");
+        worker.take(1, "mail");
+        IterationStore store = new IterationStore(bed.connection, bed.keys);
+        bed.fill();
+
+        assertThat(store.flush(new IterationStore.Progress("j1", "one", "0:1:1", 1, bytes("7"), Duration.ZERO)))
+                .isEqualTo(IterationStore.Kept.KEPT);
+        assertThat(store.cancel("j2", Instant.ofEpochSecond(5))).isEqualTo(Instant.ofEpochSecond(5));
     }
 
     @Test

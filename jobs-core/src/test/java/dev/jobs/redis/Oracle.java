@@ -45,7 +45,7 @@ final class Oracle {
     void account(Settlement settlement, String payload) {
         processed += settlement.processed();
         failed += settlement.failed();
-        if (settlement.isAck() || settlement.what() == What.DROP) {
+        if (settlement.isAck() || settlement.what() == What.END || settlement.what() == What.DROP) {
             isGone(payload);
         }
     }

@@ -53,7 +53,8 @@ class SettlementIT {
                 token -> Settlement.dead(token, bytes("changed"), false),
                 token -> Settlement.back(token, "mail", true),
                 token -> Settlement.back(token, "mail", false),
-                token -> Settlement.again(token, "mail", bytes("changed")));
+                token -> Settlement.again(token, "mail", bytes("changed")),
+                token -> Settlement.end(token, "jid"));
     }
 
     private static Map<String, String> counters() {
@@ -206,6 +207,60 @@ class SettlementIT {
     }
 
     @Test
+    @Tag("sidekiq-18")
+    void forgetsAnIterationWithItsJob() {
+        String token = claimed("a").token();
+        bed.redis.texts().hset("it-j1", "c", "7");
+        bed.redis.texts().hset("it-j2", "c", "8");
+
+        Reply reply = worker.settle(Settlement.end(token, "j1"));
+
+        assertThat(reply.moves()).containsExactly(1);
+        assertThat(bed.redis.texts().exists("it-j1")).isZero();
+        assertThat(bed.redis.texts().exists("it-j2")).isEqualTo(1);
+        assertThat(counters()).isEqualTo(counted(1, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    @Tag("sidekiq-18")
+    void leavesTheIterationOfAJobThatIsSomeoneElsesByNow() {
+        bed.redis.texts().hset("it-j1", "c", "7");
+
+        Reply reply = worker.settle(Settlement.end("0:9:9", "j1"));
+
+        assertThat(reply.moves()).containsExactly(0);
+        assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("7");
+    }
+
+    @Test
+    @Tag("sidekiq-18")
+    void endsIterationsBesideJobsThatGoToQueues() {
+        bed.push("mail", "a", "b", "c", "d");
+        worker.take(4, "mail");
+        bed.redis.texts().hset("it-j1", "c", "7");
+        bed.redis.texts().hset("it-j2", "c", "8");
+
+        Reply reply = worker.exchange(
+                0,
+                1,
+                1,
+                List.of("low", "mail"),
+                List.of(
+                        Settlement.end("0:1:1", "j1"),
+                        Settlement.again("0:1:2", "other", bytes("changed")),
+                        Settlement.end("0:1:3", "j2"),
+                        Settlement.back("0:1:4", "mail", true)));
+
+        assertThat(reply.moves()).containsExactly(1, 1, 1, 1);
+        assertThat(payloads(reply.claimed())).containsExactly("d");
+        assertThat(reply.claimed()).extracting(Claimed::queue).containsExactly("mail");
+        assertThat(bed.queue("other")).containsExactly("changed");
+        assertThat(bed.redis.texts().keys("it-*")).isEmpty();
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("other");
+    }
+
+    @Test
     void claimsInTheSameStepAlsoWhatWasJustHandedBack() {
         bed.push("mail", "a", "b");
         bed.push("low", "c");
@@ -239,10 +294,10 @@ class SettlementIT {
         Reply reply = worker.settle(settlements.toArray(Settlement[]::new));
 
         assertThat(reply.refusedAcks()).isZero();
-        assertThat(reply.moves()).hasSize(87).containsOnly(1);
+        assertThat(reply.moves()).hasSize(88).containsOnly(1);
         assertThat(bed.inFlight("one")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(100, 26, 50, 24, 0, 0, 0));
-        assertThat(counters()).isEqualTo(counted(76, 63));
+        assertThat(bed.books()).isEqualTo(new Ledger.Books(100, 34, 44, 22, 0, 0, 0));
+        assertThat(counters()).isEqualTo(counted(78, 55));
     }
 
     @ParameterizedTest

@@ -3,6 +3,8 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.redis.IterationStore.Kept;
+import dev.jobs.redis.IterationStore.Progress;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.ProcessRegistry.Signal;
@@ -41,6 +43,7 @@ final class Tour {
                 tour::claim,
                 tour::repeat,
                 tour::settle,
+                tour::iterate,
                 tour::promote,
                 tour::move,
                 tour::show,
@@ -112,6 +115,18 @@ final class Tour {
                 .containsExactly(1, 1, 1, 1, 1);
     }
 
+    private void iterate() {
+        IterationStore store = new IterationStore(bed.connection, bed.keys);
+        pushes.push("long", List.of(bytes("i")));
+        String token = one.takeOne("long").token();
+        Progress progress = new Progress("j1", "one", token, 1, bytes("7"), Duration.ofSeconds(5));
+        assertThat(store.flush(progress)).isEqualTo(Kept.KEPT);
+        assertThat(store.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
+        assertThat(store.flushPersistently(progress)).isEqualTo(Kept.CANCELLED);
+        assertThat(one.settle(Settlement.end(token, "j1")).moves()).containsExactly(1);
+        assertThat(store.find("j1")).isEmpty();
+    }
+
     private void promote() {
         JobSets.Due due = sets.due(10);
         assertThat(due.retries()).hasSize(1);
@@ -179,6 +194,6 @@ final class Tour {
     private void balance() {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("6");
+        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("7");
     }
 }

@@ -103,7 +103,7 @@ final class WorkerMain {
                 definitions.add(JobDefinition.of(
                         job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
                             try {
-                                method.invoke(jobs, arguments);
+                                return method.invoke(jobs, arguments);
                             } catch (InvocationTargetException e) {
                                 throw e.getCause();
                             }

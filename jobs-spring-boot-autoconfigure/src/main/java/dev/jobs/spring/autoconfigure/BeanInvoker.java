@@ -24,7 +24,7 @@ final class BeanInvoker implements JobDefinition.Invoker {
     }
 
     @Override
-    public void invoke(@Nullable Object[] arguments) throws Throwable {
+    public @Nullable Object invoke(@Nullable Object[] arguments) throws Throwable {
         Target target = singleton;
         if (target == null) {
             target = target(beanFactory.getBean(beanName));
@@ -33,7 +33,7 @@ final class BeanInvoker implements JobDefinition.Invoker {
             }
         }
         try {
-            target.method().invoke(target.bean(), arguments);
+            return target.method().invoke(target.bean(), arguments);
         } catch (InvocationTargetException e) {
             throw e.getTargetException();
         }

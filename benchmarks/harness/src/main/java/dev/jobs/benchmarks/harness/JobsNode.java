@@ -136,7 +136,7 @@ final class JobsNode implements AutoCloseable {
                 definitions.add(JobDefinition.of(
                         job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
                             try {
-                                method.invoke(jobs, arguments);
+                                return method.invoke(jobs, arguments);
                             } catch (InvocationTargetException e) {
                                 throw e.getCause();
                             }

@@ -109,7 +109,7 @@ class JobMetersTests {
         try {
             Method method = Mails.class.getDeclaredMethod("send");
             return new JobRegistry(List.of(JobDefinition.of(
-                    method.getAnnotation(Job.class), Mails.class, method, List.of(), arguments -> {})));
+                    method.getAnnotation(Job.class), Mails.class, method, List.of(), arguments -> null)));
         } catch (NoSuchMethodException e) {
             throw new AssertionError(e);
         }

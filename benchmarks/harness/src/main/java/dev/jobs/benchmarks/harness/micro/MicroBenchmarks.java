@@ -82,7 +82,7 @@ public class MicroBenchmarks {
                 Orders.class,
                 method,
                 List.of(method.getGenericParameterTypes()),
-                bound -> {});
+                bound -> null);
     }
 
     /** A client whose jobs end just before they would be stored, with the bytes that would be stored. */

@@ -1,0 +1,271 @@
+package dev.jobs.engine;
+
+import dev.jobs.InvalidCursorException;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Iteration;
+import dev.jobs.Iteration.Item;
+import dev.jobs.Iteration.Moment;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobStoreException;
+import dev.jobs.codec.JsonText;
+import dev.jobs.codec.OneLine;
+import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.IterationStore.Kept;
+import dev.jobs.redis.IterationStore.Progress;
+import dev.jobs.redis.IterationStore.Stored;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One execution of an iterable job, on the thread that runs it.
+ *
+ * <p>What is kept in Redis is the cursor of the element that comes next. When the job leaves, it is kept first, and then the job goes back to
+ * its queue: a crash in between leaves the job to be recovered with a cursor that is right, so that nothing is lost or repeated.
+ */
+final class IterationRun<E extends @Nullable Object> {
+
+    private static final Logger log = LoggerFactory.getLogger(IterationRun.class);
+
+    /** As Sidekiq: what a crash may repeat, and how long a cancellation may go unnoticed. */
+    static final Duration FLUSH_EVERY = Duration.ofSeconds(5);
+
+    private static final double MOST_SECONDS = 1e10;
+
+    /**
+     * @param runtime how long an execution may run, null for as long as it takes
+     * @param step how long a single step should take at most, since a worker that stops waits no longer; zero if it doesn't wait at all
+     */
+    record Limits(@Nullable Duration runtime, Duration step) {}
+
+    private enum End {
+        COMPLETE,
+        CANCELLED,
+        INTERRUPTED
+    }
+
+    private final Iteration<E> iteration;
+    private final ClaimedJob job;
+    private final IterationStore store;
+    private final Shared shared;
+    private final Limits limits;
+    private final long started;
+
+    private int executions;
+    private Duration runtimeBefore = Duration.ZERO;
+    private @Nullable Object cursor;
+
+    /** Whether there was an element, so that there is something to keep. */
+    private boolean reached;
+
+    private int performed;
+    private long flushed;
+    private boolean toldOfSlowStep;
+    private boolean toldOfOutage;
+
+    IterationRun(Iteration<E> iteration, ClaimedJob job, IterationStore store, Shared shared, Limits limits) {
+        this.iteration = iteration;
+        this.job = job;
+        this.store = store;
+        this.shared = shared;
+        this.limits = limits;
+        this.started = shared.nanos();
+    }
+
+    void run() throws Exception {
+        boolean cancelled = load();
+        End end;
+        try {
+            end = iterate(cancelled);
+            if (end == End.CANCELLED) {
+                log.info("{} was cancelled and ends", job);
+                iteration.reached(Moment.CANCEL);
+            }
+            iteration.reached(Moment.STOP);
+            if (end != End.INTERRUPTED) {
+                iteration.reached(Moment.COMPLETE);
+            }
+        } catch (Exception | Error e) {
+            keepDespite(e);
+            throw e;
+        }
+        if (end == End.INTERRUPTED) {
+            throw new JobInterruptedException("It goes on elsewhere, or later");
+        }
+    }
+
+    /** Reads what the last execution left. Returns whether the job was cancelled. */
+    private boolean load() {
+        Stored stored = store.find(job.jid()).orElse(new Stored(null, null, null, null));
+        executions = read("ex", stored.executions(), 0, Integer::parseInt) + 1;
+        runtimeBefore = read("rt", stored.runtime(), Duration.ZERO, IterationRun::seconds);
+        if (stored.cursor() != null) {
+            try {
+                cursor = JsonText.decode(stored.cursor());
+            } catch (InvalidPayloadException e) {
+                throw unreadable("c", e);
+            }
+        }
+        return stored.cancelled() != null;
+    }
+
+    private static Duration seconds(String text) {
+        double seconds = Double.parseDouble(text);
+        if (!(seconds >= 0 && seconds < MOST_SECONDS)) {
+            throw new NumberFormatException("it is " + text);
+        }
+        return Duration.ofMillis((long) (seconds * 1_000));
+    }
+
+    private <T> T read(String field, @Nullable String text, T missing, Function<String, T> parser) {
+        try {
+            return text == null ? missing : parser.apply(text);
+        } catch (NumberFormatException e) {
+            throw unreadable(field, e);
+        }
+    }
+
+    private InvalidCursorException unreadable(String field, RuntimeException cause) {
+        return new InvalidCursorException(
+                "What Redis keeps of " + job + " can't be read: the field '" + field + "' of it-"
+                        + OneLine.of(job.jid())
+                        + " is damaged (" + cause.getMessage() + "). Without that key the job begins anew",
+                cause);
+    }
+
+    private End iterate(boolean cancelled) throws Exception {
+        try (Stream<Item<E>> items = iteration.open(cursor)) {
+            iteration.reached(executions == 1 ? Moment.START : Moment.RESUME);
+            if (cancelled) {
+                return End.CANCELLED;
+            }
+            flushed = shared.nanos();
+            for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
+                Item<E> item = all.next();
+                cursor = item.cursor();
+                if (!reached) {
+                    json(); // a cursor that can't be stored had better be known now than at the first flush
+                    reached = true;
+                }
+                boolean leaves = mustLeave();
+                if (leaves || isPast(flushed, FLUSH_EVERY)) {
+                    Kept kept = flush(leaves);
+                    if (kept == Kept.CANCELLED) {
+                        return End.CANCELLED;
+                    }
+                    if (leaves) {
+                        return End.INTERRUPTED;
+                    }
+                }
+                perform(item.element());
+            }
+            return End.COMPLETE;
+        }
+    }
+
+    private void perform(E element) throws Exception {
+        long begun = shared.nanos();
+        iteration.perform(element);
+        performed++;
+        if (!toldOfSlowStep && !limits.step().isZero() && isPast(begun, limits.step())) {
+            toldOfSlowStep = true;
+            log.warn(
+                    "A step of {} took {} s, longer than the shutdown timeout ({} s): when the worker stops, such a step is interrupted "
+                            + "and repeated. Make the steps smaller",
+                    job,
+                    Duration.ofNanos(shared.nanos() - begun).toMillis() / 1000.0,
+                    limits.step().toMillis() / 1000.0);
+        }
+    }
+
+    private boolean mustLeave() {
+        if (!job.holdsLease()) {
+            return true;
+        }
+        // With a long way to the first element it would never get anywhere.
+        boolean hadItsTime = limits.runtime() != null && performed > 0 && isPast(started, limits.runtime());
+        return hadItsTime || shared.quiet().get();
+    }
+
+    private boolean isPast(long nanos, Duration duration) {
+        return Duration.ofNanos(shared.nanos() - nanos).compareTo(duration) >= 0;
+    }
+
+    /**
+     * Keeps how far the job is. While Redis is away it runs on, and tries again with the next flush.
+     *
+     * @param last whether there will be no next one
+     * @throws JobInterruptedException if the job is no longer this worker's
+     */
+    private Kept flush(boolean last) {
+        flushed = shared.nanos();
+        try {
+            Kept kept = job.isOurs() ? keep(last) : Kept.NOT_OURS;
+            if (kept == Kept.NOT_OURS) {
+                throw new JobInterruptedException("It was taken from this worker and runs elsewhere");
+            }
+            return kept;
+        } catch (JobStoreException e) {
+            if (!isAway(e)) {
+                throw e;
+            }
+            if (last || !toldOfOutage) {
+                toldOfOutage = true;
+                log.warn(
+                        "Could not keep how far {} is: {}. {}",
+                        job,
+                        e.getMessage(),
+                        last ? "What it did since the last time is repeated" : "It runs on and tries again");
+            }
+            return Kept.KEPT;
+        }
+    }
+
+    private static boolean isAway(JobStoreException e) {
+        return switch (e.kind()) {
+            case UNREACHABLE, TIMEOUT, READ_ONLY, FULL, BUSY, UNSAFE -> true;
+            case DENIED, WRONG_TYPE, OTHER -> false;
+        };
+    }
+
+    /** After a failure the retry begins with the element that failed. */
+    private void keepDespite(Throwable failure) {
+        if (!reached || !job.isOurs() || failure instanceof OutOfMemoryError) {
+            return;
+        }
+        try {
+            keep(true);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+            log.warn(
+                    "Could not keep how far {} is: {}. What it did since the last time is repeated",
+                    job,
+                    e.getMessage());
+        }
+    }
+
+    /** A step may have left the interrupt flag set, with which Redis could not be asked. */
+    private Kept keep(boolean persistently) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return persistently ? store.flushPersistently(progress()) : store.flush(progress());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private Progress progress() {
+        Duration runtime = runtimeBefore.plusNanos(shared.nanos() - started);
+        return new Progress(job.jid(), job.incarnation().id(), job.token(), executions, json(), runtime);
+    }
+
+    private byte[] json() {
+        return JsonText.encode(cursor);
+    }
+}

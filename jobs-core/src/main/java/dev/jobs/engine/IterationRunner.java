@@ -1,0 +1,39 @@
+package dev.jobs.engine;
+
+import dev.jobs.Iteration;
+import dev.jobs.JobsException;
+import dev.jobs.redis.IterationStore;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Works through the iterations that jobs return. Thread-safe. */
+final class IterationRunner implements JobRunner.Iterations {
+
+    private final IterationStore store;
+    private final Shared shared;
+    private final Duration shutdownTimeout;
+    private final @Nullable Duration maxRuntime;
+
+    IterationRunner(IterationStore store, Shared shared, EngineConfig config) {
+        this.store = store;
+        this.shared = shared;
+        this.shutdownTimeout = config.shutdownTimeout();
+        this.maxRuntime = config.maxIterationRuntime();
+    }
+
+    /**
+     * Goes on where the job was left, until all is done, the job is cancelled, or it has to leave.
+     *
+     * @throws dev.jobs.JobInterruptedException if it has to leave: what is to come next is kept by then
+     * @throws dev.jobs.InvalidCursorException if what is stored of it can't be read
+     */
+    @Override
+    public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
+        if (job.jid().isEmpty()) {
+            throw new JobsException("Job " + job + " has no jid, so there is no telling how far it is");
+        }
+        Duration own = iteration.maxRuntime();
+        IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
+        new IterationRun<>(iteration, job, store, shared, limits).run();
+    }
+}

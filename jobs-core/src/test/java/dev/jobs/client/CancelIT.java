@@ -1,0 +1,79 @@
+package dev.jobs.client;
+
+import static dev.jobs.client.ClientTestBed.NOW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.Iteration;
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import dev.jobs.JobStoreException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("sidekiq-18")
+class CancelIT {
+
+    @AutoClose
+    static final ClientTestBed bed = new ClientTestBed();
+
+    static final class Shops {
+        @Job("Reindex")
+        Iteration<String> reindex(long shopId, JobContext job) {
+            return Iteration.over(List.of("a")).each(element -> {});
+        }
+
+        @Job("Reprice")
+        Iteration<String> reprice(int percent) {
+            return Iteration.over(List.of("a")).each(element -> {});
+        }
+    }
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    @Test
+    void iterableJobsAreEnqueuedByMethodReferenceLikeAllOthers() {
+        JobClient jobs = bed.client(Shops.class);
+
+        jobs.enqueue(Shops::reindex, 5L);
+        jobs.enqueue(Shops::reprice, 10);
+
+        assertThat(bed.queue("default")).hasSize(2);
+        assertThat(bed.queue("default").get(0))
+                .contains("\"class\":\"Reindex\"")
+                .contains("\"args\":[5]");
+        assertThat(bed.queue("default").get(1))
+                .contains("\"class\":\"Reprice\"")
+                .contains("\"args\":[10]");
+    }
+
+    @Test
+    void marksAJobThatHasNotRunYetSoThatRubyCanReadIt() {
+        Instant since = bed.client().cancel("j1");
+
+        assertThat(since).isEqualTo(Instant.ofEpochSecond(NOW.getEpochSecond()));
+        assertThat(bed.redis.texts().hgetall("it-j1"))
+                .isEqualTo(Map.of("cancelled", Long.toString(NOW.getEpochSecond()), "c", "null"));
+        assertThat(bed.client().cancel("j1")).isEqualTo(since);
+    }
+
+    @Test
+    void saysWhatCouldNotBeCancelled() {
+        bed.redis.texts().set("it-j1", "text");
+
+        assertThatThrownBy(() -> bed.client().cancel("j1"))
+                .isInstanceOf(JobStoreException.class)
+                .hasMessageContaining("Could not cancel job j1");
+        assertThatThrownBy(() -> bed.client().cancel(" ")).isInstanceOf(InvalidJobException.class);
+    }
+}

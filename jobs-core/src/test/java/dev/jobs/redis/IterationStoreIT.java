@@ -1,0 +1,128 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.redis.IterationStore.Kept;
+import dev.jobs.redis.IterationStore.Progress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("sidekiq-18")
+class IterationStoreIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private final IterationStore store = new IterationStore(bed.connection, bed.keys);
+    private String token;
+
+    @BeforeEach
+    void oneProcessWithOneJob() {
+        bed.clear();
+        bed.push("mail", "a");
+        token = bed.worker("one").join().takeOne("mail").token();
+    }
+
+    private Progress progress(String incarnation, int executions, String cursor, Duration runtime) {
+        return new Progress("j1", incarnation, token, executions, bytes(cursor), runtime);
+    }
+
+    @Test
+    void keepsWhatRubyCanRead() {
+        assertThat(store.flush(progress("one", 2, "[7,\"x\"]", Duration.ofMillis(12_345))))
+                .isEqualTo(Kept.KEPT);
+
+        assertThat(bed.redis.texts().hgetall("it-j1")).isEqualTo(Map.of("ex", "2", "c", "[7,\"x\"]", "rt", "12.345"));
+        assertThat(store.find("j1")).hasValueSatisfying(stored -> {
+            assertThat(stored.executions()).isEqualTo("2");
+            assertThat(stored.cursor()).isEqualTo(bytes("[7,\"x\"]"));
+            assertThat(stored.runtime()).isEqualTo("12.345");
+            assertThat(stored.cancelled()).isNull();
+        });
+    }
+
+    @Test
+    void isKeptForThirtyDaysFromTheFirstTimeOn() {
+        store.flush(progress("one", 1, "1", Duration.ZERO));
+        assertThat(bed.redis.texts().ttl("it-j1")).isBetween(2_592_000L - 60, 2_592_000L);
+
+        bed.redis.texts().expire("it-j1", 1_000);
+        store.flush(progress("one", 1, "2", Duration.ZERO));
+
+        assertThat(bed.redis.texts().ttl("it-j1")).isLessThanOrEqualTo(1_000);
+        assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("2");
+    }
+
+    @Test
+    void changesNothingForAProcessThatDoesNotHoldTheJob() {
+        store.flush(progress("one", 1, "1", Duration.ZERO));
+        SortedMap<String, Object> before = bed.stored();
+
+        assertThat(store.flush(progress("other", 9, "9", Duration.ZERO))).isEqualTo(Kept.NOT_OURS);
+        assertThat(store.flush(new Progress("j1", "one", "0:9:9", 9, bytes("9"), Duration.ZERO)))
+                .isEqualTo(Kept.NOT_OURS);
+
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void changesNothingAfterTheJobWasSettled() {
+        bed.worker("one", 1).settle(Settlement.ack(token));
+
+        assertThat(store.flush(progress("one", 1, "1", Duration.ZERO))).isEqualTo(Kept.NOT_OURS);
+        assertThat(bed.redis.texts().exists("it-j1")).isZero();
+    }
+
+    @Test
+    void mayBeRepeated() {
+        Progress progress = progress("one", 1, "1", Duration.ofSeconds(3));
+        store.flush(progress);
+        SortedMap<String, Object> once = bed.stored();
+
+        assertThat(store.flushPersistently(progress)).isEqualTo(Kept.KEPT);
+        assertThat(bed.stored()).isEqualTo(once);
+        Instant first = store.cancel("j1", Instant.ofEpochSecond(5));
+        SortedMap<String, Object> cancelled = bed.stored();
+        assertThat(store.cancel("j1", Instant.ofEpochSecond(9))).isEqualTo(first);
+        assertThat(bed.stored()).isEqualTo(cancelled);
+    }
+
+    @Test
+    void tellsOfACancellation() {
+        store.cancel("j1", Instant.ofEpochSecond(5));
+
+        assertThat(store.flush(progress("one", 1, "1", Duration.ZERO))).isEqualTo(Kept.CANCELLED);
+        assertThat(store.find("j1")).hasValueSatisfying(stored -> {
+            assertThat(stored.cancelled()).isEqualTo("5");
+            assertThat(stored.cursor()).isEqualTo(bytes("1"));
+        });
+    }
+
+    @Test
+    void refusesAKeyOfAnotherType() {
+        bed.redis.texts().set("it-j1", "text");
+
+        for (Runnable call : new Runnable[] {
+            () -> store.find("j1"),
+            () -> store.flush(progress("one", 1, "1", Duration.ZERO)),
+            () -> store.cancel("j1", Instant.EPOCH)
+        }) {
+            assertThatThrownBy(call::run).isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
+                    .isEqualTo(Kind.WRONG_TYPE));
+        }
+        assertThat(bed.redis.texts().get("it-j1")).isEqualTo("text");
+        assertThat(bed.worker("one", 1).settle(Settlement.end(token, "j1")).moves())
+                .as("that is no reason to keep the job")
+                .containsExactly(1);
+    }
+}
