@@ -33,7 +33,7 @@ class ArchitectureTests {
             .layer("redis")
             .definedBy("dev.jobs.redis..")
             .layer("model")
-            .definedBy("dev.jobs", "dev.jobs.codec..")
+            .definedBy("dev.jobs", "dev.jobs.codec..", "dev.jobs.source..")
             .whereLayer("client")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("engine")
