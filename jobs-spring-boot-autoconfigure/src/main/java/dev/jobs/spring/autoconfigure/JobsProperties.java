@@ -29,6 +29,7 @@ import org.springframework.validation.annotation.Validated;
  * @param pollInterval Average time between two looks for due jobs, 100 milliseconds to 10 minutes. A safety net, since due jobs are timed.
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
  * @param poison Jobs that keep ending their worker.
+ * @param iteration Jobs that work through many elements.
  */
 @Validated
 @ConfigurationProperties("jobs")
@@ -53,7 +54,8 @@ public record JobsProperties(
         @DefaultValue("1MB") @Within(min = "1000B", max = "500000000B")
         DataSize maxPayload,
 
-        @DefaultValue @Valid Poison poison) {
+        @DefaultValue @Valid Poison poison,
+        @DefaultValue @Valid Iteration iteration) {
 
     /**
      * The worker of this application.
@@ -101,4 +103,12 @@ public record JobsProperties(
      */
     public record Poison(
             @DefaultValue("3") @Min(1) @Max(100) int maxRecoveries) {}
+
+    /**
+     * Jobs that work through many elements.
+     *
+     * @param maxRuntime Time after which such a job goes to the back of its queue, so that others get their turn, 1 millisecond to 365 days. If empty it runs as long as it takes.
+     */
+    public record Iteration(
+            @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
 }

@@ -41,7 +41,7 @@ final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
                         capsule.queues())));
         String tag = properties.worker().tag();
-        return new EngineConfig(
+        EngineConfig config = new EngineConfig(
                 capsules,
                 properties.shutdownTimeout(),
                 properties.lease(),
@@ -50,6 +50,7 @@ final class JobsWorkerConfiguration {
                 dead,
                 properties.poison().maxRecoveries(),
                 tag != null ? tag : environment.getProperty("spring.application.name", ""));
+        return config.withMaxIterationRuntime(properties.iteration().maxRuntime());
     }
 
     @Bean

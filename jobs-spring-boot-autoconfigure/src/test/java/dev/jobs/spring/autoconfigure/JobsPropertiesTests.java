@@ -52,6 +52,8 @@ class JobsPropertiesTests {
                 engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadLimits(500, Duration.ofDays(180))),
                 engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadLimits(10_000, Duration.ofDays(30))),
                 engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
+                engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
+                engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),
                 engine("jobs.worker.tag=blue", EngineConfig::tag, "blue"),
                 engine("spring.application.name=shop", EngineConfig::tag, "shop"));
     }
@@ -113,6 +115,7 @@ class JobsPropertiesTests {
         "poll-interval, 99ms, 100ms, 10m, 601s",
         "max-payload, 999B, 1000B, 500000000B, 500000001B",
         "poison.max-recoveries, 0, 1, 100, 101",
+        "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
         "capsules.a.concurrency, 0, 1, 10000, 10001"
     })
     void eachRangeIsThatOfTheCore(String property, String below, String least, String most, String above) {
