@@ -60,6 +60,7 @@ class IterationsIT {
     }
 
     @Test
+    @Tag("sidekiq-0.18")
     void cancelsOnceAndLeavesACursorBesideTheMark() {
         assertThat(admin.cancel("j1")).isEqualTo(THIS_SECOND);
 

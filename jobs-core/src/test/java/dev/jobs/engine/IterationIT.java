@@ -432,6 +432,7 @@ class IterationIT {
     }
 
     @Test
+    @Tag("sidekiq-0.18")
     void a_mark_of_cancellation_alone_is_read_as_one_without_a_cursor() {
         redis.texts().hset("it-j1", "cancelled", "1700000000");
         bed.push("default", payload("Walk", "j1", "[10]"));

@@ -3,6 +3,7 @@ package dev.jobs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
@@ -64,6 +65,16 @@ class JobsApplicationIT {
         String jid = jobs.enqueue(Shop::welcome, "bob@example.com", 5);
 
         assertThat(shop.calls.poll(LONG, TimeUnit.SECONDS)).isEqualTo("welcome bob@example.com 5 " + jid);
+    }
+
+    @Test
+    @Tag("sidekiq-18")
+    void anIterationIsWorkedThrough() throws Exception {
+        jobs.enqueue(Shop::visit, List.of("ada", "bob"));
+
+        assertThat(shop.visits.poll(LONG, TimeUnit.SECONDS)).isEqualTo("ada");
+        assertThat(shop.visits.poll(LONG, TimeUnit.SECONDS)).isEqualTo("bob");
+        assertThat(shop.visits.poll(LONG, TimeUnit.SECONDS)).isEqualTo("all of [ada, bob]");
     }
 
     @Test
@@ -132,11 +143,17 @@ class JobsApplicationIT {
 
         final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
         final BlockingQueue<Map<String, String>> contexts = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> visits = new LinkedBlockingQueue<>();
         final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
 
         @Job
         void welcome(String to, int visits, JobContext job) {
             calls.add("welcome " + to + " " + visits + " " + job.jid());
+        }
+
+        @Job
+        Iteration<String> visit(List<String> customers) {
+            return Iteration.over(customers).each(visits::add).onComplete(() -> visits.add("all of " + customers));
         }
 
         @Job

@@ -9,6 +9,11 @@ record Product(String sku, String name, int cents) {
         }
     }
 
+    /** The same at the next price that ends in 90; that price itself if it does already. */
+    Product roundedUp() {
+        return new Product(sku, name, (cents + 9) / 100 * 100 + 90);
+    }
+
     /**
      * Reads a line of the form {@code CUP-01,Espresso cup,1290}; the name may contain commas.
      *

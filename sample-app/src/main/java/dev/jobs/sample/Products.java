@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
@@ -37,6 +38,14 @@ class Products {
             throw new UnknownProductException(sku);
         }
         return product;
+    }
+
+    /** The imported products from a number on, in their order. */
+    Stream<Product> imported(String fromSku) {
+        return hashes.entries(PRODUCTS).entrySet().stream()
+                .filter(entry -> entry.getKey().compareTo(fromSku) >= 0)
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> json.readValue(entry.getValue(), Product.class));
     }
 
     /** Adds a product, or changes the one with that number. */

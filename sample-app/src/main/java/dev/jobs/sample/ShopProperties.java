@@ -23,11 +23,13 @@ record ShopProperties(
      * What a real shop would spend on waiting for others.
      *
      * @param charge Answer of the payment gateway.
+     * @param pricing Look at what others ask for a product.
      * @param importRow Picture of one imported product.
      * @param reportDay Sales of one day.
      */
     record Takes(
             @DefaultValue("300ms") Duration charge,
+            @DefaultValue("20ms") Duration pricing,
             @DefaultValue("2ms") Duration importRow,
             @DefaultValue("100ms") Duration reportDay) {}
 }

@@ -15,6 +15,15 @@ class ProductTests {
     }
 
     @ParameterizedTest
+    @CsvSource({"1, 90", "90, 90", "91, 190", "890, 890", "899, 990", "900, 990"})
+    void aPriceIsRoundedUpOnce(int cents, int rounded) {
+        Product product = new Product("TEA-1", "Tea", cents);
+
+        assertThat(product.roundedUp().cents()).isEqualTo(rounded);
+        assertThat(product.roundedUp().roundedUp()).isEqualTo(product.roundedUp());
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {

@@ -107,6 +107,20 @@ class ShopIT {
     }
 
     @Test
+    void pricesAreRoundedUpInOneJob() {
+        shop.post("/imports", "text/csv", "JAR-1,Jar,801\nJAR-2,Jar,890\nJAR-3,Jar,891\n");
+        awaitAsserted(() -> assertThat(shop.getJson("/prices").has("JAR-3")).isTrue());
+
+        String jid = shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
+
+        awaitAsserted(() -> assertThat(shop.log()).contains("done Pricing.roundUp jid=" + jid));
+        JsonNode prices = shop.getJson("/prices");
+        assertThat(prices.get("JAR-1").asInt()).isEqualTo(890);
+        assertThat(prices.get("JAR-2").asInt()).isEqualTo(890);
+        assertThat(prices.get("JAR-3").asInt()).isEqualTo(990);
+    }
+
+    @Test
     void aReportIsBuilt() {
         long id = shop.post("/reports?days=30", "text/plain", "").get("id").asLong();
 

@@ -1,0 +1,41 @@
+package dev.jobs.sample;
+
+import dev.jobs.Iteration;
+import dev.jobs.Job;
+import java.time.Duration;
+import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Sets the prices of everything that was imported: one job for all, which is left and resumed between any two products. */
+@Component
+class Pricing {
+
+    private static final Logger log = LoggerFactory.getLogger(Pricing.class);
+
+    private final Products products;
+    private final Duration pretendedWork;
+
+    Pricing(Products products, ShopProperties properties) {
+        this.products = products;
+        this.pretendedWork = properties.takes().pricing();
+    }
+
+    /** Safe to repeat: a price that was rounded up stays as it is. */
+    @Job(queue = "low", tags = "prices")
+    Iteration<Product> roundUp() {
+        Iteration.Source<Product> all = cursor -> products.imported((String) Objects.requireNonNullElse(cursor, ""))
+                .map(product -> new Iteration.Item<>(product, product.sku()));
+        return Iteration.over(all)
+                .each(this::roundUp)
+                .onResume(() -> log.info("Prices are rounded up where that was left"))
+                .onCancel(() -> log.info("The other prices stay as they are"))
+                .onComplete(() -> log.info("Prices are rounded up"));
+    }
+
+    private void roundUp(Product product) throws InterruptedException {
+        Thread.sleep(pretendedWork.toMillis());
+        products.save(product.roundedUp());
+    }
+}
