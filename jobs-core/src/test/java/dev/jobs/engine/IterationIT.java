@@ -79,6 +79,7 @@ class IterationIT {
         final List<Integer> performed = new CopyOnWriteArrayList<>();
         final List<String> events = new CopyOnWriteArrayList<>();
         volatile Probe probe = element -> {};
+        volatile Runnable beginning = () -> {};
         volatile boolean startFails;
         volatile boolean completionFails;
 
@@ -91,9 +92,13 @@ class IterationIT {
                     })
                     .onStart(() -> {
                         events.add("start");
+                        beginning.run();
                         failIf(startFails);
                     })
-                    .onResume(() -> events.add("resume"))
+                    .onResume(() -> {
+                        events.add("resume");
+                        beginning.run();
+                    })
                     .onStop(() -> events.add("stop"))
                     .onCancel(() -> events.add("cancel"))
                     .onComplete(() -> {
@@ -402,7 +407,7 @@ class IterationIT {
     @Test
     void each_execution_gets_somewhere_however_short_its_time_is() {
         bed.config = bed.config.withMaxIterationRuntime(Duration.ofMillis(1));
-        jobs.probe = element -> pass(Duration.ofSeconds(1));
+        jobs.beginning = () -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);
         bed.awaitEnds(3);

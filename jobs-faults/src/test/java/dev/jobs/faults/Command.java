@@ -20,10 +20,12 @@ final class Command {
     /** The scripts of the library; their digests tell which one a command runs. */
     static final List<String> SCRIPTS = List.of(
             "beat",
+            "cancel",
             "claim",
             "clear",
             "condemn",
             "due",
+            "flush",
             "leave",
             "ledger",
             "move",

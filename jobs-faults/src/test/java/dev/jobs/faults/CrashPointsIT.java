@@ -56,6 +56,8 @@ class CrashPointsIT {
         switch (point.work) {
             case ONE_JOB -> trial.producer.enqueue("default", "Work", 10);
             case ONE_FAILING -> trial.producer.enqueue("default", "FailOnce", 10);
+            case ONE_ITERATION -> trial.producer.enqueue("default", "Walk", 3);
+            case ONE_FAILING_ITERATION -> trial.producer.enqueue("default", "WalkAndFailOnce", 3);
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
             case NOTHING, ORPHANS, A_STOP -> {}
         }

@@ -1,11 +1,13 @@
 package dev.jobs.faults;
 
+import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +35,24 @@ final class FaultJobs {
         if (job.attempt() == 1) {
             throw new IllegalStateException("the first attempt fails");
         }
+    }
+
+    /** Works through some elements. */
+    @Job("Walk")
+    Iteration<Integer> walk(int elements) {
+        return Iteration.over(Collections.nCopies(elements, 1)).each(this::work);
+    }
+
+    /** Fails at the second element in its first attempt. */
+    @Job("WalkAndFailOnce")
+    Iteration<Integer> walkAndFailOnce(int elements, JobContext job) {
+        List<Integer> performed = new ArrayList<>();
+        return Iteration.over(Collections.nCopies(elements, 1)).each(element -> {
+            if (!performed.isEmpty() && job.attempt() == 1) {
+                throw new IllegalStateException("the first attempt fails");
+            }
+            performed.add(element);
+        });
     }
 
     /** Runs until there is a file of this name. */
