@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.IterationStore;
@@ -59,8 +60,9 @@ public final class JobsAdmin implements AutoCloseable {
      * @param dead how much the dead set keeps when jobs are killed here
      * @param hooks whose enqueue middleware is asked before a job is run now, and whose death handlers hear of a killed one
      * @param clock for times that are stored or compared with stored ones
+     * @param times how times are written into payloads
      */
-    public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock) {
+    public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
         this.counters = new Counters(connection, redis.keys());
@@ -70,8 +72,13 @@ public final class JobsAdmin implements AutoCloseable {
         this.processes = new Processes(new ProcessRegistry(connection, redis.keys()));
         this.iterations = new IterationStore(connection, redis.keys());
         this.queueReader = new QueueReader(queues, clock);
-        this.actions = new SetActions(sets, hooks, clock);
+        this.actions = new SetActions(sets, hooks, clock, times);
         this.searches = new Searches(queues, sets);
+    }
+
+    /** Writes times in milliseconds; otherwise as the other constructor. */
+    public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock) {
+        this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS);
     }
 
     // Numbers

@@ -7,6 +7,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.RedisKeys;
@@ -29,11 +30,13 @@ final class SetActions {
     private final JobSets sets;
     private final JobHooks hooks;
     private final Clock clock;
+    private final PayloadTimes times;
 
-    SetActions(JobSets sets, JobHooks hooks, Clock clock) {
+    SetActions(JobSets sets, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.sets = sets;
         this.hooks = hooks;
         this.clock = clock;
+        this.times = times;
     }
 
     boolean delete(JobSet set, byte[] stored) {
@@ -133,7 +136,7 @@ final class SetActions {
             next = next.with("retry_count", count - 1); // a run that somebody asked for must not use up a retry
         }
         Payload passed = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), next);
-        return passed == null ? null : passed.without("at").with("enqueued_at", clock.millis());
+        return passed == null ? null : passed.without("at").with("enqueued_at", times.of(clock.instant()));
     }
 
     private static Payload parse(JobSet set, byte[] stored) {

@@ -1,14 +1,16 @@
 package dev.jobs.client;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.PayloadTimes;
 
 /**
  * How a client works.
  *
  * @param maxPayload bytes that a stored job may have, 1,000 to 500,000,000; 1 MiB by default
  * @param bulkSlice jobs that travel together in bulk, 1 to 1,000
+ * @param times how times are written into payloads, milliseconds by default
  */
-public record ClientConfig(long maxPayload, int bulkSlice) {
+public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
 
     public ClientConfig {
         if (maxPayload < 1_000 || maxPayload > 500_000_000) {
@@ -21,7 +23,12 @@ public record ClientConfig(long maxPayload, int bulkSlice) {
         }
     }
 
-    /** 1 MiB, 1,000 jobs. */
+    /** With times in milliseconds. */
+    public ClientConfig(long maxPayload, int bulkSlice) {
+        this(maxPayload, bulkSlice, PayloadTimes.MILLISECONDS);
+    }
+
+    /** 1 MiB, 1,000 jobs, times in milliseconds. */
     public static ClientConfig defaults() {
         return new ClientConfig(1 << 20, 1_000);
     }

@@ -4,6 +4,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
@@ -33,10 +34,12 @@ final class Drafts {
     private final ArgumentCodec codec = new ArgumentCodec();
     private final JobRegistry registry;
     private final RandomGenerator random;
+    private final PayloadTimes times;
 
-    Drafts(JobRegistry registry, RandomGenerator random) {
+    Drafts(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
         this.registry = registry;
         this.random = random;
+        this.times = times;
     }
 
     /** A job of that name. */
@@ -120,7 +123,7 @@ final class Drafts {
 
     private Payload complete(String name, Map<String, @Nullable Object> members, Instant now) {
         members.putIfAbsent("jid", jid());
-        members.putIfAbsent("created_at", now.toEpochMilli());
+        members.putIfAbsent("created_at", times.of(now));
         try {
             return Payload.of(members);
         } catch (InvalidJobException e) {

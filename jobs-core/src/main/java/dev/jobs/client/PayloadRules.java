@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -24,12 +25,14 @@ final class PayloadRules {
     private static final int MAX_SHOWN = 100;
 
     private final long maxPayload;
+    private final PayloadTimes times;
 
     /** The last name that was found in order: mostly it comes again. */
     private volatile String knownQueue = "default";
 
-    PayloadRules(long maxPayload) {
+    PayloadRules(long maxPayload, PayloadTimes times) {
         this.maxPayload = maxPayload;
+        this.times = times;
     }
 
     /**
@@ -113,7 +116,7 @@ final class PayloadRules {
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         boolean waits = at > seconds(now);
         Payload untimed = payload.without("at");
-        Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", now.toEpochMilli());
+        Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", times.of(now));
         byte[] bytes = stored.bytes();
         if (bytes.length > maxPayload) {
             String sizes = String.format(

@@ -40,7 +40,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      * @param redis opens the connection
      * @param registry the jobs whose annotations and parameters count
      * @param hooks middleware around every job, and the listeners that hear of stored ones
-     * @param config sizes
+     * @param config sizes, and how times are written
      * @param clock says when a job is created and enqueued, and what "not in the future" means
      * @param random where ids come from; used by many threads, so {@link java.security.SecureRandom} rather than a splittable generator
      */
@@ -52,8 +52,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             Clock clock,
             RandomGenerator random) {
         this(
-                new Enqueuer(redis, hooks, new PayloadRules(config.maxPayload()), clock),
-                new Drafts(registry, random),
+                new Enqueuer(redis, hooks, new PayloadRules(config.maxPayload(), config.times()), clock),
+                new Drafts(registry, random, config.times()),
                 registry,
                 config.bulkSlice(),
                 Options.NONE);

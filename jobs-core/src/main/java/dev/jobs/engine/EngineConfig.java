@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadLimits;
 import java.time.Duration;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param tag shown beside the process in user interfaces; may be empty
  * @param maxIterationRuntime how long an execution of an iterable job may run before others get their turn, 1 ms to 365 days; null for as
  *     long as it takes
+ * @param times how times are written into payloads
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -31,9 +33,10 @@ public record EngineConfig(
         DeadLimits dead,
         int maxRecoveries,
         String tag,
-        @Nullable Duration maxIterationRuntime) {
+        @Nullable Duration maxIterationRuntime,
+        PayloadTimes times) {
 
-    /** Iterable jobs run as long as they take. */
+    /** Iterable jobs run as long as they take, and times are in milliseconds. */
     public EngineConfig(
             List<CapsuleConfig> capsules,
             Duration shutdownTimeout,
@@ -43,7 +46,17 @@ public record EngineConfig(
             DeadLimits dead,
             int maxRecoveries,
             String tag) {
-        this(capsules, shutdownTimeout, lease, pollInterval, maxAttempts, dead, maxRecoveries, tag, null);
+        this(
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                null,
+                PayloadTimes.MILLISECONDS);
     }
 
     public EngineConfig {
@@ -95,7 +108,31 @@ public record EngineConfig(
     /** The same with a longest time for an execution of an iterable job; null for as long as it takes. */
     public EngineConfig withMaxIterationRuntime(@Nullable Duration longest) {
         return new EngineConfig(
-                capsules, shutdownTimeout, lease, pollInterval, maxAttempts, dead, maxRecoveries, tag, longest);
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                longest,
+                times);
+    }
+
+    /** The same with another form of times in payloads. */
+    public EngineConfig withTimes(PayloadTimes written) {
+        return new EngineConfig(
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                maxIterationRuntime,
+                written);
     }
 
     /** The number of jobs that run at once at most. */

@@ -65,6 +65,7 @@ final class EngineRun {
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         shared = new Shared(
                 environment,
+                config.times(),
                 hooks,
                 lease,
                 new Outage(environment.nanoTime()),
@@ -80,7 +81,8 @@ final class EngineRun {
         registry = new ProcessRegistry(chores, keys);
         Claims claims =
                 new Claims(work, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries()));
-        Failures failures = new Failures(hooks, config.maxAttempts(), environment.clock(), environment.random());
+        Failures failures =
+                new Failures(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
         JobRunner runner = new JobRunner(jobs, hooks, failures, environment, iterations);
         for (CapsuleConfig capsule : config.capsules()) {

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.Backtrace;
@@ -29,13 +30,18 @@ final class Failures {
 
     private final JobHooks hooks;
     private final int maxAttempts;
+    private final PayloadTimes times;
     private final Clock clock;
     private final RandomGenerator random;
 
-    /** @param maxAttempts how often a job is retried that doesn't say */
-    Failures(JobHooks hooks, int maxAttempts, Clock clock, RandomGenerator random) {
+    /**
+     * @param maxAttempts how often a job is retried that doesn't say
+     * @param times how times are written into payloads
+     */
+    Failures(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
         this.hooks = hooks;
         this.maxAttempts = maxAttempts;
+        this.times = times;
         this.clock = clock;
         this.random = random;
     }
@@ -62,13 +68,13 @@ final class Failures {
         int count;
         if (before == null) {
             count = 0;
-            payload = payload.with("failed_at", now.toEpochMilli()).with("retry_count", 0);
+            payload = payload.with("failed_at", times.of(now)).with("retry_count", 0);
         } else {
             count = (int) Math.max(0, Math.min(Integer.MAX_VALUE - 1, before) + 1);
             if (!isTime(payload, "failed_at")) {
-                payload = payload.with("failed_at", now.toEpochMilli());
+                payload = payload.with("failed_at", times.of(now));
             }
-            payload = payload.with("retried_at", now.toEpochMilli()).with("retry_count", count);
+            payload = payload.with("retried_at", times.of(now)).with("retry_count", count);
         }
         payload = withBacktrace(payload, failure);
         if (isExhausted(payload, count, now)) {
@@ -97,7 +103,7 @@ final class Failures {
             readable = readable.with("jid", number == null ? newJid() : number.toString());
         }
         if (!isTime(payload, "enqueued_at")) {
-            readable = readable.with("enqueued_at", now.toEpochMilli());
+            readable = readable.with("enqueued_at", times.of(now));
         }
         return isTime(payload, "created_at") ? readable : readable.with("created_at", readable.get("enqueued_at"));
     }
@@ -114,11 +120,15 @@ final class Failures {
 
     /** What is no job that could ever run, but a JSON object: kept in the dead set with the reason. */
     Outcome unusable(Payload stored, String queue, Throwable reason) {
-        long now = clock.millis();
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
-        payload = withError(payload, reason).with("failed_at", now);
+        payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
         hooks.died(payload, reason);
         return new Outcome.Dead(payload.bytes(), true, reason);
+    }
+
+    /** A job that stopped itself, as it goes back to its queue. */
+    Outcome interrupted(Payload stored) {
+        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
     }
 
     private Outcome bury(Payload payload, Throwable failure) {
@@ -130,7 +140,7 @@ final class Failures {
     }
 
     private Outcome discard(Payload payload, Throwable failure) {
-        hooks.died(payload.with("discarded_at", clock.millis()), failure);
+        hooks.died(payload.with("discarded_at", times.of(clock.instant())), failure);
         return new Outcome.Discarded(failure);
     }
 

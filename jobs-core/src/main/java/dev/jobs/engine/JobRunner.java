@@ -12,7 +12,6 @@ import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +32,6 @@ final class JobRunner {
     private final JobRegistry registry;
     private final JobHooks hooks;
     private final Failures failures;
-    private final Clock clock;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
@@ -55,7 +53,6 @@ final class JobRunner {
         this.registry = registry;
         this.hooks = hooks;
         this.failures = failures;
-        this.clock = environment.clock();
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
@@ -110,7 +107,7 @@ final class JobRunner {
             proceed(hooks.jobMiddleware(), job, definition, bound);
             return new Outcome.Done(definition.isIterable());
         } catch (JobInterruptedException e) {
-            return new Outcome.Interrupted(payload.with("enqueued_at", clock.millis()));
+            return failures.interrupted(payload);
         } catch (OutOfMemoryError e) {
             // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does it
             // again and again.

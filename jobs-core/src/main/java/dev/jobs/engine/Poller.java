@@ -171,8 +171,7 @@ final class Poller {
         if (queue == null || !RedisKeys.isQueueName(queue)) {
             return bury(entry, stored);
         }
-        Payload promoted = payload.without("at")
-                .with("enqueued_at", shared.environment().clock().millis());
+        Payload promoted = payload.without("at").with("enqueued_at", shared.now());
         return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> shared.hooks()
                 .tell(listener -> listener.promoted(
                         String.valueOf(promoted.name()), queue, lateness(entry.score(), serverTime))));
@@ -188,8 +187,7 @@ final class Poller {
                 new JobsException("A due job has no text 'class', no array 'args' or no usable 'queue' (jid "
                         + OneLine.of(stored.jid()) + ")");
         Payload payload = stored.text("queue") == null ? stored.with("queue", "default") : stored;
-        payload = Failures.withError(payload, reason)
-                .with("failed_at", shared.environment().clock().millis());
+        payload = Failures.withError(payload, reason).with("failed_at", shared.now());
         return bury(entry, payload.bytes(), reason, payload);
     }
 

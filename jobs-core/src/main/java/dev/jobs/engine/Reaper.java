@@ -137,9 +137,7 @@ final class Reaper {
                     job.queue(),
                     victim,
                     job.discarded() ? "is dropped, as it says" : "goes to the dead set");
-            Payload told = job.discarded()
-                    ? payload.with("discarded_at", shared.environment().clock().millis())
-                    : payload;
+            Payload told = job.discarded() ? payload.with("discarded_at", shared.now()) : payload;
             shared.hooks().died(told, null);
         } catch (InvalidPayloadException e) {
             log.error(

@@ -1,17 +1,20 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What the parts of one running engine have in common. All of it is thread-safe.
  *
+ * @param times how times are written into payloads
  * @param quiet set once the engine takes no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
  */
 record Shared(
         EngineEnvironment environment,
+        PayloadTimes times,
         JobHooks hooks,
         Lease lease,
         Outage outage,
@@ -19,6 +22,11 @@ record Shared(
         AtomicBoolean quiet,
         AtomicBoolean stopping,
         AtomicBoolean hearsRings) {
+
+    /** The present, as payloads have it. */
+    Number now() {
+        return times.of(environment.clock().instant());
+    }
 
     /** The engine's own clock, which only goes forward. */
     long nanos() {

@@ -10,6 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -318,6 +319,18 @@ class SetActionsIT {
                         1e12);
         assertThat(Contents.of(redis).keySet()).containsExactlyInAnyOrder(key, "dead");
         assertThat(told).containsExactly("b null");
+    }
+
+    @Test
+    @Tag("sidekiq-5")
+    void writesFloatSecondsIfItIsToldTo() {
+        seed("retry", failed("a", 1));
+        try (JobsAdmin older = new JobsAdmin(
+                connections, LIMITS, JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC), PayloadTimes.FLOAT_SECONDS)) {
+            older.runNow(JobSet.RETRY, bytes(failed("a", 1)));
+        }
+
+        assertThat(redis.texts().lindex("queue:low", 0)).contains("\"enqueued_at\":" + NOW.getEpochSecond() + ".123,");
     }
 
     @Test

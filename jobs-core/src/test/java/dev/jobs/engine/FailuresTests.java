@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import java.time.Clock;
@@ -45,7 +46,7 @@ class FailuresTests {
 
     private static Failures failures(RetryPolicy... policies) {
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(policies), List.of(), List.of(), List.of());
-        return new Failures(hooks, 25, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
+        return new Failures(hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
     }
 
     private static Outcome decide(String payload, RetryPolicy... policies) {
@@ -187,7 +188,8 @@ class FailuresTests {
     @Tag("sidekiq-11.2")
     void jitter_spreads_over_its_whole_range() {
         JobHooks none = JobHooks.none();
-        Failures failures = new Failures(none, 25, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
+        Failures failures = new Failures(
+                none, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
         Payload payload = Payload.parse("{\"retry\":true}".getBytes(UTF_8));
         List<Long> seconds = java.util.stream.Stream.generate(
                         () -> delay(failures.decide(payload, "default", true, new RuntimeException()))

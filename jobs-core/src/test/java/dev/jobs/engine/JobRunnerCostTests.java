@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import com.sun.management.ThreadMXBean;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Leases.Timing;
 import java.lang.management.ManagementFactory;
@@ -30,7 +31,7 @@ class JobRunnerCostTests {
     private final JobRunner runner = new JobRunner(
             EngineTestBed.registry(jobs),
             JobHooks.none(),
-            new Failures(JobHooks.none(), 25, environment.clock(), environment.random()),
+            new Failures(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             environment,
             (iteration, job) -> {});
 
