@@ -6,7 +6,7 @@ public interface JobContext {
     /** The job's id, the same through all its retries. */
     String jid();
 
-    /** The job's wire name. */
+    /** The job's wire name; for a job that Ruby's Active Job stored, that of the job inside its envelope. */
     String name();
 
     /** The queue that the job was taken from. */

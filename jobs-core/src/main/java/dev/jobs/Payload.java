@@ -25,6 +25,9 @@ public final class Payload {
 
     private static final int MAX_TIME_TEXT = 64;
 
+    private static final Set<String> ENVELOPES =
+            Set.of("Sidekiq::ActiveJob::Wrapper", "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper");
+
     private final JsonObject json;
 
     private Payload(JsonObject json) {
@@ -142,6 +145,22 @@ public final class Payload {
     /** The name of the job, which is the member {@code class}. */
     public @Nullable String name() {
         return text("class");
+    }
+
+    /** Whether Ruby's Active Job stored it: then it is an envelope, and the job is what is inside. */
+    public boolean isActiveJob() {
+        String name = name();
+        return name != null && ENVELOPES.contains(name);
+    }
+
+    /**
+     * What people call the job: its {@link #name()}, or the member {@code wrapped} of an envelope in which Ruby's Active Job stores the jobs
+     * of an application.
+     */
+    public @Nullable String jobName() {
+        String name = name();
+        String inside = name != null && ENVELOPES.contains(name) ? text("wrapped") : null;
+        return inside == null ? name : inside;
     }
 
     /** The queue the payload names. */

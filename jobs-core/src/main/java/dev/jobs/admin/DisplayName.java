@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** What people call a job: Ruby's ActiveJob puts its jobs and mails into envelopes that are all of one class. */
 final class DisplayName {
 
-    private static final Set<String> ENVELOPES =
-            Set.of("Sidekiq::ActiveJob::Wrapper", "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper");
     private static final Set<String> MAILS = Set.of("ActionMailer::DeliveryJob", "ActionMailer::MailDeliveryJob");
 
     private DisplayName() {}
@@ -20,7 +18,7 @@ final class DisplayName {
             return chosen;
         }
         String name = payload.name();
-        if (name == null || !ENVELOPES.contains(name)) {
+        if (!payload.isActiveJob()) {
             return name;
         }
         List<@Nullable Object> args = payload.args();

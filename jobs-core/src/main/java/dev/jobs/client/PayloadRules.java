@@ -65,7 +65,7 @@ final class PayloadRules {
                 "a number of seconds since 1970");
         return new CheckedJob(
                 withWholeRetryFor(payload),
-                Objects.requireNonNull(name),
+                Objects.requireNonNull(payload.jobName()),
                 Objects.requireNonNull(queue),
                 Objects.requireNonNull(jid));
     }

@@ -63,7 +63,7 @@ final class ClaimedJob implements JobContext {
 
     /** The stored bytes are a JSON object after all. */
     void parsed(Payload payload) {
-        parsed = new Parsed(payload, orEmpty(payload.name()), orEmpty(payload.jid()));
+        parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
     }
 
     private static String orEmpty(@Nullable String text) {

@@ -9,6 +9,7 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.codec.ActiveJobArguments;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
@@ -92,18 +93,34 @@ final class JobRunner {
         long started = nanoTime.getAsLong();
         JobLog.start(job);
         hooks.tell(listener -> listener.started(job));
-        Outcome outcome = perform(job, payload, registry.find(name));
+        Outcome outcome = perform(job, payload, route(name, job));
         JobLog.end(job, outcome, Duration.ofNanos(nanoTime.getAsLong() - started));
         JobLog.clear();
         return outcome;
     }
 
-    private Outcome perform(ClaimedJob job, Payload payload, Optional<JobDefinition> found) {
-        Object retry = found.<Object>map(known -> known.options().getOrDefault("retry", true))
+    /**
+     * Who runs a job.
+     *
+     * @param inside whether that is the job inside an envelope, so that the arguments are inside, too
+     */
+    private record Route(Optional<JobDefinition> found, boolean inside) {}
+
+    /** An envelope that has a job of its own name goes there, and to the job that it holds if not. */
+    private Route route(String name, ClaimedJob job) {
+        Optional<JobDefinition> found = registry.find(name);
+        return found.isPresent() || name.equals(job.name())
+                ? new Route(found, false)
+                : new Route(registry.find(job.name()), true);
+    }
+
+    private Outcome perform(ClaimedJob job, Payload payload, Route route) {
+        Object retry = route.found()
+                .<Object>map(known -> known.options().getOrDefault("retry", true))
                 .orElse(true);
         try {
-            JobDefinition definition = found.orElseThrow(() -> new UnknownJobException(payload.name(), job.jid()));
-            @Nullable Object[] bound = bind(job, payload, definition);
+            JobDefinition definition = route.found().orElseThrow(() -> new UnknownJobException(job.name(), job.jid()));
+            @Nullable Object[] bound = bind(job, payload.rawArgs(), route.inside(), definition);
             proceed(hooks.jobMiddleware(), job, definition, bound);
             return new Outcome.Done(definition.isIterable());
         } catch (JobInterruptedException e) {
@@ -130,9 +147,9 @@ final class JobRunner {
         }
     }
 
-    private @Nullable Object[] bind(ClaimedJob job, Payload payload, JobDefinition definition) {
+    private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition) {
         try {
-            return arguments.decode(payload.rawArgs(), definition.parameters());
+            return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
         } catch (ArgumentException e) {
             throw new ArgumentException(
                     "Job " + job.name() + " (jid " + OneLine.of(job.jid()) + "): " + e.getMessage(), e);

@@ -164,7 +164,7 @@ final class Poller {
                     sets.drop(entry.payload()),
                     () -> log.info(
                             "An enqueue middleware kept due job {} (jid {}) from its queue; it is dropped",
-                            OneLine.of(stored.name()),
+                            OneLine.of(stored.jobName()),
                             OneLine.of(stored.jid())));
         }
         String queue = payload.queue();
@@ -174,7 +174,7 @@ final class Poller {
         Payload promoted = payload.without("at").with("enqueued_at", shared.now());
         return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> shared.hooks()
                 .tell(listener -> listener.promoted(
-                        String.valueOf(promoted.name()), queue, lateness(entry.score(), serverTime))));
+                        String.valueOf(promoted.jobName()), queue, lateness(entry.score(), serverTime))));
     }
 
     private static Payload withDefaults(Payload stored) {

@@ -132,7 +132,7 @@ final class Reaper {
             Payload payload = Payload.parse(job.payload());
             log.error(
                     "Job {} (jid {}, queue {}) outlived its worker too often, last time {}, and {}. Whatever it does may end the JVM",
-                    OneLine.of(payload.name()),
+                    OneLine.of(payload.jobName()),
                     OneLine.of(payload.jid()),
                     job.queue(),
                     victim,

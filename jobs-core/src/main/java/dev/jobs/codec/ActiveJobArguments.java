@@ -1,0 +1,178 @@
+package dev.jobs.codec;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.jobs.InvalidPayloadException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the arguments out of what Ruby's Active Job stores. Its marks are taken off, so that what is left are the plain values that the job
+ * was called with; everything else, also objects of serialisers that are not known here, stays as it is.
+ */
+public final class ActiveJobArguments {
+
+    private static final byte[] MARK = "_aj_".getBytes(US_ASCII);
+    private static final String RECORD = "_aj_globalid";
+    private static final String SERIALIZER = "_aj_serialized";
+    private static final String VALUE = "value";
+
+    /** What objects with text as their names have beside their own members. */
+    private static final Set<String> MARKS =
+            Set.of("_aj_symbol_keys", "_aj_ruby2_keywords", "_aj_hash_with_indifferent_access");
+
+    private static final String SERIALIZERS = "ActiveJob::Serializers::";
+    private static final String DURATIONS = SERIALIZERS + "DurationSerializer";
+
+    /** Those that write the value as text which says all. */
+    private static final Set<String> TEXTS = Set.of(
+            SERIALIZERS + "SymbolSerializer",
+            SERIALIZERS + "TimeSerializer",
+            SERIALIZERS + "DateTimeSerializer",
+            SERIALIZERS + "TimeWithZoneSerializer",
+            SERIALIZERS + "DateSerializer",
+            SERIALIZERS + "BigDecimalSerializer");
+
+    /** Beyond so many seconds a float says nothing about fractions. */
+    private static final double MOST_FRACTIONAL_SECONDS = 1e15;
+
+    private ActiveJobArguments() {}
+
+    /**
+     * The arguments of the job inside an envelope, as the text of a JSON array.
+     *
+     * @param rawArgs those of the envelope: an array of one object
+     * @throws ArgumentException if there are none
+     */
+    public static byte[] unwrap(byte[] rawArgs) {
+        try {
+            byte[] arguments = arguments(rawArgs);
+            if (arguments != null) {
+                return contains(arguments, MARK) ? plain(arguments) : arguments;
+            }
+        } catch (InvalidPayloadException | Unwritable e) {
+            throw new ArgumentException("The arguments that Active Job stored can't be read.");
+        }
+        throw new ArgumentException("The envelope of Active Job has no array 'arguments'.");
+    }
+
+    private static byte @Nullable [] arguments(byte[] rawArgs) {
+        JsonScanner scanner = new JsonScanner(rawArgs);
+        scanner.expect('[');
+        if (scanner.peek() != '{') {
+            return null;
+        }
+        JsonObject envelope = JsonObject.parse(next(scanner, rawArgs));
+        return envelope.kind("arguments") == '[' ? envelope.raw("arguments") : null;
+    }
+
+    private static boolean contains(byte[] text, byte[] wanted) {
+        for (int at = 0; at <= text.length - wanted.length; at++) {
+            if (Arrays.equals(text, at, at + wanted.length, wanted, 0, wanted.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static byte[] plain(byte[] value) {
+        JsonBuffer out = new JsonBuffer(value.length);
+        write(out, value);
+        return out.toBytes();
+    }
+
+    /** The text of the value that comes next. */
+    private static byte[] next(JsonScanner scanner, byte[] text) {
+        scanner.peek();
+        int from = scanner.position();
+        scanner.value(0);
+        return Arrays.copyOfRange(text, from, scanner.position());
+    }
+
+    private static void write(JsonBuffer out, byte[] value) {
+        switch (value[0]) {
+            case '[' -> writeArray(out, value);
+            case '{' -> writeObject(out, value);
+            default -> out.raw(value);
+        }
+    }
+
+    private static void writeArray(JsonBuffer out, byte[] array) {
+        JsonScanner scanner = new JsonScanner(array);
+        scanner.expect('[');
+        out.raw('[');
+        if (!scanner.take(']')) {
+            write(out, next(scanner, array));
+            while (scanner.take(',')) {
+                out.raw(',');
+                write(out, next(scanner, array));
+            }
+        }
+        out.raw(']');
+    }
+
+    private static void writeObject(JsonBuffer out, byte[] text) {
+        JsonObject object = JsonObject.parse(text);
+        if (object.has(SERIALIZER)) {
+            writeSerialized(out, object);
+        } else if (object.kind(RECORD) == '"' && object.names().size() == 1) {
+            out.raw(raw(object, RECORD));
+        } else {
+            writeMembers(out, object);
+        }
+    }
+
+    private static void writeMembers(JsonBuffer out, JsonObject object) {
+        char before = '{';
+        for (String name : object.names()) {
+            if (!MARKS.contains(name)) {
+                out.raw(before);
+                out.string(name);
+                out.raw(':');
+                write(out, raw(object, name));
+                before = ',';
+            }
+        }
+        if (before == '{') {
+            out.raw('{');
+        }
+        out.raw('}');
+    }
+
+    private static void writeSerialized(JsonBuffer out, JsonObject object) {
+        Object serializer = object.get(SERIALIZER);
+        if (TEXTS.contains(String.valueOf(serializer)) && object.kind(VALUE) == '"') {
+            out.raw(raw(object, VALUE));
+            return;
+        }
+        Duration duration = DURATIONS.equals(serializer) ? duration(object.get(VALUE)) : null;
+        if (duration != null) {
+            out.string(duration.toString());
+        } else {
+            out.raw(object.bytes());
+        }
+    }
+
+    private static @Nullable Duration duration(@Nullable Object seconds) {
+        if (seconds instanceof Long whole) {
+            return Duration.ofSeconds(whole);
+        }
+        if (seconds instanceof Double number && Math.abs(number) < MOST_FRACTIONAL_SECONDS) {
+            BigDecimal exact = BigDecimal.valueOf(number); // the digits that Ruby wrote
+            return Duration.ofSeconds(exact.longValue())
+                    .plusNanos(exact.remainder(BigDecimal.ONE).movePointRight(9).longValue());
+        }
+        return null;
+    }
+
+    private static byte[] raw(JsonObject object, String name) {
+        byte[] value = object.raw(name);
+        if (value == null) {
+            throw new IllegalStateException("There was a member '" + name + "' a moment ago");
+        }
+        return value;
+    }
+}
