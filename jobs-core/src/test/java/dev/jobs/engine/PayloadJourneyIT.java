@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the bytes of a job that was written elsewhere, through failure, retry, promotion and failure again. */
 class PayloadJourneyIT {
@@ -77,6 +79,28 @@ class PayloadJourneyIT {
                             + "}");
             bed.awaitDrained("default");
             assertThat(bed.books().conservationError()).isZero();
+        }
+    }
+
+    /** What an unknown level costs a Ruby worker the job, it is nothing to us. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"debug\"", "\"WARN\"", "\"shout\"", "0", "99", "null", "[]", "{}"})
+    @Tag("sidekiq-27")
+    void what_frameworks_and_options_put_beside_a_job_is_carried_along(String level) {
+        String head = "{\"class\":\"Mod::Boom\",\"args\":[1,2,{}],\"jid\":\"j1\",\"retry\":true,\"queue\":\"default\""
+                + ",\"created_at\":1700000000000,\"enqueued_at\":1700000000.5"
+                + ",\"cattr\":{\"user\":{\"_aj_globalid\":\"gid://shop/User/1\"},\"_aj_symbol_keys\":[\"user\"]}"
+                + ",\"cattr_1\":{ \"tenant\" : 7.50 },\"locale\":\"de\",\"tags\":[\"a\",\"é\"]"
+                + ",\"log_level\":" + level + ",\"profile\":null";
+        try (EngineTestBed bed = new EngineTestBed(redis)) {
+            bed.clock(Clock.fixed(NOW, ZoneOffset.UTC));
+            bed.push("default", head + "}");
+            bed.start(new Jobs());
+            await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("retry") == 1);
+            assertThat(stored("retry"))
+                    .isEqualTo(head
+                            + ",\"error_message\":\"attempt 1\",\"error_class\":\"java.lang.IllegalStateException\""
+                            + ",\"failed_at\":1795237645739,\"retry_count\":0}");
         }
     }
 
