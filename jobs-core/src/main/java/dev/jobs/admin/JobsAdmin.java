@@ -6,7 +6,9 @@ import dev.jobs.JobsException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.Ledger;
@@ -15,6 +17,7 @@ import dev.jobs.redis.ProcessRegistry.Signal;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -43,6 +46,7 @@ public final class JobsAdmin implements AutoCloseable {
 
     private static final int MOST_ON_PAGE = 200;
     private static final int MOST_DAYS = 5 * 365;
+    private static final int MOST_DAYS_OF_MARKS = 90;
 
     private final RedisConnection connection;
     private final Clock clock;
@@ -55,6 +59,8 @@ public final class JobsAdmin implements AutoCloseable {
     private final IterationStore iterations;
     private final QueueReader queueReader;
     private final Searches searches;
+    private final MetricsReader metrics;
+    private final DeployMarks marks;
 
     /**
      * @param dead how much the dead set keeps when jobs are killed here
@@ -74,6 +80,8 @@ public final class JobsAdmin implements AutoCloseable {
         this.queueReader = new QueueReader(queues, clock);
         this.actions = new SetActions(sets, hooks, clock, times);
         this.searches = new Searches(queues, sets);
+        this.metrics = new MetricsReader(new JobMetrics(connection, redis.keys()), clock);
+        this.marks = new DeployMarks(connection, redis.keys());
     }
 
     /** Writes times in milliseconds; otherwise as the other constructor. */
@@ -134,6 +142,49 @@ public final class JobsAdmin implements AutoCloseable {
     /** Sets the totals of processed and failed to 0; the days keep theirs. */
     public void resetStats() {
         counters.reset();
+    }
+
+    /**
+     * What came of executions in the span of time that ends now, in Java and in Ruby, as far as it was sent to Redis.
+     *
+     * @param span 1 minute to 72 hours; divided into minutes up to 8 hours, and into ten minutes beyond
+     */
+    public Metrics metrics(Duration span) {
+        return metrics.all(span);
+    }
+
+    /** The same of one job. */
+    public Executions executions(String job, Duration span) {
+        return metrics.one(job, span);
+    }
+
+    /**
+     * How long the executions of one job took in the span of time that ends now.
+     *
+     * @param span 1 minute to 8 hours
+     */
+    public Histogram histogram(String job, Duration span) {
+        return metrics.histogram(job, span);
+    }
+
+    /**
+     * Marks the present minute as that of a deployment, for charts of metrics.
+     *
+     * @param label such as a version: 1 to 200 characters, no control characters
+     * @return whether it is marked now: not if the same label was marked within a minute before, nor if another one has the minute
+     */
+    public boolean markDeploy(String label) {
+        check(DeployMarks.isLabel(label), "label", "1 to 200 characters without control characters", "'" + label + "'");
+        return marks.mark(label, clock.instant());
+    }
+
+    /** The deployments that were marked on the last days, today included, oldest first: 1 to 90 days, by UTC. */
+    public List<Deploy> deploys(int days) {
+        check(days >= 1 && days <= MOST_DAYS_OF_MARKS, "days", "1 to " + MOST_DAYS_OF_MARKS, days);
+        LocalDate first = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(days - 1L);
+        return marks.read(first, days).entrySet().stream()
+                .map(mark -> new Deploy(mark.getKey(), mark.getValue()))
+                .toList();
     }
 
     /** What the Redis server says about itself; nearly nothing where {@code INFO} is forbidden or was renamed. */

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeployMarks;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxIterationRuntime how long an execution of an iterable job may run before others get their turn, 1 ms to 365 days; null for as
  *     long as it takes
  * @param times how times are written into payloads
+ * @param deployLabel what each start marks as a deployment in Sidekiq's metrics, 1 to 200 characters; empty to mark none
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -34,9 +36,10 @@ public record EngineConfig(
         int maxRecoveries,
         String tag,
         @Nullable Duration maxIterationRuntime,
-        PayloadTimes times) {
+        PayloadTimes times,
+        String deployLabel) {
 
-    /** Iterable jobs run as long as they take, and times are in milliseconds. */
+    /** Iterable jobs run as long as they take, times are in milliseconds, and no deployment is marked. */
     public EngineConfig(
             List<CapsuleConfig> capsules,
             Duration shutdownTimeout,
@@ -56,7 +59,8 @@ public record EngineConfig(
                 maxRecoveries,
                 tag,
                 null,
-                PayloadTimes.MILLISECONDS);
+                PayloadTimes.MILLISECONDS,
+                "");
     }
 
     public EngineConfig {
@@ -79,6 +83,11 @@ public record EngineConfig(
         if (maxIterationRuntime != null) {
             within("maxIterationRuntime", maxIterationRuntime, Duration.ofMillis(1), Duration.ofDays(365));
         }
+        check(
+                deployLabel.isEmpty() || DeployMarks.isLabel(deployLabel),
+                "deployLabel",
+                "1 to 200 characters without control characters, or empty",
+                "'" + deployLabel + "'");
     }
 
     private static void within(String name, Duration value, Duration least, Duration most) {
@@ -117,7 +126,8 @@ public record EngineConfig(
                 maxRecoveries,
                 tag,
                 longest,
-                times);
+                times,
+                deployLabel);
     }
 
     /** The same with another form of times in payloads. */
@@ -132,7 +142,24 @@ public record EngineConfig(
                 maxRecoveries,
                 tag,
                 maxIterationRuntime,
-                written);
+                written,
+                deployLabel);
+    }
+
+    /** The same with another deployment that each start marks; empty for none. */
+    public EngineConfig withDeployLabel(String label) {
+        return new EngineConfig(
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                maxIterationRuntime,
+                times,
+                label);
     }
 
     /** The number of jobs that run at once at most. */

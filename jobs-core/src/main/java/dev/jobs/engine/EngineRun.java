@@ -5,8 +5,10 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Counters;
+import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
@@ -46,6 +48,7 @@ final class EngineRun {
     private final ServerWatch watch;
     private final Reaper reaper;
     private final Heartbeat heartbeat;
+    private final MetricsReport metrics;
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
@@ -84,7 +87,8 @@ final class EngineRun {
         Failures failures =
                 new Failures(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
-        JobRunner runner = new JobRunner(jobs, hooks, failures, environment, iterations);
+        ExecutionCounts executions = new ExecutionCounts();
+        JobRunner runner = new JobRunner(jobs, hooks, failures, executions, environment, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
             capsules.add(new Capsule(capsule, capsules.size(), shared, claims, runner));
         }
@@ -98,6 +102,8 @@ final class EngineRun {
         Poller poller = new Poller(new JobSets(chores, keys, config.dead()), shared, config.pollInterval());
         Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
         heartbeat = new Heartbeat(registry, shared, config, capsules, beats, signals);
+        metrics = new MetricsReport(
+                new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
         doorbell = new Doorbell(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -107,7 +113,7 @@ final class EngineRun {
         beating = new Loop("jobs-beat", beats::runOnce);
         reaping = new Loop("jobs-reaper", reaper::runOnce);
         polling = new Loop("jobs-poller", poller::runOnce);
-        showing = new Loop("jobs-heartbeat", heartbeat::runOnce);
+        showing = new Loop("jobs-heartbeat", this::show);
         watching = new Loop("jobs-doorbell", watch::runOnce);
     }
 
@@ -123,6 +129,12 @@ final class EngineRun {
         reaping.start();
         showing.start();
         watching.start();
+    }
+
+    private Duration show() {
+        Duration pause = heartbeat.runOnce();
+        metrics.send();
+        return pause;
     }
 
     private void told(Alive alive) {
@@ -210,6 +222,7 @@ final class EngineRun {
         if (!shared.lease().current().isRegistered() || shared.outage().error() != null) {
             return; // others notice by themselves
         }
+        metrics.send(); // what was counted since the last beat
         try {
             int held = leases.leave(identity);
             if (held > 0) {

@@ -33,6 +33,7 @@ final class JobRunner {
     private final JobRegistry registry;
     private final JobHooks hooks;
     private final Failures failures;
+    private final ExecutionCounts executions;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
@@ -49,11 +50,13 @@ final class JobRunner {
             JobRegistry registry,
             JobHooks hooks,
             Failures failures,
+            ExecutionCounts executions,
             EngineEnvironment environment,
             Iterations iterations) {
         this.registry = registry;
         this.hooks = hooks;
         this.failures = failures;
+        this.executions = executions;
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
@@ -93,8 +96,13 @@ final class JobRunner {
         long started = nanoTime.getAsLong();
         JobLog.start(job);
         hooks.tell(listener -> listener.started(job));
-        Outcome outcome = perform(job, payload, route(name, job));
-        JobLog.end(job, outcome, Duration.ofNanos(nanoTime.getAsLong() - started));
+        Route route = route(name, job);
+        Outcome outcome = perform(job, payload, route);
+        long took = nanoTime.getAsLong() - started;
+        if (route.found().isPresent()) { // what nobody here knows is not executed
+            executions.ended(payload, job.name(), outcome.failure() != null, took);
+        }
+        JobLog.end(job, outcome, Duration.ofNanos(took));
         JobLog.clear();
         return outcome;
     }

@@ -20,6 +20,8 @@ enum LuaScript {
     FLUSH,
     LEAVE,
     LEDGER,
+    MARK,
+    METRICS,
     MOVE,
     PROCESS,
     PUSH,

@@ -3,6 +3,9 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     one slot of a Redis Cluster
  */
 public record RedisKeys(String prefix) {
+
+    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
+    private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
     private byte[] key(String name) {
         return (prefix + name).getBytes(UTF_8);
@@ -97,6 +103,37 @@ public record RedisKeys(String prefix) {
     /** How far an iterable job is. */
     byte[] iteration(String jid) {
         return key("it-" + jid);
+    }
+
+    /** What came of executions in one minute. @param utc any time in it */
+    byte[] minute(LocalDateTime utc) {
+        return key(tenMinutesName(utc) + utc.getMinute() % 10);
+    }
+
+    /** The same for ten minutes. */
+    byte[] tenMinutes(LocalDateTime utc) {
+        return key(tenMinutesName(utc));
+    }
+
+    private static String tenMinutesName(LocalDateTime utc) {
+        return "j|" + SHORT_DAY.format(utc) + "|" + utc.getHour() + ":" + utc.getMinute() / 10;
+    }
+
+    /** How long executions of one job took that ended in one minute. Unlike the others it has no zero before the minute. */
+    byte[] histogram(String job, LocalDateTime utc) {
+        return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
+    }
+
+    byte[] deployMarks(LocalDate day) {
+        return key(DAY.format(day) + "-marks");
+    }
+
+    byte[] deployLock(String label) {
+        return key("deploylock-" + label);
+    }
+
+    byte[] metricsCalls(String process) {
+        return key("jobs:metrics:" + process);
     }
 
     byte[] beats() {

@@ -32,6 +32,7 @@ class JobRunnerCostTests {
             EngineTestBed.registry(jobs),
             JobHooks.none(),
             new Failures(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+            new ExecutionCounts(),
             environment,
             (iteration, job) -> {});
 

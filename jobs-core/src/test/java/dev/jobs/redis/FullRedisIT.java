@@ -233,6 +233,22 @@ class FullRedisIT {
     }
 
     @Test
+    void countsExecutionsAndMarksDeployments() {
+        long[] histogram = new long[DurationBuckets.COUNT];
+        histogram[0] = 2;
+        bed.fill();
+
+        assertThat(new JobMetrics(bed.connection, bed.keys)
+                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram))))
+                .isZero();
+        assertThat(new DeployMarks(bed.connection, bed.keys).mark("v1", Instant.EPOCH))
+                .isTrue();
+
+        assertThat(bed.redis.texts().hget("j|700101|0:00", "Job|p")).isEqualTo("3");
+        assertThat(bed.redis.texts().hvals("19700101-marks")).containsExactly("v1");
+    }
+
+    @Test
     void refusesNewJobsAndLeavesNothingHalfDone() {
         Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         SortedMap<String, Object> before = bed.stored();

@@ -47,6 +47,8 @@ final class Tour {
                 tour::promote,
                 tour::move,
                 tour::show,
+                tour::count,
+                tour::mark,
                 tour::giveUp,
                 tour::reap,
                 tour::leave,
@@ -155,6 +157,19 @@ final class Tour {
         assertThat(registry.list()).hasSize(1);
         assertThat(registry.leader()).isEqualTo("one");
         registry.remove("one");
+    }
+
+    private void count() {
+        long[] histogram = new long[DurationBuckets.COUNT];
+        histogram[0] = 2;
+        assertThat(new JobMetrics(bed.connection, bed.keys)
+                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram))))
+                .isZero();
+    }
+
+    private void mark() {
+        assertThat(new DeployMarks(bed.connection, bed.keys).mark("v1", Instant.EPOCH))
+                .isTrue();
     }
 
     private void giveUp() {

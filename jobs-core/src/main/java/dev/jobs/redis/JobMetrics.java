@@ -1,0 +1,241 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Sidekiq's metrics: what came of executions, by job and time. Thread-safe. */
+public final class JobMetrics {
+
+    /** Jobs that travel together at most. */
+    public static final int TOGETHER = 100;
+
+    private static final Duration MINUTES_KEPT = Duration.ofHours(8);
+    private static final Duration TEN_MINUTES_KEPT = Duration.ofHours(72);
+
+    /** As long as what it guards against counting double can be seen. */
+    private static final Duration CALLS_REMEMBERED = MINUTES_KEPT;
+
+    private static final String PROCESSED = "|p";
+    private static final String FAILED = "|f";
+    private static final String MILLIS = "|ms";
+
+    /** Whole hashes that are read together; with few jobs they are small. */
+    private static final int HASHES_TOGETHER = 30;
+
+    private static final int VALUES_TOGETHER = 120;
+
+    /** How finely time is divided. */
+    public enum Step {
+        MINUTE(Duration.ofMinutes(1), MINUTES_KEPT),
+        TEN_MINUTES(Duration.ofMinutes(10), TEN_MINUTES_KEPT);
+
+        private final Duration length;
+        private final Duration kept;
+
+        Step(Duration length, Duration kept) {
+            this.length = length;
+            this.kept = kept;
+        }
+
+        public Duration length() {
+            return length;
+        }
+
+        /** For how long numbers of this step can be read. */
+        public Duration kept() {
+            return kept;
+        }
+
+        private byte[] key(RedisKeys keys, Instant time) {
+            return this == MINUTE ? keys.minute(utc(time)) : keys.tenMinutes(utc(time));
+        }
+    }
+
+    /**
+     * Executions of one job that were not stored yet.
+     *
+     * @param failed those that failed
+     * @param millis how long the others took, together
+     * @param histogram how many of the others fall into each of {@link DurationBuckets}
+     */
+    public record Counted(String name, long failed, long millis, long[] histogram) {}
+
+    /**
+     * @param processed all executions
+     * @param failed those of them that failed
+     * @param millis how long the others took, together
+     */
+    public record Totals(long processed, long failed, long millis) {
+
+        static final Totals NOTHING = new Totals(0, 0, 0);
+    }
+
+    /** Is given what was found, by job, for each time in its turn. */
+    @FunctionalInterface
+    public interface Reader {
+        void read(Instant time, Map<String, Totals> jobs);
+    }
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public JobMetrics(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /**
+     * Adds what a process counted, once under the same number.
+     *
+     * @param process a name that no other process ever has
+     * @param number 1 or more, higher with each call of the process; the same again repeats one whose answer didn't come
+     * @param time the time that it goes to
+     * @param jobs at most {@value #TOGETHER}, each with at least one execution
+     * @return how many writes Redis refused
+     */
+    public int add(String process, long number, Instant time, List<Counted> jobs) {
+        LocalDateTime utc = utc(time);
+        List<byte[]> all = new ArrayList<>(List.of(keys.metricsCalls(process), keys.minute(utc), keys.tenMinutes(utc)));
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Bytes.of(number));
+        arguments.add(Bytes.of(CALLS_REMEMBERED.toMillis()));
+        arguments.add(Bytes.of(MINUTES_KEPT.toSeconds()));
+        arguments.add(Bytes.of(TEN_MINUTES_KEPT.toSeconds()));
+        for (Counted job : jobs) {
+            all.add(keys.histogram(job.name(), utc));
+            addTo(arguments, job);
+        }
+        Long refused = connection.callForOne(
+                LuaScript.METRICS,
+                ScriptOutputType.INTEGER,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new));
+        return refused.intValue();
+    }
+
+    private static void addTo(List<byte[]> arguments, Counted job) {
+        List<byte[]> buckets = new ArrayList<>();
+        long executions = job.failed();
+        for (int bucket = 0; bucket < job.histogram().length; bucket++) {
+            long count = job.histogram()[bucket];
+            if (count > 0) {
+                executions += count;
+                buckets.add(Bytes.of(bucket));
+                buckets.add(Bytes.of(count));
+            }
+        }
+        arguments.add(Bytes.of(job.name()));
+        arguments.add(Bytes.of(executions));
+        arguments.add(Bytes.of(job.failed()));
+        arguments.add(Bytes.of(job.millis()));
+        arguments.add(Bytes.of(buckets.size() / 2));
+        arguments.addAll(buckets);
+    }
+
+    /** Reads all jobs at these times. */
+    public void read(Step step, List<Instant> times, Reader reader) {
+        for (List<Instant> some : slices(times, HASHES_TOGETHER)) {
+            List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(some.stream()
+                    .map(time ->
+                            Replies.unlessWrongType(commands.hgetall(step.key(keys, time)), Map.<byte[], byte[]>of()))
+                    .toList()));
+            for (int i = 0; i < some.size(); i++) {
+                reader.read(some.get(i), jobs(hashes.get(i)));
+            }
+        }
+    }
+
+    private static Map<String, Totals> jobs(Map<byte[], byte[]> fields) {
+        Map<String, Totals> jobs = new HashMap<>();
+        fields.forEach((field, value) -> {
+            String text = Bytes.text(field);
+            int cut = text.lastIndexOf('|');
+            if (cut >= 0) {
+                Totals old = jobs.getOrDefault(text.substring(0, cut), Totals.NOTHING);
+                jobs.put(text.substring(0, cut), with(old, text.substring(cut), number(value)));
+            }
+        });
+        return jobs;
+    }
+
+    private static Totals with(Totals old, String what, long value) {
+        return switch (what) {
+            case PROCESSED -> new Totals(value, old.failed(), old.millis());
+            case FAILED -> new Totals(old.processed(), value, old.millis());
+            case MILLIS -> new Totals(old.processed(), old.failed(), value);
+            default -> old;
+        };
+    }
+
+    /** One job at each of these times. */
+    public List<Totals> read(String job, Step step, List<Instant> times) {
+        byte[][] fields = {Bytes.of(job + PROCESSED), Bytes.of(job + FAILED), Bytes.of(job + MILLIS)};
+        List<Totals> all = new ArrayList<>();
+        for (List<Instant> some : slices(times, VALUES_TOGETHER)) {
+            List<@Nullable List<KeyValue<byte[], byte[]>>> answers =
+                    connection.run(commands -> Replies.all(some.stream()
+                            .map(time -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
+                                    commands.hmget(step.key(keys, time), fields), null))
+                            .toList()));
+            for (List<KeyValue<byte[], byte[]>> values : answers) {
+                all.add(
+                        values == null
+                                ? Totals.NOTHING
+                                : new Totals(number(values, 0), number(values, 1), number(values, 2)));
+            }
+        }
+        return all;
+    }
+
+    private static long number(List<KeyValue<byte[], byte[]>> values, int index) {
+        return values.get(index).hasValue() ? number(values.get(index).getValue()) : 0;
+    }
+
+    private static long number(byte[] value) {
+        try {
+            return Math.max(0, Long.parseLong(Bytes.text(value)));
+        } catch (NumberFormatException e) {
+            return 0; // somebody else's idea of a counter
+        }
+    }
+
+    /** How long executions of a job took in all of these minutes: how many fall into each of {@link DurationBuckets}. */
+    public long[] histogram(String job, List<Instant> minutes) {
+        long[] histogram = new long[DurationBuckets.COUNT];
+        for (List<Instant> some : slices(minutes, VALUES_TOGETHER)) {
+            List<Optional<byte[]>> answers = connection.run(commands -> {
+                List<CompletionStage<Optional<byte[]>>> asked = new ArrayList<>();
+                for (Instant minute : some) {
+                    CompletionStage<byte @Nullable []> stored = commands.get(keys.histogram(job, utc(minute)));
+                    asked.add(Replies.unlessWrongType(stored.thenApply(Optional::ofNullable), Optional.empty()));
+                }
+                return Replies.all(asked);
+            });
+            answers.forEach(answer -> answer.ifPresent(stored -> DurationBuckets.addTo(histogram, stored)));
+        }
+        return histogram;
+    }
+
+    private static LocalDateTime utc(Instant time) {
+        return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
+    }
+
+    private static List<List<Instant>> slices(List<Instant> times, int size) {
+        List<List<Instant>> slices = new ArrayList<>();
+        for (int from = 0; from < times.size(); from += size) {
+            slices.add(times.subList(from, Math.min(from + size, times.size())));
+        }
+        return slices;
+    }
+}

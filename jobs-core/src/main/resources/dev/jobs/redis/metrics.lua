@@ -1,0 +1,46 @@
+-- Adds what a process counted of executions to Sidekiq's metrics, once however often the call is repeated.
+--
+-- The number is written first, and nothing after it is an error: a call that failed half way would be repeated, and count double.
+--
+-- KEYS  1 number of this process's last call  2 the minute  3 the ten minutes  4… histogram of each job, in the order of the jobs
+-- ARGV  1 number of the call  2 milliseconds that it is remembered
+--       3 seconds that the minute and the histograms are kept  4 seconds that the ten minutes are kept
+--       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets; index and count of each bucket
+-- Returns the number of writes that were refused, because of a key of another type or a missing right
+local last = redis.pcall('GET', KEYS[1])
+if type(last) == 'string' and tonumber(last) >= tonumber(ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1]) -- a removal first: a full Redis then lets the rest through
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+
+local refused = 0
+local function write(...)
+  local answer = redis.pcall(...)
+  if type(answer) == 'table' and answer.err then refused = refused + 1 end
+end
+
+local at, histogram = 5, 4
+while at <= #ARGV do
+  local name, executions, failed, millis, buckets = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], tonumber(ARGV[at + 4])
+  for key = 2, 3 do
+    write('HINCRBY', KEYS[key], name .. '|p', executions)
+    if failed ~= '0' then write('HINCRBY', KEYS[key], name .. '|f', failed) end
+    if buckets > 0 then write('HINCRBY', KEYS[key], name .. '|ms', millis) end
+  end
+  at = at + 5
+  if buckets > 0 then
+    local command = {'BITFIELD', KEYS[histogram], 'OVERFLOW', 'SAT'}
+    for bucket = at, at + 2 * buckets - 1, 2 do
+      command[#command + 1] = 'INCRBY'
+      command[#command + 1] = 'u16'
+      command[#command + 1] = '#' .. ARGV[bucket]
+      command[#command + 1] = ARGV[bucket + 1]
+    end
+    write(unpack(command))
+    write('EXPIRE', KEYS[histogram], ARGV[3])
+    at = at + 2 * buckets
+  end
+  histogram = histogram + 1
+end
+write('EXPIRE', KEYS[2], ARGV[3])
+write('EXPIRE', KEYS[3], ARGV[4])
+return refused

@@ -1,0 +1,144 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.jobs.Payload;
+import dev.jobs.redis.JobMetrics.Counted;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("sidekiq-16")
+class ExecutionCountsTests {
+
+    private final ExecutionCounts counts = new ExecutionCounts();
+
+    private static Payload payload(String name, String... more) {
+        return Payload.parse(EngineTestBed.payload(name, "j1", "[]", more).getBytes(UTF_8));
+    }
+
+    private void ended(Payload payload, boolean failed, long millis) {
+        counts.ended(
+                payload, payload.jobName(), failed, Duration.ofMillis(millis).toNanos());
+    }
+
+    @Test
+    void failures_have_no_time_and_all_others_do() {
+        ended(payload("A"), false, 19);
+        ended(payload("A"), false, 20);
+        ended(payload("A"), true, 1_000);
+
+        assertThat(counts.take()).singleElement().satisfies(counted -> {
+            assertThat(counted.name()).isEqualTo("A");
+            assertThat(counted.failed()).isEqualTo(1);
+            assertThat(counted.millis()).isEqualTo(39);
+            assertThat(counted.histogram()).startsWith(1, 1, 0).hasSize(26);
+            assertThat(Arrays.stream(counted.histogram()).sum()).isEqualTo(2);
+        });
+        assertThat(counts.take()).isEmpty();
+    }
+
+    @Test
+    void a_clock_that_stands_still_or_jumps_does_no_harm() {
+        counts.ended(payload("A"), "A", false, -5_000_000);
+        counts.ended(payload("A"), "A", false, Long.MAX_VALUE);
+
+        assertThat(counts.take()).singleElement().satisfies(counted -> {
+            assertThat(counted.millis()).isEqualTo(Long.MAX_VALUE / 1_000_000);
+            assertThat(counted.histogram()[0]).isEqualTo(1);
+            assertThat(counted.histogram()[25]).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void what_is_wrapped_counts_under_its_own_name_as_in_ruby() {
+        ended(payload("Sidekiq::ActiveJob::Wrapper", "\"wrapped\":\"ReportJob\""), false, 1);
+        ended(payload("Adapter", "\"wrapped\":\"Inner\""), false, 1);
+        ended(payload("Adapter", "\"wrapped\":7"), false, 1);
+
+        assertThat(counts.take()).extracting(Counted::name).containsExactlyInAnyOrder("ReportJob", "Inner", "Adapter");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a|b", "a\\nb", "a\\u0000"})
+    void a_wrapped_name_that_could_not_be_read_again_counts_for_the_job_around_it(String wrapped) {
+        ended(payload("Adapter", "\"wrapped\":\"" + wrapped + "\""), false, 1);
+        ended(payload("Adapter", "\"wrapped\":\"" + "x".repeat(201) + "\""), false, 1);
+
+        assertThat(counts.take()).singleElement().satisfies(counted -> {
+            assertThat(counted.name()).isEqualTo("Adapter");
+            assertThat(counted.histogram()[0]).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void names_from_payloads_are_bounded_and_lose_no_execution() {
+        for (int i = 0; i < 5_000; i++) {
+            ended(payload("Adapter", "\"wrapped\":\"Job" + i + "\""), false, 1);
+        }
+        ended(payload("Own"), false, 1);
+
+        List<Counted> taken = counts.take();
+        assertThat(taken).extracting(Counted::name).contains("Own", "Adapter").hasSizeBetween(1_000, 1_002);
+        assertThat(taken.stream().mapToLong(each -> each.histogram()[0]).sum()).isEqualTo(5_001);
+    }
+
+    @Test
+    void threads_that_count_while_others_take_lose_nothing() throws InterruptedException {
+        int each = 100_000;
+        Payload payload = payload("A");
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            boolean failed = i == 0;
+            Thread thread = new Thread(() -> {
+                for (int n = 0; n < each; n++) {
+                    counts.ended(payload, "A", failed, 1_000_000);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        long failed = 0;
+        long others = 0;
+        long millis = 0;
+        boolean ended = false;
+        while (!ended) {
+            ended = threads.stream().noneMatch(Thread::isAlive);
+            for (Counted counted : counts.take()) {
+                failed += counted.failed();
+                millis += counted.millis();
+                others += counted.histogram()[0];
+            }
+        }
+        assertThat(failed).isEqualTo(each);
+        assertThat(others).isEqualTo(3L * each);
+        assertThat(millis).isEqualTo(3L * each);
+    }
+
+    @Test
+    void to_count_takes_no_memory() {
+        Payload payload = payload("A", "\"retry\":true", "\"queue\":\"default\"");
+        count(payload);
+        long before = allocated();
+        count(payload);
+        assertThat(allocated() - before).as("bytes for 100,000 executions").isLessThan(100_000);
+    }
+
+    private void count(Payload payload) {
+        for (int i = 0; i < 100_000; i++) {
+            counts.ended(payload, "A", false, i * 1_000L);
+        }
+    }
+
+    private static long allocated() {
+        return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a worker adds to Sidekiq's metrics. */
+@Tag("sidekiq-16")
+class MetricsIT {
+
+    private static final Instant NOW = Instant.parse("2026-11-21T05:08:42Z");
+    private static final String MINUTE = "j|261121|5:08";
+
+    private final Jobs jobs = new Jobs();
+    private RedisFixture redis;
+    private EngineTestBed bed;
+
+    static final class Jobs {
+        final Semaphore gate = new Semaphore(0);
+
+        @Job(value = "Hello", aliases = "OldHello")
+        void hello() {}
+
+        @Job("Boom")
+        void boom() {
+            throw new IllegalStateException("boom");
+        }
+
+        @Job("Typed")
+        void typed(int number) {}
+
+        @Job("Interrupts")
+        void interrupts(JobContext job) {
+            if (!job.payload().has("enqueued_at")) {
+                throw new JobInterruptedException("half way");
+            }
+        }
+
+        @Job("Waits")
+        void waits() throws InterruptedException {
+            gate.acquire();
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        redis = RedisFixture.start();
+        bed = new EngineTestBed(redis, Duration.ofSeconds(1));
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        bed.clock(Clock.fixed(NOW, ZoneOffset.UTC));
+    }
+
+    @AfterEach
+    void close() {
+        jobs.gate.release(1_000);
+        bed.close();
+        redis.close();
+    }
+
+    private void push(String name, int times, String... more) {
+        for (int i = 0; i < times; i++) {
+            bed.push("default", payload(name, "j" + name + i, "[]", more));
+        }
+    }
+
+    private String count(String field) {
+        return redis.texts().hget(MINUTE, field);
+    }
+
+    @Test
+    void what_ran_is_counted_with_the_next_beat_of_the_worker() {
+        push("Hello", 3);
+        push("Boom", 2);
+        push("OldHello", 1);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> "3".equals(count("Hello|p")) && "2".equals(count("Boom|p")));
+
+        Map<String, String> minute = redis.texts().hgetall(MINUTE);
+        assertThat(minute)
+                .containsOnlyKeys("Hello|p", "Hello|ms", "Boom|p", "Boom|f", "OldHello|p", "OldHello|ms")
+                .containsEntry("Boom|f", "2")
+                .containsEntry("OldHello|p", "1");
+        assertThat(redis.texts().hgetall("j|261121|5:0")).isEqualTo(minute);
+        assertThat(redis.texts().exists("h|Hello-21-5:8", "h|OldHello-21-5:8")).isEqualTo(2);
+        assertThat(redis.texts().exists("h|Boom-21-5:8")).isZero();
+    }
+
+    @Test
+    void an_interruption_counts_as_a_success_and_arguments_that_do_not_fit_as_a_failure() {
+        push("Interrupts", 1);
+        bed.push("default", payload("Typed", "j1", "[\"x\"]"));
+        bed.start(jobs);
+        bed.awaitEnds(3);
+        bed.stopEngines();
+
+        assertThat(redis.texts().hgetall(MINUTE))
+                .containsOnlyKeys("Interrupts|p", "Interrupts|ms", "Typed|p", "Typed|f")
+                .containsEntry("Interrupts|p", "2")
+                .containsEntry("Typed|f", "1");
+    }
+
+    @Test
+    void what_never_reaches_a_job_is_not_counted() {
+        bed.push("default", "no json");
+        bed.push("default", "[]");
+        bed.push("default", "{\"class\":\"Hello\",\"args\":\"x\",\"jid\":\"j1\"}");
+        push("Nobody", 1);
+        bed.start(jobs);
+        bed.awaitEnds(4);
+        bed.stopEngines();
+
+        assertThat(redis.texts().keys("j|*")).isEmpty();
+        assertThat(redis.texts().keys("h|*")).isEmpty();
+    }
+
+    @Test
+    void a_job_that_is_handed_back_counts_as_failed_when_its_interruption_ends_it() {
+        push("Waits", 1);
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().busy() == 1);
+        engine.stop();
+
+        assertThat(count("Waits|p")).isEqualTo("1");
+        assertThat(count("Waits|f")).isEqualTo("1");
+    }
+
+    @Test
+    void more_jobs_than_travel_together_are_sent_in_slices() {
+        for (int i = 0; i < 250; i++) {
+            bed.push("default", payload("Hello", "j" + i, "[]", "\"wrapped\":\"Job" + i + "\""));
+        }
+        bed.start(jobs);
+        bed.awaitEnds(250);
+        bed.stopEngines();
+
+        assertThat(redis.texts().hkeys(MINUTE).stream().filter(field -> field.endsWith("|p")))
+                .hasSize(250);
+        assertThat(redis.texts().keys("h|*")).hasSize(250);
+    }
+
+    @Test
+    @Tag("sidekiq-17")
+    void each_start_marks_the_deployment_once_redis_can_be_reached() {
+        bed.config = bed.config.withDeployLabel("v1.2.3");
+        redis.stop();
+        JobEngine engine = bed.start(jobs);
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
+        redis.startAgain();
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists("20261121-marks") == 1);
+
+        assertThat(redis.texts().hgetall("20261121-marks")).isEqualTo(Map.of("2026-11-21T05:08:00Z", "v1.2.3"));
+        redis.flush();
+        engine.stop();
+        assertThat(redis.texts().exists("20261121-marks")).isZero();
+        engine.start();
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists("20261121-marks") == 1);
+        assertThat(redis.texts().keys("deploylock-*")).isEqualTo(List.of("deploylock-v1.2.3"));
+    }
+
+    @Test
+    @Tag("sidekiq-17")
+    void without_a_label_nothing_is_marked() {
+        JobEngine engine = bed.start(jobs);
+        push("Hello", 1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> "1".equals(count("Hello|p")));
+        engine.stop();
+
+        assertThat(redis.texts().keys("*marks")).isEmpty();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.JobHooks;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.DeployMarks;
+import dev.jobs.redis.JobMetrics;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is sent of metrics while Redis comes and goes. */
+@Tag("sidekiq-16")
+class MetricsReportIT {
+
+    private static final String MINUTE = "j|261121|5:08";
+    private static final String NEXT_MINUTE = "j|261121|5:09";
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-21T05:08:42Z"));
+    private final ExecutionCounts counts = new ExecutionCounts();
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger(MetricsReport.class);
+    private RedisFixture redis;
+    private RedisProxy proxy;
+    private RedisConnection connection;
+    private RedisConnection faulty;
+
+    @BeforeEach
+    void start() {
+        redis = RedisFixture.start();
+        proxy = new RedisProxy(redis.port());
+        connection = redis.connections("", Duration.ofSeconds(2)).open("test");
+        faulty = redis.connections("", Duration.ofSeconds(2), proxy.port()).open("faulty");
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void close() {
+        logger.detachAppender(lines);
+        connection.close();
+        faulty.close();
+        proxy.close();
+        redis.close();
+    }
+
+    private MetricsReport report(RedisConnection to) {
+        EngineEnvironment system = EngineEnvironment.system();
+        InstantSource time = now::get;
+        Clock clock = time.withZone(ZoneOffset.UTC);
+        EngineEnvironment environment = new EngineEnvironment(
+                clock, system.nanoTime(), system.random(), system.processorThreads(), system.outOfMemory());
+        Shared shared = new Shared(
+                environment,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
+                new Outage(environment.nanoTime()),
+                new Suspects(3),
+                new AtomicBoolean(),
+                new AtomicBoolean(),
+                new AtomicBoolean());
+        return new MetricsReport(
+                new JobMetrics(to, new RedisKeys("")), new DeployMarks(to, new RedisKeys("")), counts, shared, "");
+    }
+
+    private void ran(int times) {
+        Payload payload = Payload.parse("{\"class\":\"Hello\",\"args\":[]}".getBytes(UTF_8));
+        for (int i = 0; i < times; i++) {
+            counts.ended(payload, "Hello", false, 0);
+        }
+    }
+
+    private String count(String minute) {
+        return redis.texts().hget(minute, "Hello|p");
+    }
+
+    @Test
+    void what_redis_did_not_take_is_sent_later_to_the_minute_of_that_time() {
+        MetricsReport report = report(connection);
+        ran(1);
+        report.send();
+        redis.stop();
+        ran(2);
+        report.send();
+        ran(3);
+        report.send();
+        redis.startAgain();
+        now.set(now.get().plusSeconds(60));
+        report.send();
+
+        assertThat(count(NEXT_MINUTE)).isEqualTo("5");
+        assertThat(lines.list).as("others tell of outages").isEmpty();
+    }
+
+    @Test
+    void what_redis_took_without_an_answer_counts_once() {
+        MetricsReport report = report(faulty);
+        ran(1);
+        report.send();
+        for (int i = 0; i < 3; i++) {
+            ran(1);
+            proxy.loseAnswers(1);
+            report.send();
+            assertThat(proxy.answersLeftToLose()).isZero();
+            ran(1);
+            now.set(now.get().plusSeconds(60));
+            report.send();
+        }
+
+        assertThat(count(MINUTE)).as("the first, and the one without an answer").isEqualTo("2");
+        assertThat(redis.texts().keys("j|261121|5:??").stream()
+                        .mapToLong(minute -> Long.parseLong(count(minute)))
+                        .sum())
+                .isEqualTo(7);
+    }
+
+    @Test
+    void a_missing_right_is_told_once_and_ends_nothing() {
+        MetricsReport report = report(connection);
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
+        for (int i = 0; i < 3; i++) {
+            ran(1);
+            report.send();
+        }
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+        assertThat(lines.list).hasSize(1);
+        assertThat(lines.list.get(0).getFormattedMessage()).contains("Metrics").contains("Jobs are not affected");
+        report.send();
+
+        assertThat(count(MINUTE)).isEqualTo("3");
+    }
+
+    @Test
+    void a_key_of_another_type_is_told_once_and_costs_only_what_belongs_there() {
+        MetricsReport report = report(connection);
+        redis.texts().set(MINUTE, "text");
+        for (int i = 0; i < 3; i++) {
+            ran(1);
+            report.send();
+        }
+
+        assertThat(lines.list).hasSize(1);
+        assertThat(redis.texts().hget("j|261121|5:0", "Hello|p")).isEqualTo("3");
+    }
+
+    @Test
+    void nothing_is_sent_if_nothing_ran() {
+        MetricsReport report = report(connection);
+        report.send();
+        assertThat(redis.texts().keys("*")).isEmpty();
+    }
+}

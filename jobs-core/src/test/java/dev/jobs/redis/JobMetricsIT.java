@@ -1,0 +1,177 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.JobMetrics.Counted;
+import dev.jobs.redis.JobMetrics.Step;
+import dev.jobs.redis.JobMetrics.Totals;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The metrics of executions as they are stored. */
+@Tag("sidekiq-16")
+class JobMetricsIT {
+
+    private static final Instant TIME = Instant.parse("2026-11-21T05:08:42.5Z");
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private final JobMetrics metrics = new JobMetrics(bed.connection, bed.keys);
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    /** @param buckets index and count, one after the other */
+    private static Counted counted(String name, long failed, long millis, int... buckets) {
+        long[] histogram = new long[DurationBuckets.COUNT];
+        for (int i = 0; i < buckets.length; i += 2) {
+            histogram[buckets[i]] = buckets[i + 1];
+        }
+        return new Counted(name, failed, millis, histogram);
+    }
+
+    private static byte[] histogram(String key) {
+        return bed.redis.bytes().get(key.getBytes(UTF_8));
+    }
+
+    @Test
+    void three_fast_executions_are_stored_as_sidekiq_stores_them() {
+        assertThat(metrics.add("me", 1, TIME, List.of(counted("Hello", 0, 7, 0, 3))))
+                .isZero();
+
+        assertThat(bed.stored())
+                .isEqualTo(Map.of(
+                        "jobs:metrics:me",
+                        "1",
+                        "j|261121|5:08",
+                        Map.of("Hello|p", "3", "Hello|ms", "7"),
+                        "j|261121|5:0",
+                        Map.of("Hello|p", "3", "Hello|ms", "7"),
+                        "h|Hello-21-5:8",
+                        "\0\3"));
+        assertThat(bed.redis.texts().ttl("j|261121|5:08")).isBetween(28_790L, 28_800L);
+        assertThat(bed.redis.texts().ttl("j|261121|5:0")).isBetween(259_190L, 259_200L);
+        assertThat(bed.redis.texts().ttl("h|Hello-21-5:8")).isBetween(28_790L, 28_800L);
+        assertThat(bed.redis.texts().ttl("jobs:metrics:me")).isBetween(28_790L, 28_800L);
+    }
+
+    @Test
+    void failures_are_counted_and_not_timed() {
+        metrics.add("me", 1, TIME, List.of(counted("Boom", 4, 0), counted("Both", 1, 0, 0, 2)));
+
+        assertThat(bed.stored())
+                .containsEntry(
+                        "j|261121|5:08",
+                        Map.of("Boom|p", "4", "Boom|f", "4", "Both|p", "3", "Both|f", "1", "Both|ms", "0"))
+                .containsEntry("h|Both-21-5:8", "\0\2")
+                .doesNotContainKey("h|Boom-21-5:8");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-21T05:08:00Z, j|261121|5:08,  j|261121|5:0,  h|A::B-21-5:8",
+        "2026-01-02T00:00:59Z, j|260102|0:00,  j|260102|0:0,  h|A::B-2-0:0",
+        "2026-11-09T10:59:00Z, j|261109|10:59, j|261109|10:5, h|A::B-9-10:59",
+        "2030-12-31T23:10:00Z, j|301231|23:10, j|301231|23:1, h|A::B-31-23:10",
+        "2026-11-21T00:30:00+02:00, j|261120|22:30, j|261120|22:3, h|A::B-20-22:30"
+    })
+    @Tag("sidekiq-0.16")
+    void the_names_of_keys_are_padded_as_sidekiq_pads_them(String time, String minute, String tens, String histogram) {
+        Instant instant = java.time.OffsetDateTime.parse(time).toInstant();
+        metrics.add("me", 1, instant, List.of(counted("A::B", 0, 0, 0, 1)));
+
+        assertThat(bed.stored()).containsOnlyKeys("jobs:metrics:me", minute, tens, histogram);
+    }
+
+    @Test
+    void a_histogram_is_as_long_as_its_last_bucket_needs() {
+        metrics.add("me", 1, TIME, List.of(counted("A", 0, 0, 1, 258, 25, 1)));
+        byte[] expected = new byte[52];
+        expected[2] = 1;
+        expected[3] = 2;
+        expected[51] = 1;
+
+        assertThat(histogram("h|A-21-5:8")).isEqualTo(expected);
+    }
+
+    @Test
+    void counts_add_up_and_a_bucket_ends_at_65535() {
+        metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 65_000)));
+        metrics.add("other", 1, TIME, List.of(counted("A", 1, 6, 0, 535, 1, 1)));
+        assertThat(histogram("h|A-21-5:8")).isEqualTo(new byte[] {-1, -1, 0, 1});
+
+        metrics.add("me", 2, TIME, List.of(counted("A", 0, 0, 0, 1, 1, 1_000_000)));
+
+        assertThat(histogram("h|A-21-5:8")).isEqualTo(new byte[] {-1, -1, -1, -1});
+        assertThat(bed.stored()).containsEntry("j|261121|5:08", Map.of("A|p", "1065538", "A|f", "1", "A|ms", "11"));
+    }
+
+    @Test
+    void a_call_counts_once_however_often_it_comes_and_wherever_it_goes() {
+        metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1)));
+        metrics.add("me", 2, TIME, List.of(counted("B", 0, 5, 0, 1)));
+        SortedMap<String, Object> before = bed.stored();
+
+        metrics.add("me", 2, TIME, List.of(counted("B", 0, 5, 0, 1)));
+        metrics.add("me", 2, TIME.plusSeconds(600), List.of(counted("B", 0, 5, 0, 1)));
+        metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1)));
+
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void as_many_jobs_as_may_travel_together_fit_into_one_call() {
+        List<Counted> jobs = IntStream.range(0, JobMetrics.TOGETHER)
+                .mapToObj(i -> new Counted(
+                        "Job" + i,
+                        1,
+                        9,
+                        java.util.stream.LongStream.range(0, 26).map(b -> 1).toArray()))
+                .toList();
+        assertThat(metrics.add("me", 1, TIME, jobs)).isZero();
+
+        assertThat(bed.redis.texts().hlen("j|261121|5:08")).isEqualTo(300);
+        assertThat(bed.redis.texts().keys("h|*")).hasSize(100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"j|261121|5:08", "j|261121|5:0", "h|A-21-5:8"})
+    void a_key_of_another_type_keeps_the_others_from_nothing(String broken) {
+        bed.redis.texts().lpush(broken, "no metrics");
+
+        assertThat(metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1), counted("B", 0, 5, 0, 1))))
+                .isPositive();
+
+        assertThat(bed.stored())
+                .containsEntry(broken, List.of("no metrics"))
+                .containsEntry("h|B-21-5:8", "\0\1")
+                .hasSize(5);
+        assertThat(metrics.read("B", Step.MINUTE, List.of(TIME)))
+                .containsExactly(broken.endsWith("08") ? Totals.NOTHING : new Totals(1, 0, 5));
+        assertThat(metrics.histogram("A", List.of(TIME))[0]).isEqualTo(broken.startsWith("h") ? 0 : 1);
+    }
+
+    @Test
+    void the_number_of_a_call_that_somebody_overwrote_is_no_obstacle() {
+        bed.redis.texts().lpush("jobs:metrics:me", "x");
+
+        assertThat(metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1))))
+                .isZero();
+
+        assertThat(bed.stored()).containsEntry("jobs:metrics:me", "1").containsKey("j|261121|5:08");
+    }
+}
