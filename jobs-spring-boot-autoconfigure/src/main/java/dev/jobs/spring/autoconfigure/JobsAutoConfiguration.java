@@ -83,7 +83,9 @@ public final class JobsAutoConfiguration {
     @ConditionalOnMissingBean
     ClientConfig jobClientConfig(JobsProperties properties) {
         return new ClientConfig(
-                properties.maxPayload().toBytes(), ClientConfig.defaults().bulkSlice());
+                properties.maxPayload().toBytes(),
+                ClientConfig.defaults().bulkSlice(),
+                properties.sidekiq().times());
     }
 
     @Bean
@@ -100,8 +102,17 @@ public final class JobsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     JobsAdmin jobsAdmin(
-            RedisConnections redis, DeadLimits dead, ObjectProvider<JobHooks> hooks, EngineEnvironment environment) {
-        return new JobsAdmin(redis, dead, late(hooks), environment.clock());
+            RedisConnections redis,
+            DeadLimits dead,
+            ObjectProvider<JobHooks> hooks,
+            EngineEnvironment environment,
+            JobsProperties properties) {
+        return new JobsAdmin(
+                redis,
+                dead,
+                late(hooks),
+                environment.clock(),
+                properties.sidekiq().times());
     }
 
     private static JobHooks late(ObjectProvider<JobHooks> hooks) {

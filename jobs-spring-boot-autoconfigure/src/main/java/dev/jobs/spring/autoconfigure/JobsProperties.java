@@ -1,9 +1,11 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.PayloadTimes;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
  * @param poison Jobs that keep ending their worker.
  * @param iteration Jobs that work through many elements.
+ * @param deployLabel Label, such as a version, with which each start of the worker marks a deployment in Sidekiq's metrics, at most 200 characters. None by default.
+ * @param sidekiq Sharing Redis with Ruby.
  */
 @Validated
 @ConfigurationProperties("jobs")
@@ -55,7 +59,11 @@ public record JobsProperties(
         DataSize maxPayload,
 
         @DefaultValue @Valid Poison poison,
-        @DefaultValue @Valid Iteration iteration) {
+        @DefaultValue @Valid Iteration iteration,
+
+        @DefaultValue("") @Pattern(regexp = "[^\\p{Cntrl}]{0,200}") String deployLabel,
+
+        @DefaultValue @Valid Sidekiq sidekiq) {
 
     /**
      * The worker of this application.
@@ -95,6 +103,18 @@ public record JobsProperties(
 
             @DefaultValue("180d") @Within(min = "1s", max = "36500d")
             Duration retention) {}
+
+    /**
+     * Sharing Redis with Ruby.
+     *
+     * @param floatSeconds Whether to write times into jobs as Sidekiq 6 and 7 do, in seconds with a fraction, and not in milliseconds as 8 does. For as long as one of the older is there to read them.
+     */
+    public record Sidekiq(@DefaultValue("false") boolean floatSeconds) {
+
+        PayloadTimes times() {
+            return floatSeconds ? PayloadTimes.FLOAT_SECONDS : PayloadTimes.MILLISECONDS;
+        }
+    }
 
     /**
      * Jobs that keep ending their worker.

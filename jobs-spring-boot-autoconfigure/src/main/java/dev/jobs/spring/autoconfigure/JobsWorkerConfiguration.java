@@ -50,7 +50,9 @@ final class JobsWorkerConfiguration {
                 dead,
                 properties.poison().maxRecoveries(),
                 tag != null ? tag : environment.getProperty("spring.application.name", ""));
-        return config.withMaxIterationRuntime(properties.iteration().maxRuntime());
+        return config.withMaxIterationRuntime(properties.iteration().maxRuntime())
+                .withTimes(properties.sidekiq().times())
+                .withDeployLabel(properties.deployLabel());
     }
 
     @Bean

@@ -3,6 +3,8 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.PayloadTimes;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
@@ -55,6 +57,8 @@ class JobsPropertiesTests {
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
                 engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),
                 engine("jobs.worker.tag=blue", EngineConfig::tag, "blue"),
+                engine("jobs.deploy-label=v1.2 é", EngineConfig::deployLabel, "v1.2 é"),
+                engine("jobs.sidekiq.float-seconds=true", EngineConfig::times, PayloadTimes.FLOAT_SECONDS),
                 engine("spring.application.name=shop", EngineConfig::tag, "shop"));
     }
 
@@ -77,6 +81,30 @@ class JobsPropertiesTests {
                     assertThat(context.getBean(RedisConnections.class).keys().prefix())
                             .isEqualTo("shop:");
                 });
+    }
+
+    @Test
+    @Tag("sidekiq-5")
+    void theFormOfTimesCountsForClientAndAdministrationToo() {
+        runner.withPropertyValues("jobs.sidekiq.float-seconds=true").run(context -> {
+            assertThat(context.getBean(ClientConfig.class).times()).isEqualTo(PayloadTimes.FLOAT_SECONDS);
+            assertThat(context.getBean(JobsAdmin.class))
+                    .extracting("actions.times")
+                    .isEqualTo(PayloadTimes.FLOAT_SECONDS);
+        });
+    }
+
+    @Test
+    void aLabelThatCanNotBeOneIsRefused() {
+        for (String wrong : List.of("a\nb", "x".repeat(201))) {
+            runner.withPropertyValues("jobs.deploy-label=" + wrong)
+                    .run(context -> assertThat(context.getStartupFailure())
+                            .rootCause()
+                            .isInstanceOf(BindValidationException.class));
+        }
+        runner.withPropertyValues("jobs.deploy-label=")
+                .run(context -> assertThat(context.getBean(EngineConfig.class).deployLabel())
+                        .isEmpty());
     }
 
     @Test
