@@ -1,0 +1,273 @@
+package dev.jobs;
+
+import dev.jobs.codec.OneLine;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The times that a cron text names, which are called the slots of a recurring job. Immutable and safe for use by many threads.
+ *
+ * <p>A text has five fields (minute, hour, day of month, month, day of week) or six, of which the first is the second, and may end with a
+ * time zone; without one the zone is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17}, {@code fri-mon}), steps
+ * ({@code *}{@code /5}), and three letters for months and weekdays; Sunday is 0 and 7. {@code L} is the last day of a month and {@code -2}
+ * the one before, {@code mon#1} the first Monday and {@code fri#L} the last Friday. Where both day fields are restricted, a day of either
+ * kind will do. {@code @hourly}, {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly}
+ * stand for five fields. sidekiq-cron reads every such text, too.
+ *
+ * <p>Where clocks change: a job that names hours runs once for each time that it names. What clocks skip happens at the end of the gap, once
+ * even if several of its times fall into it, and what they show twice happens the first time. A job that names no hour, as
+ * {@code 30 * * * *}, runs whenever a clock shows such a minute, so that an hourly one stays hourly.
+ */
+public final class CronSchedule {
+
+    private static final int MOST_SLOTS = 100;
+    private static final int MOST_CHARACTERS = 500;
+
+    private static final Map<String, String> MACROS = Map.of(
+            "@hourly", "0 * * * *",
+            "@daily", "0 0 * * *",
+            "@midnight", "0 0 * * *",
+            "@noon", "0 12 * * *",
+            "@weekly", "0 0 * * 0",
+            "@monthly", "0 0 1 * *",
+            "@yearly", "0 0 1 1 *",
+            "@annually", "0 0 1 1 *");
+
+    /** A word that is no field: the name of a zone, or an offset. */
+    private static final Pattern ZONE =
+            Pattern.compile("[A-Z][A-Za-z0-9+_-]+(/[A-Z][A-Za-z0-9+_-]+)*|[+-][0-9]{2}:?[0-9]{2}");
+
+    private final String text;
+    private final CronFields fields;
+    private final ZoneId zone;
+    private final ZoneRules rules;
+
+    private CronSchedule(String text, CronFields fields, ZoneId zone) {
+        this.text = text;
+        this.fields = fields;
+        this.zone = zone;
+        this.rules = zone.getRules();
+    }
+
+    /**
+     * Reads a cron text, which may end with a time zone; UTC if it doesn't.
+     *
+     * @throws InvalidCronException if it is none, or if no day is ever one that it names
+     */
+    public static CronSchedule parse(String cron) {
+        return parse(cron, null);
+    }
+
+    /**
+     * Reads a cron text and the zone that it is meant in.
+     *
+     * @param zone such as {@code Europe/Berlin}; empty or null if the text says it itself or means UTC
+     * @throws InvalidCronException if one of them is wrong, or if both name a zone
+     */
+    public static CronSchedule parse(String cron, @Nullable String zone) {
+        String given = zone == null ? "" : zone.strip();
+        try {
+            return read(cron, given);
+        } catch (InvalidCronException e) {
+            String shown =
+                    "'" + OneLine.of(cron) + "'" + (given.isEmpty() ? "" : " in zone '" + OneLine.of(given) + "'");
+            throw new InvalidCronException("The cron text " + shown + " can't be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static CronSchedule read(String cron, String given) {
+        if (cron.length() > MOST_CHARACTERS) {
+            throw new InvalidCronException("it has more than " + MOST_CHARACTERS + " characters");
+        }
+        List<String> words = new ArrayList<>(Arrays.asList(cron.strip().split("[ \t]+")));
+        String last = words.get(words.size() - 1);
+        String zone = given;
+        boolean macro = words.get(0).startsWith("@");
+        if (words.size() > (macro ? 1 : 5) && ZONE.matcher(last).matches() && (macro || !isWeekday(last))) {
+            if (!given.isEmpty()) {
+                throw new InvalidCronException("it names a zone itself");
+            }
+            zone = words.remove(words.size() - 1);
+        }
+        String expression = String.join(" ", words);
+        if (macro && words.size() == 1) {
+            String meaning = MACROS.get(words.get(0));
+            if (meaning == null) {
+                throw new InvalidCronException("it is none of @hourly, @daily, @noon, @weekly, @monthly and @yearly");
+            }
+            words = new ArrayList<>(List.of(meaning.split(" ")));
+            // Older versions of sidekiq-cron know no zone behind a macro.
+            expression = zone.isEmpty() ? expression : meaning;
+        }
+        if (words.size() != 5 && words.size() != 6) {
+            throw new InvalidCronException("it has " + words.size() + " fields, and five or six are needed");
+        }
+        if (words.size() == 5) {
+            words.add(0, "0");
+        }
+        CronFields fields = CronFields.parse(words.toArray(String[]::new));
+        return zone.isEmpty()
+                ? new CronSchedule(expression, fields, ZoneOffset.UTC)
+                : new CronSchedule(expression + " " + zone, fields, zoneOf(zone));
+    }
+
+    /** Weekdays may look like zones, but no zone is called like a weekday. */
+    private static boolean isWeekday(String word) {
+        try {
+            CronDays.parse("*", "*", word);
+            return true;
+        } catch (InvalidCronException e) {
+            return false;
+        }
+    }
+
+    private static ZoneId zoneOf(String name) {
+        try {
+            if (ZONE.matcher(name).matches()) {
+                return ZoneId.of(name);
+            }
+        } catch (DateTimeException e) {
+            throw new InvalidCronException(unknownZone(name), e);
+        }
+        throw new InvalidCronException(unknownZone(name));
+    }
+
+    private static String unknownZone(String name) {
+        return "there is no time zone '" + OneLine.of(name) + "'; name one as in Europe/Berlin, or UTC";
+    }
+
+    /** The text to store, with one space between its fields, and with the zone at its end if one was given. */
+    public String text() {
+        return text;
+    }
+
+    public ZoneId zone() {
+        return zone;
+    }
+
+    /** The first slot after a time. */
+    public Instant next(Instant after) {
+        return fields.everyHour() ? nextInRealTime(after) : nextOnWallClock(after);
+    }
+
+    /**
+     * The first slots after a time.
+     *
+     * @param count 1 to 100
+     */
+    public List<Instant> next(Instant after, int count) {
+        if (count < 1 || count > MOST_SLOTS) {
+            throw new IllegalArgumentException("'count' must be 1 to " + MOST_SLOTS + " but was " + count);
+        }
+        List<Instant> slots = new ArrayList<>(count);
+        for (Instant slot = next(after); slots.size() < count; slot = next(slot)) {
+            slots.add(slot);
+        }
+        return slots;
+    }
+
+    /** The last slot that is not after a time. */
+    public Instant atOrBefore(Instant time) {
+        Instant second = time.truncatedTo(ChronoUnit.SECONDS);
+        return fields.everyHour() ? lastInRealTime(second) : lastOnWallClock(second);
+    }
+
+    /**
+     * When clocks show the time of a slot once more, or null. It is no slot here, but others that share the job may take it for one.
+     */
+    public @Nullable Instant repeated(Instant slot) {
+        LocalDateTime local = local(slot);
+        List<ZoneOffset> offsets = rules.getValidOffsets(local);
+        return fields.everyHour() || offsets.size() < 2 ? null : local.toInstant(offsets.get(1));
+    }
+
+    private Instant nextOnWallClock(Instant after) {
+        ZoneOffsetTransition overlap = secondPass(after);
+        LocalDateTime from = overlap != null
+                ? overlap.getDateTimeBefore()
+                : local(after).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        while (true) {
+            LocalDateTime found = fields.atOrAfter(from);
+            Instant slot = instant(found);
+            if (slot.isAfter(after)) {
+                return slot;
+            }
+            from = found.plusSeconds(1);
+        }
+    }
+
+    private Instant lastOnWallClock(Instant time) {
+        ZoneOffsetTransition overlap = secondPass(time);
+        return instant(
+                fields.atOrBefore(overlap != null ? overlap.getDateTimeBefore().minusSeconds(1) : local(time)));
+    }
+
+    private Instant nextInRealTime(Instant after) {
+        Instant from = after.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        while (true) {
+            Instant slot = fields.atOrAfter(local(from)).toInstant(rules.getOffset(from));
+            ZoneOffsetTransition change = rules.nextTransition(from);
+            if (change == null || slot.isBefore(change.getInstant())) {
+                return slot;
+            }
+            from = change.getInstant();
+        }
+    }
+
+    private Instant lastInRealTime(Instant time) {
+        Instant from = time;
+        while (true) {
+            Instant slot = fields.atOrBefore(local(from)).toInstant(rules.getOffset(from));
+            ZoneOffsetTransition change = rules.previousTransition(from.plusNanos(1));
+            if (change == null || !slot.isBefore(change.getInstant())) {
+                return slot;
+            }
+            from = change.getInstant().minusSeconds(1);
+        }
+    }
+
+    private LocalDateTime local(Instant time) {
+        return LocalDateTime.ofInstant(time, zone);
+    }
+
+    /** The change at which clocks were put back, if they show for the second time what they show at that time. */
+    private @Nullable ZoneOffsetTransition secondPass(Instant time) {
+        ZoneOffsetTransition change = rules.getTransition(local(time));
+        return change != null && change.isOverlap() && !time.isBefore(change.getInstant()) ? change : null;
+    }
+
+    /** When clocks first show a time; the end of the gap if they skip it. */
+    private Instant instant(LocalDateTime local) {
+        ZoneOffsetTransition change = rules.getTransition(local);
+        return change != null && change.isGap()
+                ? change.getInstant()
+                : local.toInstant(rules.getValidOffsets(local).get(0));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CronSchedule schedule && text.equals(schedule.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
