@@ -59,4 +59,13 @@ public @interface Job {
 
     /** Labels that user interfaces and logs show. */
     String[] tags() default {};
+
+    /**
+     * The times at which the job is enqueued by itself, as a cron text such as {@code 0 2 * * *}; see {@link CronSchedule}. The method must be
+     * able to run without arguments: others are what {@link RecurringJobs} is for. Its name among recurring jobs is its wire name.
+     */
+    String cron() default "";
+
+    /** The time zone that {@link #cron()} is meant in, such as {@code Europe/Berlin}; UTC if empty and if the cron text doesn't end with one. */
+    String zone() default "";
 }

@@ -37,6 +37,7 @@ public final class JobDefinition {
     private final List<ParameterType> parameters;
     private final boolean takesContext;
     private final Invoker invoker;
+    private final @Nullable CronSchedule schedule;
 
     private JobDefinition(Job job, Class<?> type, Method method, List<Type> types, Invoker invoker) {
         this.type = type;
@@ -47,6 +48,7 @@ public final class JobDefinition {
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(method, takesContext ? types.subList(0, types.size() - 1) : types);
         this.invoker = invoker;
+        this.schedule = scheduleOf(job);
     }
 
     /**
@@ -89,6 +91,14 @@ public final class JobDefinition {
         if (job.backtrace() < 0) {
             throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
         }
+        if (schedule != null && !parameters.stream().allMatch(JobDefinition::isOptional)) {
+            throw wrong(
+                    "it has a cron text, and its parameters "
+                            + parameters.stream().map(ParameterType::name).toList()
+                            + " leave open what it is called with",
+                    "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, through "
+                            + "RecurringJobs.");
+        }
         ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
             if (parameter.type() == JobContext.class) {
@@ -113,6 +123,29 @@ public final class JobDefinition {
                     "its " + option + " '" + queue + "' is no queue name",
                     "Use 1 to 128 letters, digits and the characters _ . : -");
         }
+    }
+
+    private @Nullable CronSchedule scheduleOf(Job job) {
+        if (job.cron().isEmpty()) {
+            if (!job.zone().isEmpty()) {
+                throw wrong(
+                        "it has the zone '" + job.zone() + "' and no cron text",
+                        "Add a cron text, or remove the zone.");
+            }
+            return null;
+        }
+        try {
+            return CronSchedule.parse(job.cron(), job.zone());
+        } catch (InvalidCronException e) {
+            throw wrong(
+                    String.valueOf(e.getMessage()).replaceFirst("^The", "the"),
+                    "Write five fields (minute, hour, day of month, month, day of week) or six with the second first, as in "
+                            + "@Job(cron = \"0 2 * * *\", zone = \"Europe/Berlin\").");
+        }
+    }
+
+    private static boolean isOptional(ParameterType parameter) {
+        return parameter.type().getTypeName().startsWith("java.util.Optional");
     }
 
     private JobDefinitionException wrong(String what, String action) {
@@ -170,6 +203,11 @@ public final class JobDefinition {
     /** The annotation's options as members of a payload, {@code queue} always among them. */
     public Map<String, Object> options() {
         return options;
+    }
+
+    /** When it is enqueued by itself; null if never. */
+    public @Nullable CronSchedule schedule() {
+        return schedule;
     }
 
     /** The class of the bean. */

@@ -131,7 +131,8 @@ final class Drafts {
         }
     }
 
-    private String jid() {
+    /** A new id. */
+    String jid() {
         byte[] bytes = new byte[JID_BYTES];
         random.nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     long as it takes
  * @param times how times are written into payloads
  * @param deployLabel what each start marks as a deployment in Sidekiq's metrics, 1 to 200 characters; empty to mark none
+ * @param recurring how it deals with recurring jobs
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -37,9 +38,13 @@ public record EngineConfig(
         String tag,
         @Nullable Duration maxIterationRuntime,
         PayloadTimes times,
-        String deployLabel) {
+        String deployLabel,
+        RecurringConfig recurring) {
 
-    /** Iterable jobs run as long as they take, times are in milliseconds, and no deployment is marked. */
+    /**
+     * Iterable jobs run as long as they take, times are in milliseconds, no deployment is marked, and recurring jobs are dealt with as
+     * {@link RecurringConfig#defaults()} says.
+     */
     public EngineConfig(
             List<CapsuleConfig> capsules,
             Duration shutdownTimeout,
@@ -60,7 +65,8 @@ public record EngineConfig(
                 tag,
                 null,
                 PayloadTimes.MILLISECONDS,
-                "");
+                "",
+                RecurringConfig.defaults());
     }
 
     public EngineConfig {
@@ -127,7 +133,8 @@ public record EngineConfig(
                 tag,
                 longest,
                 times,
-                deployLabel);
+                deployLabel,
+                recurring);
     }
 
     /** The same with another form of times in payloads. */
@@ -143,7 +150,8 @@ public record EngineConfig(
                 tag,
                 maxIterationRuntime,
                 written,
-                deployLabel);
+                deployLabel,
+                recurring);
     }
 
     /** The same with another deployment that each start marks; empty for none. */
@@ -159,7 +167,25 @@ public record EngineConfig(
                 tag,
                 maxIterationRuntime,
                 times,
-                label);
+                label,
+                recurring);
+    }
+
+    /** The same with another way to deal with recurring jobs. */
+    public EngineConfig withRecurring(RecurringConfig other) {
+        return new EngineConfig(
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                maxIterationRuntime,
+                times,
+                deployLabel,
+                other);
     }
 
     /** The number of jobs that run at once at most. */

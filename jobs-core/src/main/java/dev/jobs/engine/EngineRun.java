@@ -5,6 +5,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Counters;
+import dev.jobs.redis.CronJobs;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.IterationStore;
@@ -52,6 +53,8 @@ final class EngineRun {
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
+    private final Loop recurring;
+    private final boolean recurs;
     private final Loop showing;
     private final Loop watching;
 
@@ -100,6 +103,8 @@ final class EngineRun {
                 shared,
                 fetchers);
         Poller poller = new Poller(new JobSets(chores, keys, config.dead()), shared, config.pollInterval());
+        RecurringPoller recurringPoller = recurringPoller(
+                config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
         Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
         heartbeat = new Heartbeat(registry, shared, config, capsules, beats, signals);
         metrics = new MetricsReport(
@@ -108,13 +113,21 @@ final class EngineRun {
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
                 lease.current().id(),
-                this::rang);
+                listener());
         watch = new ServerWatch(doorbell, new Counters(chores, keys), shared, this::ringAll);
         beating = new Loop("jobs-beat", beats::runOnce);
         reaping = new Loop("jobs-reaper", reaper::runOnce);
         polling = new Loop("jobs-poller", poller::runOnce);
+        recurring = new Loop("jobs-recurring", recurringPoller::runOnce);
+        recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", this::show);
         watching = new Loop("jobs-doorbell", watch::runOnce);
+    }
+
+    private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
+        RecurringConfig settings = config.recurring();
+        Declarations declarations = new Declarations(cron, jobs, settings.application());
+        return new RecurringPoller(cron, declarations, jobs, shared, settings.grace(), config.pollInterval());
     }
 
     private RedisConnection open(RedisConnection connection) {
@@ -126,6 +139,9 @@ final class EngineRun {
         beating.start();
         capsules.forEach(Capsule::start);
         polling.start();
+        if (recurs) {
+            recurring.start();
+        }
         reaping.start();
         showing.start();
         watching.start();
@@ -144,7 +160,24 @@ final class EngineRun {
         }
         if (shared.lease().isLeader()) {
             polling.wake();
+            recurring.wake();
         }
+    }
+
+    private Doorbell.Listener listener() {
+        return new Doorbell.Listener() {
+            @Override
+            public void rang(@Nullable String queue) {
+                EngineRun.this.rang(queue);
+            }
+
+            @Override
+            public void recurringChanged() {
+                if (shared.lease().isLeader()) {
+                    recurring.wake();
+                }
+            }
+        };
     }
 
     private void rang(@Nullable String queue) {
@@ -162,6 +195,7 @@ final class EngineRun {
             capsule.config().queues().forEach(capsule.fetcher()::rang);
         }
         polling.wake();
+        recurring.wake();
     }
 
     /** Takes no more jobs and no longer leads. */
@@ -178,6 +212,7 @@ final class EngineRun {
         quiet();
         shared.stopping().set(true);
         polling.stop(GRACE);
+        recurring.stop(GRACE);
         if (!awaitIdle(Deadline.in(untilDeadline))) {
             handBack();
         }

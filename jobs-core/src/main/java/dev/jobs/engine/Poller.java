@@ -29,33 +29,28 @@ final class Poller {
     private static final Logger log = LoggerFactory.getLogger(Poller.class);
 
     private static final int BATCH = 100;
-    private static final int CROWD = 10;
 
-    /** After a look that found nothing: no earlier than this again, however often it rings. */
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
     /** How long the leader trusts what it knows while nobody can ring. */
-    private static final Duration LEADER_DEAF = Duration.ofMillis(250);
-
-    private static final Duration LEADER_LISTENING = Duration.ofSeconds(5);
+    private static final Duration DEAF = Duration.ofMillis(250);
 
     /** How long a job waits for its next chance when an enqueue middleware failed. */
     private static final Duration POSTPONED = Duration.ofSeconds(15);
 
     private final JobSets sets;
     private final Shared shared;
-    private final Duration interval;
+    private final LookPause pause;
 
     /** @param interval how often each process looks on average */
     Poller(JobSets sets, Shared shared, Duration interval) {
         this.sets = sets;
         this.shared = shared;
-        this.interval = interval;
+        this.pause = new LookPause(shared, interval, DEAF);
     }
 
     /** Moves what is due, at most a hundred of each set. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
         if (!shared.lease().current().isFresh()) {
-            return LEADER_DEAF;
+            return LookPause.AFTER_FAILURE;
         }
         try {
             Due due = sets.due(BATCH);
@@ -65,38 +60,11 @@ final class Poller {
             if (due.retries().size() == BATCH || due.scheduled().size() == BATCH) {
                 return Duration.ZERO;
             }
-            return shared.lease().isLeader() ? untilNext(due) : safetyNet();
+            return pause.until(due.next(), due.serverTime());
         } catch (JobStoreException e) {
             shared.outage().failed("poller", e);
-            return LEADER_DEAF;
+            return LookPause.AFTER_FAILURE;
         }
-    }
-
-    private Duration untilNext(Due due) throws InterruptedException {
-        // A ring that is waiting already cuts the pause short at once; this bounds how often.
-        Thread.sleep(SHORTEST_PAUSE.toMillis());
-        double now = due.serverTime().getEpochSecond() + due.serverTime().getNano() / 1e9;
-        Duration trusted = shared.hearsRings().get() ? LEADER_LISTENING : LEADER_DEAF;
-        if (due.next() - now > trusted.toSeconds() + 1) {
-            return trusted;
-        }
-        long micros = (long) ((due.next() - now) * 1_000_000) - SHORTEST_PAUSE.toNanos() / 1_000;
-        Duration exactly = Duration.ofNanos(Math.max(0, micros) * 1_000);
-        return exactly.compareTo(trusted) < 0 ? exactly : trusted;
-    }
-
-    /** Sidekiq's interval: random, and longer the more processes there are, so that they need no coordination. */
-    private Duration safetyNet() {
-        return interval(
-                interval,
-                shared.lease().processes(),
-                shared.environment().random().nextDouble());
-    }
-
-    /** @param drawn a number from 0 to 1 */
-    static Duration interval(Duration average, int processes, double drawn) {
-        double millis = average.toMillis() * (double) processes;
-        return Duration.ofMillis((long) (processes < CROWD ? millis * (0.5 + drawn) : millis * 2 * drawn));
     }
 
     private void promote(JobSet set, List<Entry> due, Instant serverTime) {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells at once that something happened to a queue or to the scheduled or retry set, by the server's tracking of key changes (RESP3). Only
+ * Tells at once that something happened to a queue, to the scheduled or retry set, or to a recurring job, by the server's tracking of key changes (RESP3). Only
  * ever a hint: a proxy may swallow it, so whoever listens must also look from time to time. Costs the data nothing, and foreign producers
  * need not know of it.
  *
@@ -20,10 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Doorbell implements AutoCloseable {
 
-    /** What rang: the name of a queue, or null for the scheduled or retry set. */
+    /** Hears the rings. */
     @FunctionalInterface
     public interface Listener {
+        /** @param queue what rang: the name of a queue, or null for the scheduled or retry set */
         void rang(@Nullable String queue);
+
+        /** Somebody stored, changed, fired or deleted a recurring job. */
+        default void recurringChanged() {}
     }
 
     private final RedisConnection connection;
@@ -71,6 +75,7 @@ public final class Doorbell implements AutoCloseable {
                             queuePrefix,
                             Bytes.text(keys.schedule()),
                             Bytes.text(keys.retry()),
+                            keys.cronPrefix(),
                             Bytes.text(keys.bell(name)))));
             fresh.addListener(this::heard);
             tracked = fresh;
@@ -118,6 +123,10 @@ public final class Doorbell implements AutoCloseable {
             listener.rang(key.substring(queuePrefix.length()));
         } else if (key.equals(Bytes.text(keys.bell(name)))) {
             probe.countDown();
+        } else if (key.startsWith(keys.cronPrefix())) {
+            if (!key.endsWith(RedisKeys.CRON_SLOTS) && !key.endsWith(RedisKeys.CRON_HISTORY)) {
+                listener.recurringChanged();
+            }
         } else {
             listener.rang(null);
         }

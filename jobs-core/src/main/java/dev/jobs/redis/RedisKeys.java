@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record RedisKeys(String prefix) {
 
+    static final String CRON_SLOTS = ":enqueued";
+    static final String CRON_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
@@ -134,6 +136,27 @@ public record RedisKeys(String prefix) {
 
     byte[] metricsCalls(String process) {
         return key("jobs:metrics:" + process);
+    }
+
+    /** What the keys of all recurring jobs start with, and of nothing else. */
+    String cronPrefix() {
+        return prefix + "cron_job";
+    }
+
+    byte[] cronJobs(String namespace) {
+        return key("cron_jobs:" + namespace);
+    }
+
+    byte[] cronJob(String namespace, String name) {
+        return key("cron_job:" + namespace + ":" + name);
+    }
+
+    byte[] cronSlots(String namespace, String name) {
+        return key("cron_job:" + namespace + ":" + name + CRON_SLOTS);
+    }
+
+    byte[] cronHistory(String namespace, String name) {
+        return key("cron_job:" + namespace + ":" + name + CRON_HISTORY);
     }
 
     byte[] beats() {

@@ -3,6 +3,9 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.CronSchedule;
+import dev.jobs.Payload;
+import dev.jobs.RecurringJob;
 import dev.jobs.redis.IterationStore.Kept;
 import dev.jobs.redis.IterationStore.Progress;
 import dev.jobs.redis.JobSets.JobSet;
@@ -46,6 +49,7 @@ final class Tour {
                 tour::iterate,
                 tour::promote,
                 tour::move,
+                tour::recur,
                 tour::show,
                 tour::count,
                 tour::mark,
@@ -148,6 +152,25 @@ final class Tour {
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
                 .containsExactly(1);
         assertThat(sets.sizes()).isEqualTo(Map.of(JobSet.SCHEDULE, 0L, JobSet.RETRY, 1L, JobSet.DEAD, 3L));
+    }
+
+    private void recur() {
+        CronJobs cron = new CronJobs(bed.connection, bed.keys, "default");
+        Payload draft = Payload.of(Map.of("class", "Nightly", "args", List.of(), "queue", "mail"));
+        CronSchedule schedule = CronSchedule.parse("30 2 * * * Europe/Berlin");
+        assertThat(cron.save("nightly", schedule, draft, "", "shop", Instant.EPOCH))
+                .isTrue();
+        RecurringJob job = cron.look().jobs().get(0);
+        Instant autumn = Instant.parse("2035-10-28T00:30:00Z");
+        CronJobs.Push push = new CronJobs.Push("reports", bytes("n"), "j");
+        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(CronJobs.Fired.DONE);
+        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(CronJobs.Fired.TAKEN);
+        assertThat(cron.fire(job, null, autumn, null)).isEqualTo(CronJobs.Fired.DONE);
+        assertThat(queues.clear("reports")).isEqualTo(1);
+        assertThat(cron.history("nightly")).hasSize(1);
+        assertThat(cron.enable("nightly", false, null)).isTrue();
+        assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
+        assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
     }
 
     private void show() {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PollerTests {
+class LookPauseTests {
 
     @ParameterizedTest
     @CsvSource({
@@ -24,7 +24,7 @@ class PollerTests {
     })
     @Tag("sidekiq-8")
     void each_process_looks_less_often_the_more_there_are(int processes, double drawn, double seconds) {
-        assertThat(Poller.interval(Duration.ofSeconds(5), processes, drawn))
+        assertThat(LookPause.interval(Duration.ofSeconds(5), processes, drawn))
                 .isEqualTo(Duration.ofMillis((long) (seconds * 1_000)));
     }
 }

@@ -1,0 +1,217 @@
+package dev.jobs.client;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidJobException;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobHooks;
+import dev.jobs.JobMethod;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.CronJobs;
+import dev.jobs.redis.CronJobs.Fired;
+import dev.jobs.redis.CronJobs.Push;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recurring jobs of one namespace in Redis, as sidekiq-cron stores them; over a connection of its own that is opened at its first use. Times
+ * are those of the server's clock.
+ */
+public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
+
+    private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,200}");
+
+    /** How often a call starts over because somebody changes what it is about. */
+    private static final int MOST_ATTEMPTS = 10;
+
+    private final RedisConnection connection;
+    private final CronJobs cron;
+    private final JobRegistry registry;
+    private final JobHooks hooks;
+    private final PayloadRules rules;
+    private final Drafts drafts;
+    private final PayloadTimes times;
+
+    /**
+     * @param redis opens the connection
+     * @param registry the jobs whose annotations and parameters count
+     * @param hooks middleware around a job that is fired by hand, and the listeners that hear of it
+     * @param config sizes
+     * @param random where ids come from; used by many threads
+     * @param namespace whose recurring jobs these are
+     */
+    public RedisRecurringJobs(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            RandomGenerator random,
+            String namespace) {
+        this.connection = redis.open("jobs-recurring");
+        this.cron = new CronJobs(connection, redis.keys(), namespace);
+        this.registry = registry;
+        this.hooks = hooks;
+        this.rules = new PayloadRules(config.maxPayload(), config.times());
+        this.drafts = new Drafts(registry, random, config.times());
+        this.times = config.times();
+    }
+
+    @Override
+    public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
+        return store(
+                name, recurrence, job, arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments));
+    }
+
+    @Override
+    public RecurringJob saveMethod(
+            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
+        return store(name, recurrence, registry.resolve(method).name(), arguments);
+    }
+
+    private RecurringJob store(
+            String name, Recurrence recurrence, String job, List<? extends @Nullable Object> arguments) {
+        checkName(name);
+        CronSchedule schedule = recurrence.schedule();
+        Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
+        Instant now = cron.time();
+        Payload draft = drafts.draft(job, arguments, options, now);
+        rules.finish(rules.check(draft), now);
+        cron.save(name, schedule, draft, recurrence.description(), null, now);
+        return cron.find(name)
+                .orElseThrow(() -> new InvalidJobException(
+                        "Somebody deleted recurring job " + PayloadRules.shown(name) + " right after it was saved"));
+    }
+
+    private static void checkName(String name) {
+        if (!NAME.matcher(name).matches() || name.isBlank()) {
+            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
+                    + PayloadRules.shown(name) + "'");
+        }
+    }
+
+    @Override
+    public List<RecurringJob> list() {
+        return cron.look().jobs();
+    }
+
+    @Override
+    public Optional<RecurringJob> find(String name) {
+        return cron.find(name);
+    }
+
+    @Override
+    public List<Instant> next(RecurringJob job, int count) {
+        CronSchedule schedule = job.schedule();
+        return schedule == null ? List.of() : schedule.next(cron.time(), count);
+    }
+
+    @Override
+    public List<Run> history(String name) {
+        return cron.history(name).stream().map(RedisRecurringJobs::run).toList();
+    }
+
+    private static Run run(byte[] entry) {
+        try {
+            Payload run = Payload.parse(entry);
+            return new Run(run.jid(), RubyTime.parse(run.text("enqueued")));
+        } catch (InvalidPayloadException e) {
+            return new Run(null, null);
+        }
+    }
+
+    @Override
+    public boolean pause(String name) {
+        return cron.enable(name, false, null);
+    }
+
+    @Override
+    public boolean resume(String name) {
+        RecurringJob job = cron.find(name).orElse(null);
+        if (job == null) {
+            return false;
+        }
+        CronSchedule schedule = job.schedule();
+        return cron.enable(name, true, schedule == null ? null : schedule.atOrBefore(cron.time()));
+    }
+
+    @Override
+    public @Nullable String runNow(String name) {
+        for (int i = 0; i < MOST_ATTEMPTS; i++) {
+            RecurringJob job = cron.find(name)
+                    .orElseThrow(
+                            () -> new InvalidJobException("There is no recurring job " + PayloadRules.shown(name)));
+            Instant now = cron.time();
+            CheckedJob checked = admit(job, now);
+            if (checked == null) {
+                return null;
+            }
+            ReadyJob ready = rules.finish(checked, now);
+            switch (fire(job, now, ready)) {
+                case DONE -> {
+                    hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
+                    return ready.jid();
+                }
+                case WRONG_TYPE ->
+                    throw new JobStoreException(
+                            JobStoreException.Kind.WRONG_TYPE,
+                            "The key of queue " + ready.queue() + ", or that of the slots of recurring job "
+                                    + PayloadRules.shown(name) + ", holds another type than it should",
+                            null);
+                case TAKEN, CHANGED -> {
+                    // it was read while somebody changed it
+                }
+            }
+        }
+        throw new InvalidJobException(
+                "Recurring job " + PayloadRules.shown(name) + " changes again and again; it was not fired");
+    }
+
+    private Fired fire(RecurringJob job, Instant now, ReadyJob ready) {
+        try {
+            return cron.fire(job, null, now, new Push(ready.queue(), ready.payload(), ready.jid()));
+        } catch (JobStoreException e) {
+            throw new JobStoreException(
+                    e.kind(),
+                    "Could not fire recurring job " + PayloadRules.shown(job.name()) + ": " + e.getMessage(),
+                    e.getCause());
+        }
+    }
+
+    private @Nullable CheckedJob admit(RecurringJob job, Instant now) {
+        Payload payload;
+        try {
+            payload = job.payload(drafts.jid(), now, times);
+        } catch (InvalidPayloadException e) {
+            throw new InvalidJobException(
+                    "Recurring job " + PayloadRules.shown(job.name()) + " can't be fired: what is stored is no job", e);
+        }
+        Payload admitted = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), payload);
+        return admitted == null ? null : rules.check(admitted.without("at"));
+    }
+
+    @Override
+    public boolean delete(String name) {
+        return cron.delete(name);
+    }
+
+    /** Closes the connection; every later call fails. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

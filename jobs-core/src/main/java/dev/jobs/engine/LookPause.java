@@ -1,0 +1,66 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** How long to wait until the next look for what is due: exactly until then for the leader, some time for all others. */
+final class LookPause {
+
+    /** After a look that failed. */
+    static final Duration AFTER_FAILURE = Duration.ofMillis(250);
+
+    /** After a look that found nothing: no earlier than this again, however often it rings. */
+    private static final Duration SHORTEST = Duration.ofMillis(2);
+
+    private static final Duration LISTENING = Duration.ofSeconds(5);
+    private static final int CROWD = 10;
+
+    private final Shared shared;
+    private final Duration interval;
+    private final Duration deaf;
+
+    /**
+     * @param interval how often each process looks on average
+     * @param deaf how long the leader trusts what it knows while nobody can ring
+     */
+    LookPause(Shared shared, Duration interval, Duration deaf) {
+        this.shared = shared;
+        this.interval = interval;
+        this.deaf = deaf;
+    }
+
+    /**
+     * @param next epoch seconds at which there is more to do, infinite if that is unknown
+     * @param serverTime when that was read
+     */
+    Duration until(double next, Instant serverTime) throws InterruptedException {
+        return shared.lease().isLeader() ? exactly(next, serverTime) : safetyNet();
+    }
+
+    private Duration exactly(double next, Instant serverTime) throws InterruptedException {
+        // A ring that is waiting already cuts the pause short at once; this bounds how often.
+        Thread.sleep(SHORTEST.toMillis());
+        double now = serverTime.getEpochSecond() + serverTime.getNano() / 1e9;
+        Duration trusted = shared.hearsRings().get() ? LISTENING : deaf;
+        if (next - now > trusted.toSeconds() + 1) {
+            return trusted;
+        }
+        long micros = (long) ((next - now) * 1_000_000) - SHORTEST.toNanos() / 1_000;
+        Duration exactly = Duration.ofNanos(Math.max(0, micros) * 1_000);
+        return exactly.compareTo(trusted) < 0 ? exactly : trusted;
+    }
+
+    /** Sidekiq's interval: random, and longer the more processes there are, so that they need no coordination. */
+    private Duration safetyNet() {
+        return interval(
+                interval,
+                shared.lease().processes(),
+                shared.environment().random().nextDouble());
+    }
+
+    /** @param drawn a number from 0 to 1 */
+    static Duration interval(Duration average, int processes, double drawn) {
+        double millis = average.toMillis() * (double) processes;
+        return Duration.ofMillis((long) (processes < CROWD ? millis * (0.5 + drawn) : millis * 2 * drawn));
+    }
+}

@@ -1,0 +1,248 @@
+package dev.jobs.engine;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.RecurringJob;
+import dev.jobs.codec.OneLine;
+import dev.jobs.redis.CronJobs;
+import dev.jobs.redis.CronJobs.Found;
+import dev.jobs.redis.CronJobs.Look;
+import dev.jobs.redis.CronJobs.Push;
+import dev.jobs.redis.RedisKeys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does it on time, all others look now and then, in case
+ * there is no leader; Ruby's pollers may do it as well. Whoever takes a slot first fires. "Now" is what the clock of Redis says.
+ */
+final class RecurringPoller {
+
+    private static final Logger log = LoggerFactory.getLogger(RecurringPoller.class);
+
+    /** How long the leader trusts what it knows while nobody can ring. */
+    private static final Duration DEAF = Duration.ofSeconds(1);
+
+    /**
+     * As much may a job be late that was on time before, without a slot being missed: longer than a pause of a JVM, or than it takes another
+     * process to lead.
+     */
+    private static final Duration HICCUP = Duration.ofSeconds(15);
+
+    /** How long a slot waits for its next chance when its job could not be pushed. */
+    private static final long POSTPONED_SECONDS = 15;
+
+    private static final int JID_BYTES = 12;
+
+    /**
+     * A slot that was dealt with.
+     *
+     * @param again when it may be tried again, by the engine's clock; null for never
+     */
+    private record Tried(Instant slot, @Nullable Long again) {}
+
+    private final CronJobs cron;
+    private final Declarations declarations;
+    private final JobRegistry registry;
+    private final Shared shared;
+    private final Duration grace;
+    private final LookPause pause;
+
+    // Confined to its thread.
+    private final Map<String, Tried> tried = new HashMap<>();
+    private final Set<String> complained = new HashSet<>();
+
+    /**
+     * @param declarations what is stored before the first look
+     * @param grace how late a slot may be that nobody took
+     * @param interval how often each process looks on average
+     */
+    RecurringPoller(
+            CronJobs cron,
+            Declarations declarations,
+            JobRegistry registry,
+            Shared shared,
+            Duration grace,
+            Duration interval) {
+        this.cron = cron;
+        this.declarations = declarations;
+        this.registry = registry;
+        this.shared = shared;
+        this.grace = grace;
+        this.pause = new LookPause(shared, interval, DEAF);
+    }
+
+    /** Fires what is due. Returns how long until it is worth to look again without being woken. */
+    Duration runOnce() throws InterruptedException {
+        if (!shared.lease().current().isFresh()) {
+            return LookPause.AFTER_FAILURE;
+        }
+        try {
+            declarations.declare();
+            Look look = cron.look();
+            long looked = shared.nanos();
+            double earliest = Double.POSITIVE_INFINITY;
+            for (Found found : look.found()) {
+                RecurringJob job = found.job();
+                CronSchedule schedule = job.enabled() ? job.schedule() : null;
+                if (schedule != null) {
+                    fire(found, schedule, look.serverTime());
+                    earliest =
+                            Math.min(earliest, schedule.next(look.serverTime()).getEpochSecond());
+                } else if (job.enabled()) {
+                    complain(job, "its cron text is not understood here, so that only Ruby can fire it");
+                }
+            }
+            tried.keySet()
+                    .retainAll(look.jobs().stream().map(RecurringJob::name).toList());
+            shared.outage().worked("recurring jobs");
+            return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
+        } catch (JobStoreException e) {
+            shared.outage().failed("recurring jobs", e);
+            return LookPause.AFTER_FAILURE;
+        }
+    }
+
+    private void fire(Found found, CronSchedule schedule, Instant now) {
+        RecurringJob job = found.job();
+        for (Instant slot : due(found, schedule, now)) {
+            try {
+                fire(job, slot, now);
+            } catch (JobStoreException e) {
+                if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
+                    throw e; // it is the same for all others
+                }
+                postpone(job, slot);
+                log.error(
+                        "{} can't be enqueued for {}, and is tried again in {} s: {}",
+                        job,
+                        slot,
+                        POSTPONED_SECONDS,
+                        e.getMessage());
+            } catch (JobsException e) {
+                tried.put(job.name(), new Tried(slot, null));
+                complain(job, "what is stored is no job: " + e.getMessage());
+            }
+        }
+    }
+
+    /** The slots to take now: the last one, and before that those since the one that was taken last, if that is not long ago. */
+    private List<Instant> due(Found found, CronSchedule schedule, Instant now) {
+        RecurringJob job = found.job();
+        Instant last = schedule.atOrBefore(now);
+        Instant taken = found.taken();
+        List<Instant> slots = new ArrayList<>();
+        if (taken != null && Duration.between(taken, now).compareTo(HICCUP) <= 0) {
+            for (Instant slot = schedule.next(taken); slot.isBefore(last); slot = schedule.next(slot)) {
+                slots.add(slot);
+            }
+        }
+        if (Duration.between(last, now).compareTo(grace) <= 0) {
+            slots.add(last);
+        }
+        Instant lastEnqueued = job.lastEnqueued();
+        slots.removeIf(slot -> lastEnqueued != null && !lastEnqueued.isBefore(slot) || wasTried(job, slot));
+        return slots;
+    }
+
+    private boolean wasTried(RecurringJob job, Instant slot) {
+        Tried before = tried.get(job.name());
+        return before != null
+                && !before.slot().isBefore(slot)
+                && (before.again() == null || shared.nanos() - before.again() < 0);
+    }
+
+    private void postpone(RecurringJob job, Instant slot) {
+        tried.put(job.name(), new Tried(slot, shared.nanos() + TimeUnit.SECONDS.toNanos(POSTPONED_SECONDS)));
+    }
+
+    private void fire(RecurringJob job, Instant slot, Instant now) {
+        if (job.needsRuby(registry.find(job.job()).isPresent())) {
+            tried.put(job.name(), new Tried(slot, null));
+            complain(job, "it looks like a job that only Ruby can put together, so that it is left to Ruby");
+            return;
+        }
+        Payload payload = job.payload(jid(), now, shared.times());
+        Payload admitted;
+        try {
+            admitted = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), payload);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            postpone(job, slot);
+            shared.hooks().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
+            return;
+        }
+        Push push = admitted == null ? null : push(job, admitted);
+        switch (cron.fire(job, slot, now, push)) {
+            case DONE -> {
+                tried.put(job.name(), new Tried(slot, null));
+                told(job, admitted, push);
+            }
+            case TAKEN -> tried.put(job.name(), new Tried(slot, null));
+            case CHANGED -> log.debug("{} was changed while it was about to be fired", job);
+            case WRONG_TYPE -> {
+                postpone(job, slot);
+                log.error(
+                        "{} can't be enqueued for {}, since the key of its slots or of queue {} holds another type; it is tried again in {} s",
+                        job,
+                        slot,
+                        push == null ? "" : OneLine.of(push.queue()),
+                        POSTPONED_SECONDS);
+            }
+        }
+    }
+
+    private Push push(RecurringJob job, Payload admitted) {
+        String queue = admitted.queue();
+        String name = admitted.name();
+        if (name == null || name.isBlank() || !admitted.hasArgsArray() || !RedisKeys.isQueueName(queue)) {
+            throw new JobsException("Recurring job " + OneLine.of(job.name())
+                    + " would have no text 'class', no array 'args' or no usable 'queue'");
+        }
+        Payload ready = admitted.without("at")
+                .with(
+                        "enqueued_at",
+                        shared.now());
+        return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
+    }
+
+    private void told(RecurringJob job, @Nullable Payload admitted, @Nullable Push push) {
+        if (admitted == null || push == null) {
+            log.info("An enqueue middleware kept {} from its queue; this slot passes without a job", job);
+            return;
+        }
+        shared.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
+    }
+
+    private String jid() {
+        byte[] bytes = new byte[JID_BYTES];
+        shared.environment().random().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Says once what is wrong with a recurring job as it is stored now. */
+    private void complain(RecurringJob job, String what) {
+        if (complained.size() > 1_000) {
+            complained.clear();
+        }
+        if (complained.add(job.name() + "\n" + job.cron() + "\n" + job.text("message"))) {
+            log.warn("{} is not fired: {}", job, what);
+        }
+    }
+}

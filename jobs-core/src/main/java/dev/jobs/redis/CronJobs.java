@@ -1,0 +1,280 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.Payload;
+import dev.jobs.RecurringJob;
+import dev.jobs.codec.RubyTime;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
+public final class CronJobs {
+
+    private static final int TOGETHER = 100;
+    private static final int REMEMBERED = 10;
+
+    /** All recurring jobs at one moment, which the server's clock tells. */
+    public record Look(Instant serverTime, List<Found> found) {
+
+        /** The recurring jobs alone. */
+        public List<RecurringJob> jobs() {
+            return found.stream().map(Found::job).toList();
+        }
+    }
+
+    /**
+     * A recurring job that was found.
+     *
+     * @param taken the slot that was taken last, or null if nobody can tell
+     */
+    public record Found(RecurringJob job, @Nullable Instant taken) {}
+
+    /** What came of firing a recurring job. */
+    public enum Fired {
+        /** The slot was taken, and the job pushed if there was one. */
+        DONE,
+        /** Somebody has taken the slot before. */
+        TAKEN,
+        /** Nothing was done: the recurring job was changed, paused or deleted since it was read. */
+        CHANGED,
+        /** Nothing was done: the key of its slots or of the job's queue has the wrong type. */
+        WRONG_TYPE
+    }
+
+    /**
+     * A job that is pushed.
+     *
+     * @param jid for the history; null if it has none
+     */
+    public record Push(
+            String queue, byte[] payload, @Nullable String jid) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final String namespace;
+
+    public CronJobs(RedisConnection connection, RedisKeys keys, String namespace) {
+        this.connection = connection;
+        this.keys = keys;
+        this.namespace = namespace;
+    }
+
+    /** The server's clock. */
+    public Instant time() {
+        return time(connection.run(commands -> commands.time()));
+    }
+
+    private static Instant time(List<byte[]> answer) {
+        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
+    }
+
+    /** All recurring jobs by name, at most 10,000; what is none is left out. The time is that after they were read. */
+    public Look look() {
+        String prefix = Bytes.text(keys.cronJob(namespace, ""));
+        TreeSet<String> names = new TreeSet<>();
+        for (String key : Replies.members(connection, keys.cronJobs(namespace))) {
+            if (key.startsWith(prefix)) {
+                names.add(key.substring(prefix.length()));
+            }
+        }
+        List<Found> found = new ArrayList<>();
+        List<String> all = List.copyOf(names);
+        for (int from = 0; from < all.size(); from += TOGETHER) {
+            found.addAll(read(all.subList(from, Math.min(from + TOGETHER, all.size()))));
+        }
+        return new Look(time(), found);
+    }
+
+    private List<Found> read(List<String> names) {
+        List<Object> answers = connection.run(commands -> {
+            List<CompletionStage<Object>> asked = new ArrayList<>();
+            for (String name : names) {
+                asked.add(Replies.<Object>unlessWrongType(commands.hgetall(keys.cronJob(namespace, name)), Map.of()));
+                asked.add(Replies.<Object>unlessWrongType(
+                        commands.zrevrange(keys.cronSlots(namespace, name), 0, 0), List.of()));
+            }
+            return Replies.all(asked);
+        });
+        List<Found> found = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            Map<?, ?> stored = (Map<?, ?>) answers.get(2 * i);
+            if (!stored.isEmpty()) {
+                Map<String, String> fields = new LinkedHashMap<>();
+                stored.forEach((field, value) -> fields.put(Bytes.text(field), Bytes.text(value)));
+                List<?> taken = (List<?>) answers.get(2 * i + 1);
+                found.add(new Found(
+                        new RecurringJob(names.get(i), fields),
+                        taken.isEmpty() ? null : RubyTime.parse(Bytes.text(taken.get(0)))));
+            }
+        }
+        return found;
+    }
+
+    /** The one of that name, unless what is stored is none. */
+    public Optional<RecurringJob> find(String name) {
+        return read(List.of(name)).stream().map(Found::job).findFirst();
+    }
+
+    /**
+     * Stores a recurring job, or changes the one of that name.
+     *
+     * @param draft what is pushed each time, but for what each job gets of its own
+     * @param declaredBy the application that declares it; null if none does, which takes nothing back
+     * @param now the server's clock: the slot before counts as taken if it is a new one or gets a new cron text
+     * @return whether it is a new one
+     */
+    public boolean save(
+            String name,
+            CronSchedule schedule,
+            Payload draft,
+            String description,
+            @Nullable String declaredBy,
+            Instant now) {
+        Payload message = draft.without("jid").without("created_at");
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("namespace", namespace);
+        fields.put("klass", String.valueOf(draft.name()));
+        fields.put("cron", schedule.text());
+        fields.put("description", description);
+        fields.put("source", "dynamic");
+        fields.put("args", new String(draft.rawArgs(), UTF_8));
+        fields.put("date_as_argument", "0");
+        fields.put("message", new String(message.bytes(), UTF_8));
+        fields.put("active_job", "0");
+        fields.put("queue_name_prefix", "");
+        fields.put("queue_name_delimiter", "");
+        fields.put("retry", String.valueOf(draft.get("retry")));
+        fields.put("symbolize_args", "0");
+        if (declaredBy != null) {
+            fields.put(RecurringJob.DECLARED_BY, declaredBy);
+        }
+        Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
+        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+    }
+
+    /**
+     * Pauses or resumes a recurring job.
+     *
+     * @param seed the slot before now, which counts as taken if it is resumed; null if nobody can tell
+     * @return whether there is one of that name
+     */
+    public boolean enable(String name, boolean enabled, @Nullable Instant seed) {
+        Map<String, String> status = Map.of("status", enabled ? "enabled" : "disabled");
+        return write(name, "change", enabled ? seed : null, Map.of(), status) >= 0;
+    }
+
+    private long write(
+            String name, String mode, @Nullable Instant seed, Map<String, String> first, Map<String, String> fields) {
+        byte[] key = keys.cronJob(namespace, name);
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(key);
+        arguments.add(Bytes.of(mode));
+        arguments.add(Bytes.of(seed == null ? "" : seed.toString()));
+        arguments.add(Bytes.of(first.size()));
+        for (Map<String, String> some : List.of(first, fields)) {
+            some.forEach((field, value) -> {
+                arguments.add(Bytes.of(field));
+                arguments.add(Bytes.of(value));
+            });
+        }
+        return connection.<Long>callForOne(
+                LuaScript.CRON_SAVE,
+                ScriptOutputType.INTEGER,
+                new byte[][] {key, keys.cronJobs(namespace), keys.cronSlots(namespace, name)},
+                arguments.toArray(byte[][]::new));
+    }
+
+    /**
+     * Fires a recurring job: takes the slot and pushes the job, or does neither.
+     *
+     * @param job as it was read; if it was changed since, nothing is done
+     * @param slot the slot to take, or null to fire it without one, paused or not
+     * @param now what it shows as the time when it was last enqueued
+     * @param push what is pushed; null if an enqueue middleware doesn't want it, so that the slot passes without a job
+     */
+    public Fired fire(RecurringJob job, @Nullable Instant slot, Instant now, @Nullable Push push) {
+        Instant repeated =
+                slot == null || job.schedule() == null ? null : job.schedule().repeated(slot);
+        List<byte[]> scriptKeys = new ArrayList<>(List.of(
+                keys.cronJob(namespace, job.name()),
+                keys.cronSlots(namespace, job.name()),
+                keys.cronHistory(namespace, job.name()),
+                keys.queues()));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(job.cron()),
+                Bytes.of(job.text("message")),
+                Bytes.of(slot == null ? "" : slot.toString()),
+                Bytes.of(repeated == null ? "" : repeated.toString()),
+                Bytes.of(slot == null ? 0 : slot.getEpochSecond()),
+                Bytes.of(repeated == null ? 0 : repeated.getEpochSecond()),
+                Bytes.of(RubyTime.withOffset(now)),
+                push == null ? Bytes.of("") : historyEntry(push.jid(), now),
+                Bytes.of(REMEMBERED)));
+        if (push != null) {
+            scriptKeys.add(keys.queue(push.queue()));
+            arguments.add(Bytes.of(push.queue()));
+            arguments.add(push.payload());
+        }
+        long answer = connection.<Long>callForOne(
+                LuaScript.CRON_FIRE,
+                ScriptOutputType.INTEGER,
+                scriptKeys.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new));
+        return switch ((int) answer) {
+            case 1 -> Fired.DONE;
+            case 0 -> Fired.TAKEN;
+            case -1 -> Fired.CHANGED;
+            default -> Fired.WRONG_TYPE;
+        };
+    }
+
+    private static byte[] historyEntry(@Nullable String jid, Instant now) {
+        Map<String, @Nullable Object> entry = new LinkedHashMap<>();
+        entry.put("jid", jid);
+        entry.put("enqueued", RubyTime.inUtc(now));
+        return Payload.of(entry).bytes();
+    }
+
+    /** The entries of the history of a recurring job, newest first, as they are stored. */
+    public List<byte[]> history(String name) {
+        return Replies.unlessWrongType(() -> connection.run(
+                        commands -> commands.lrange(keys.cronHistory(namespace, name), 0, REMEMBERED - 1)))
+                .orElse(List.of());
+    }
+
+    /** Deletes a recurring job and all that belongs to it. Returns whether there was one. */
+    public boolean delete(String name) {
+        return delete(name, "", "");
+    }
+
+    /** Deletes a recurring job if it was declared by the given application still. Returns whether it was. */
+    public boolean deleteDeclared(String name, String application) {
+        return delete(name, RecurringJob.DECLARED_BY, application);
+    }
+
+    private boolean delete(String name, String field, String value) {
+        byte[] key = keys.cronJob(namespace, name);
+        return connection.<Long>callForOne(
+                        LuaScript.CRON_DELETE,
+                        ScriptOutputType.INTEGER,
+                        new byte[][] {
+                            key,
+                            keys.cronJobs(namespace),
+                            keys.cronSlots(namespace, name),
+                            keys.cronHistory(namespace, name)
+                        },
+                        new byte[][] {key, Bytes.of(field), Bytes.of(value)})
+                == 1;
+    }
+}

@@ -1,0 +1,35 @@
+-- Fires a recurring job: takes one of its slots and pushes the job in one step, so that no crash can leave one without the other. The slot is
+-- taken as Ruby takes it, by adding it to a sorted set: whoever adds it first fires.
+--
+-- The first write is no removal on purpose: a full Redis must refuse new jobs, and leaves the slot free.
+--
+-- KEYS  1 the recurring job  2 its slots  3 its history  4 queues  5 queue list, if a job is pushed
+-- ARGV  1 cron text and  2 message as they were read  3 slot as ISO 8601, or '' to fire without one
+--       4 the time at which clocks show the slot's time again, or ''  5, 6 both in epoch seconds
+--       7 time of this as text  8 entry for the history, or ''  9 entries that it keeps  10 name of the queue  11 payload
+-- Returns 1 fired | 0 the slot was taken before | -1 the job was changed, paused or deleted | -2 a key is of the wrong type
+local function holds(key, type)
+  local found = redis.call('TYPE', key)['ok']
+  return found == 'none' or found == type
+end
+if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return -1 end
+local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status')
+if (stored[1] or '') ~= ARGV[1] or (stored[2] or '') ~= ARGV[2] then return -1 end
+if ARGV[3] ~= '' and (stored[3] or 'enabled') ~= 'enabled' then return -1 end
+if not holds(KEYS[2], 'zset') or KEYS[5] and not holds(KEYS[5], 'list') then return -2 end
+if ARGV[3] ~= '' then
+  if redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 0 then return 0 end
+  if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], 'NX', ARGV[6], ARGV[4]) end
+end
+if KEYS[5] then
+  redis.call('LPUSH', KEYS[5], ARGV[11])
+  redis.pcall('SADD', KEYS[4], ARGV[10])
+end
+redis.call('HSET', KEYS[1], 'last_enqueue_time', ARGV[7])
+if ARGV[8] ~= '' and holds(KEYS[3], 'list') then
+  redis.call('LPUSH', KEYS[3], ARGV[8])
+  redis.call('LTRIM', KEYS[3], 0, ARGV[9] - 1)
+end
+local time = redis.call('TIME')
+redis.call('ZREMRANGEBYSCORE', KEYS[2], 0, '(' .. time[1] - 86400)
+return 1

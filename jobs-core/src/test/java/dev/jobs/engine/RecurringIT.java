@@ -1,0 +1,481 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Job;
+import dev.jobs.Payload;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Recurring jobs are enqueued once for each slot. They go to a queue that nobody serves, where they can be counted. */
+@Tag("sidekiq-29")
+class RecurringIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final String EVERY_SECOND = "* * * * * *";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        redis.texts().configSet("maxmemory", "0");
+        bed.close();
+    }
+
+    static final class NoJobs {}
+
+    static final class Declaring {
+
+        @Job(value = "Declared", cron = "0 2 * * *", zone = "Europe/Berlin", queue = "parked", retry = 3)
+        void declared() {}
+    }
+
+    static final class DeclaringAnother {
+
+        @Job(value = "Another", cron = "@hourly")
+        void another() {}
+    }
+
+    /** As Ruby stores one, of a class that nobody here knows. */
+    private void store(String name, String cron, String... changes) {
+        Map<String, String> fields = new HashMap<>(Map.of(
+                "name", name,
+                "namespace", "default",
+                "klass", "HardWorker",
+                "cron", cron,
+                "source", "dynamic",
+                "args", "[\"" + name + "\"]",
+                "message", "{\"retry\":true,\"queue\":\"parked\",\"class\":\"HardWorker\",\"args\":[]}",
+                "status", "enabled",
+                "last_enqueue_time", ""));
+        for (int i = 0; i < changes.length; i += 2) {
+            fields.put(changes[i], changes[i + 1]);
+        }
+        redis.texts().hset("cron_job:default:" + name, fields);
+        redis.texts().sadd("cron_jobs:default", "cron_job:default:" + name);
+    }
+
+    /** A cron text whose last slot is so long ago, and the next one a year away. */
+    private static String once(Duration ago) {
+        LocalDateTime time = LocalDateTime.ofInstant(serverTime().minus(ago), ZoneOffset.UTC);
+        return time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " " + time.getDayOfMonth() + " "
+                + time.getMonthValue() + " *";
+    }
+
+    private static Instant serverTime() {
+        return Instant.ofEpochSecond(Long.parseLong(redis.texts().time().get(0)));
+    }
+
+    private static List<Payload> pushed() {
+        return redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).stream()
+                .map(Payload::parse)
+                .toList();
+    }
+
+    /** The names of the recurring jobs that were fired, by their only argument. */
+    private static List<Object> fired() {
+        return pushed().stream().map(payload -> payload.args().get(0)).toList();
+    }
+
+    private static List<Instant> slots(String name) {
+        return redis.texts().zrange("cron_job:default:" + name + ":enqueued", 0, -1).stream()
+                .map(Instant::parse)
+                .sorted()
+                .toList();
+    }
+
+    private static void awaitFired(int count) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().llen("queue:parked") >= count);
+    }
+
+    private static void everySlotWasFiredOnce(String name) {
+        List<Instant> slots = slots(name);
+        for (int i = 1; i < slots.size(); i++) {
+            assertThat(slots.get(i))
+                    .as("no slot was missed")
+                    .isEqualTo(slots.get(i - 1).plusSeconds(1));
+        }
+        assertThat(pushed()).as("no slot was fired twice").hasSameSizeAs(slots);
+        assertThat(pushed().stream().map(Payload::jid).distinct()).hasSameSizeAs(slots);
+    }
+
+    @Test
+    void everySecondIsFiredOnceByTwoEngines() {
+        store("tick", EVERY_SECOND);
+        bed.start(new NoJobs());
+        bed.start(new NoJobs());
+
+        awaitFired(12);
+        bed.stopEngines();
+
+        everySlotWasFiredOnce("tick");
+        assertThat(redis.texts().llen("cron_job:default:tick:jid_history")).isEqualTo(10);
+    }
+
+    @Test
+    void everySecondIsFiredOnceThoughTheLeaderIsKilled() throws Exception {
+        Duration lease = Duration.ofSeconds(2);
+        bed.times(Duration.ofSeconds(1), lease);
+        try (WorkerProcess leader = WorkerProcess.start(redis.port(), lease)) {
+            await().atMost(PATIENCE).until(() -> redis.texts().get("dear-leader") != null);
+            JobEngine survivor = bed.start(new NoJobs());
+            store("tick", EVERY_SECOND);
+            awaitFired(4);
+            assertThat(survivor.health().leader()).isFalse();
+            leader.kill();
+        }
+
+        awaitFired(12);
+        bed.stopEngines();
+
+        everySlotWasFiredOnce("tick");
+    }
+
+    @Test
+    void whatRubyStoredIsEnqueuedAsItIs() {
+        store(
+                "Über Nacht",
+                once(Duration.ofSeconds(5)),
+                "args",
+                "[\"a\",1.0]",
+                "date_as_argument",
+                "1",
+                "message",
+                "{\"retry\":2,\"queue\":\"parked\",\"mine\":{\"x\":1.0},\"class\":\"HardWorker\",\"args\":[]}");
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+        Payload payload = pushed().get(0);
+
+        assertThat(payload.names())
+                .containsExactly("retry", "queue", "mine", "class", "args", "jid", "created_at", "enqueued_at");
+        assertThat(new String(payload.rawArgs(), UTF_8)).matches("\\[\"a\",1\\.0,\\d{10}\\.\\d{6}]");
+        assertThat(new String(payload.raw("mine"), UTF_8)).isEqualTo("{\"x\":1.0}");
+        assertThat(payload.jid()).matches("[0-9a-f]{24}");
+        assertThat(redis.texts().smembers("queues")).contains("parked");
+        assertThat(redis.texts().hget("cron_job:default:Über Nacht", "last_enqueue_time"))
+                .matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d \\+0000");
+        assertThat(redis.texts().lindex("cron_job:default:Über Nacht:jid_history", 0))
+                .startsWith("{\"jid\":\"" + payload.jid() + "\",\"enqueued\":\"")
+                .endsWith(" UTC\"}");
+    }
+
+    @Test
+    void aMissedSlotIsMadeUpForWithinTheGraceAndOnlyTheLastOne() {
+        store("late", once(Duration.ofSeconds(40)));
+        store("too late", once(Duration.ofSeconds(100)));
+        store("often", "*/10 * * * * *");
+        store("fired by hand", once(Duration.ofSeconds(20)), "last_enqueue_time", text(serverTime()));
+        store("taken", once(Duration.ofSeconds(20)));
+        redis.texts()
+                .zadd(
+                        "cron_job:default:taken:enqueued",
+                        1,
+                        serverTime().minusSeconds(20).toString());
+        redis.texts()
+                .zadd(
+                        "cron_job:default:taken:enqueued",
+                        1,
+                        serverTime().minusSeconds(19).toString());
+        redis.texts()
+                .zadd(
+                        "cron_job:default:taken:enqueued",
+                        1,
+                        serverTime().minusSeconds(21).toString());
+        bed.start(new NoJobs());
+
+        await().atMost(PATIENCE).until(() -> fired().contains("often") && fired().contains("late"));
+
+        assertThat(fired()).filteredOn("late"::equals).hasSize(1);
+        assertThat(fired()).doesNotContain("too late", "fired by hand", "taken");
+        assertThat(slots("often").get(0)).isAfterOrEqualTo(serverTime().minusSeconds(60));
+    }
+
+    private static String text(Instant time) {
+        return time.toString().replace("T", " ").replace("Z", " +0000");
+    }
+
+    @Test
+    void theGraceCanBeChosen() {
+        bed.config = bed.config.withRecurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10)));
+        store("late", once(Duration.ofSeconds(300)));
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+        assertThat(fired()).containsExactly("late");
+    }
+
+    @Test
+    void otherNamespacesAreLeftAlone() {
+        bed.config = bed.config.withRecurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)));
+        store("theirs", once(Duration.ofSeconds(1)));
+        redis.texts().sadd("cron_jobs:mine", "cron_job:mine:x");
+        redis.texts().hset("cron_job:mine:x", redis.texts().hgetall("cron_job:default:theirs"));
+        redis.texts().hset("cron_job:mine:x", "args", "[\"mine\"]");
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+        assertThat(fired()).containsExactly("mine");
+    }
+
+    @Test
+    void anEngineMayLeaveThemToOthers() {
+        bed.config = bed.config.withRecurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1)));
+        JobEngine off = bed.start(new Declaring());
+        await().until(() -> off.health().leader());
+        assertThat(redis.texts().exists("cron_jobs:default")).isZero();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .doesNotContain("jobs-recurring");
+    }
+
+    @Test
+    void aChangeIsHeardOfAtOnceAndAPauseToo() {
+        store("tick", EVERY_SECOND);
+        JobEngine engine = bed.start(new NoJobs());
+        awaitFired(2);
+        redis.texts().hset("cron_job:default:tick", "status", "disabled");
+        long paused = redis.texts().llen("queue:parked");
+        store("other", EVERY_SECOND);
+
+        await().atMost(PATIENCE)
+                .until(() -> fired().stream().filter("other"::equals).count() >= 3);
+
+        assertThat(fired().stream().filter("tick"::equals)).hasSize((int) paused);
+        assertThat(engine.health().redisError()).isNull();
+        redis.texts().hset("cron_job:default:other", "cron", once(Duration.ofDays(1)));
+        long changed = fired().stream().filter("other"::equals).count();
+        redis.texts().hset("cron_job:default:tick", "status", "enabled");
+        awaitFired((int) (paused + changed + 3));
+        assertThat(fired().stream().filter("other"::equals)).hasSize((int) changed);
+    }
+
+    @Test
+    void oneThatWasDeletedIsFiredNoMore() {
+        store("gone", EVERY_SECOND);
+        bed.start(new NoJobs());
+        awaitFired(1);
+        redis.texts().del("cron_job:default:gone");
+        long before = redis.texts().llen("queue:parked");
+        store("other", EVERY_SECOND);
+        await().atMost(PATIENCE)
+                .until(() -> fired().stream().filter("other"::equals).count() >= 2);
+
+        assertThat(fired().stream().filter("gone"::equals)).hasSize((int) before);
+        assertThat(redis.texts().exists("cron_job:default:gone")).isZero();
+    }
+
+    @Test
+    void whatCannotBeFiredHoldsUpNobody() {
+        store("a natural one", "every day at noon");
+        store(
+                "b of no class",
+                EVERY_SECOND,
+                "message",
+                "{\"queue\":\"parked\",\"retry\":true,\"class\":5}",
+                "klass",
+                "");
+        store("c of no queue", EVERY_SECOND, "message", "{\"queue\":\"\",\"retry\":true,\"class\":\"A\"}");
+        store("d no json", EVERY_SECOND, "message", "{");
+        store("e no arguments", EVERY_SECOND, "args", "{}");
+        store("f of Rails", EVERY_SECOND, "message", "{\"queue\":\"parked\",\"class\":\"A\"}");
+        store("g global id", EVERY_SECOND, "args", "[{\"_sc_globalid\":\"gid://app/User/1\"}]");
+        store("h wrong queue", EVERY_SECOND, "message", "{\"queue\":\"odd\",\"retry\":true,\"class\":\"A\"}");
+        redis.texts().set("queue:odd", "text");
+        redis.texts().sadd("cron_jobs:default", "cron_job:default:i text");
+        redis.texts().set("cron_job:default:i text", "text");
+        store("z good", EVERY_SECOND);
+        bed.start(new NoJobs());
+
+        awaitFired(3);
+        assertThat(fired()).containsOnly("z good");
+        assertThat(redis.texts().keys("cron_job:default:*:enqueued"))
+                .containsExactly("cron_job:default:z good:enqueued");
+    }
+
+    @Test
+    void anEnqueueMiddlewareSeesItAndMayKeepItOut() {
+        List<Payload> seen = new CopyOnWriteArrayList<>();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            seen.add(payload);
+            return payload.args().contains("unwanted") ? null : next.proceed(payload.with("mine", "yes"));
+        });
+        store("unwanted", once(Duration.ofSeconds(5)));
+        store("wanted", once(Duration.ofSeconds(5)));
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+        await().atMost(PATIENCE).until(() -> slots("unwanted").size() == 1);
+        assertThat(pushed()).singleElement().satisfies(payload -> assertThat(payload.text("mine"))
+                .isEqualTo("yes"));
+        assertThat(seen).hasSize(2);
+        assertThat(redis.texts().exists("cron_job:default:unwanted:jid_history"))
+                .isZero();
+    }
+
+    @Test
+    void whileAnEnqueueMiddlewareFailsTheSlotStaysFree() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        EnqueueMiddleware failing = (payload, next) -> {
+            if (fails.get()) {
+                throw new IllegalStateException("not now");
+            }
+            return next.proceed(payload);
+        };
+        bed.enqueueMiddleware.add(failing);
+        store("once", once(Duration.ofSeconds(1)));
+        JobEngine first = bed.start(new NoJobs());
+        await().atMost(PATIENCE).until(() -> bed.errors.size() == 1);
+        assertThat(slots("once")).isEmpty();
+        first.stop();
+        fails.set(false);
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+        assertThat(fired()).containsExactly("once");
+    }
+
+    @Test
+    void aFullRedisDelaysASlotAndDoesNotLoseIt() {
+        store("once", once(Duration.ofSeconds(1)));
+        redis.texts().configSet("maxmemory", "1");
+        JobEngine engine = bed.start(new NoJobs());
+        await().atMost(PATIENCE).until(() -> {
+            String error = engine.health().redisError();
+            return error != null && error.contains("full");
+        });
+        assertThat(pushed()).isEmpty();
+        redis.texts().configSet("maxmemory", "0");
+
+        awaitFired(1);
+        assertThat(slots("once")).hasSize(1);
+    }
+
+    @Test
+    void thoseWhoDoNotLeadAreASafetyNet() {
+        redis.texts().set("dear-leader", "somebody else");
+        bed.config = new EngineConfig(
+                bed.config.capsules(),
+                bed.config.shutdownTimeout(),
+                bed.config.lease(),
+                Duration.ofMillis(100),
+                bed.config.maxAttempts(),
+                bed.config.dead(),
+                bed.config.maxRecoveries(),
+                "");
+        store("tick", EVERY_SECOND);
+        JobEngine one = bed.start(new NoJobs());
+        JobEngine two = bed.start(new NoJobs());
+
+        awaitFired(4);
+        assertThat(one.health().leader() || two.health().leader()).isFalse();
+        bed.stopEngines();
+        everySlotWasFiredOnce("tick");
+    }
+
+    // What an application declares
+
+    private void application(String name) {
+        bed.config = bed.config.withRecurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1)));
+    }
+
+    private static List<String> known() {
+        List<String> names = new ArrayList<>(redis.texts().smembers("cron_jobs:default"));
+        names.replaceAll(key -> key.replace("cron_job:default:", ""));
+        return names;
+    }
+
+    @Test
+    void whatIsDeclaredIsStoredAtTheStart() {
+        application("shop");
+        bed.start(new Declaring());
+        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+
+        assertThat(redis.texts().hgetall("cron_job:default:Declared"))
+                .containsEntry("klass", "Declared")
+                .containsEntry("cron", "0 2 * * * Europe/Berlin")
+                .containsEntry("status", "enabled")
+                .containsEntry("source", "dynamic")
+                .containsEntry("jobs_declared_by", "shop")
+                .containsEntry("args", "[]")
+                .containsEntry("retry", "3")
+                .containsEntry("message", "{\"retry\":3,\"queue\":\"parked\",\"class\":\"Declared\",\"args\":[]}");
+        assertThat(slots("Declared")).as("nothing is fired at once").hasSize(1);
+    }
+
+    @Test
+    void whatIsNotDeclaredAnyMoreIsRemovedAndNothingElse() {
+        application("shop");
+        JobEngine before = bed.start(new Declaring());
+        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        before.stop();
+        store("by Ruby's schedule", "@daily", "source", "schedule");
+        store("by people", "@daily");
+        store("by another", "@daily", "jobs_declared_by", "billing");
+
+        application("");
+        JobEngine nameless = bed.start(new DeclaringAnother());
+        await().atMost(PATIENCE).until(() -> known().contains("Another"));
+        assertThat(known()).contains("Declared");
+        nameless.stop();
+
+        application("shop");
+        bed.start(new DeclaringAnother());
+        await().atMost(PATIENCE).until(() -> !known().contains("Declared"));
+
+        assertThat(known()).containsExactlyInAnyOrder("Another", "by Ruby's schedule", "by people", "by another");
+        assertThat(redis.texts().keys("cron_job:default:Declared*")).isEmpty();
+    }
+
+    @Test
+    void aPauseOutlivesARestart() {
+        application("shop");
+        bed.start(new Declaring()).stop();
+        bed.start(new Declaring());
+        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        bed.stopEngines();
+        redis.texts().hset("cron_job:default:Declared", Map.of("status", "disabled", "cron", "1 1 1 1 *"));
+        bed.start(new Declaring());
+
+        await().atMost(PATIENCE)
+                .until(() ->
+                        redis.texts().hget("cron_job:default:Declared", "cron").equals("0 2 * * * Europe/Berlin"));
+        assertThat(redis.texts().hget("cron_job:default:Declared", "status")).isEqualTo("disabled");
+    }
+
+    @Test
+    void oneThatCannotBeStoredHoldsUpNobody() {
+        redis.texts().set("cron_job:default:Declared", "text");
+        store("tick", EVERY_SECOND);
+        bed.start(new Declaring());
+
+        awaitFired(1);
+        assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
+    }
+}
