@@ -8,10 +8,12 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
@@ -97,6 +99,24 @@ public final class JobsAutoConfiguration {
             ClientConfig config,
             EngineEnvironment environment) {
         return new RedisJobClient(redis, registry, late(hooks), config, environment.clock(), environment.random());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(RecurringJobs.class)
+    RedisRecurringJobs recurringJobs(
+            RedisConnections redis,
+            JobRegistry registry,
+            ObjectProvider<JobHooks> hooks,
+            ClientConfig config,
+            EngineEnvironment environment,
+            JobsProperties properties) {
+        return new RedisRecurringJobs(
+                redis,
+                registry,
+                late(hooks),
+                config,
+                environment.random(),
+                properties.recurring().namespace());
     }
 
     @Bean

@@ -34,6 +34,7 @@ import org.springframework.validation.annotation.Validated;
  * @param iteration Jobs that work through many elements.
  * @param deployLabel Label, such as a version, with which each start of the worker marks a deployment in Sidekiq's metrics, at most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
+ * @param recurring Recurring jobs.
  */
 @Validated
 @ConfigurationProperties("jobs")
@@ -63,7 +64,8 @@ public record JobsProperties(
 
         @DefaultValue("") @Pattern(regexp = "[^\\p{Cntrl}]{0,200}") String deployLabel,
 
-        @DefaultValue @Valid Sidekiq sidekiq) {
+        @DefaultValue @Valid Sidekiq sidekiq,
+        @DefaultValue @Valid Recurring recurring) {
 
     /**
      * The worker of this application.
@@ -131,4 +133,20 @@ public record JobsProperties(
      */
     public record Iteration(
             @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
+
+    /**
+     * Recurring jobs.
+     *
+     * @param enabled Whether the worker stores the recurring jobs that this application declares, and fires those of the namespace.
+     * @param namespace Group of recurring jobs in Redis that this application deals with.
+     * @param application Mark of the recurring jobs that this application declares. A start removes those with the same mark that are not declared any more. By default the name of the application; without one nothing is removed.
+     * @param grace Time that a missed slot of a recurring job is made up for, 1 second to 12 hours.
+     */
+    public record Recurring(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("default") @NotEmpty String namespace,
+            @Nullable String application,
+
+            @DefaultValue("1m") @Within(min = "1s", max = "12h")
+            Duration grace) {}
 }

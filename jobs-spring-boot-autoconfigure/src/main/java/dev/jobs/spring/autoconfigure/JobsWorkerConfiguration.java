@@ -6,6 +6,7 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.RecurringConfig;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
@@ -41,6 +42,8 @@ final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
                         capsule.queues())));
         String tag = properties.worker().tag();
+        JobsProperties.Recurring recurring = properties.recurring();
+        String name = environment.getProperty("spring.application.name", "");
         EngineConfig config = new EngineConfig(
                 capsules,
                 properties.shutdownTimeout(),
@@ -49,10 +52,16 @@ final class JobsWorkerConfiguration {
                 properties.retry().maxAttempts(),
                 dead,
                 properties.poison().maxRecoveries(),
-                tag != null ? tag : environment.getProperty("spring.application.name", ""));
+                Objects.requireNonNullElse(tag, name));
         return config.withMaxIterationRuntime(properties.iteration().maxRuntime())
                 .withTimes(properties.sidekiq().times())
-                .withDeployLabel(properties.deployLabel());
+                .withDeployLabel(properties.deployLabel())
+
+                .withRecurring(new RecurringConfig(
+                        recurring.enabled(),
+                        recurring.namespace(),
+                        Objects.requireNonNullElse(recurring.application(), name),
+                        recurring.grace()));
     }
 
     @Bean

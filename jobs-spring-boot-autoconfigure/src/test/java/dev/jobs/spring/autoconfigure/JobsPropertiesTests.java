@@ -8,6 +8,7 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.RecurringConfig;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
@@ -56,10 +57,19 @@ class JobsPropertiesTests {
                 engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
                 engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),
+                engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),
+                engine("jobs.recurring.namespace=mine", recurring(RecurringConfig::namespace), "mine"),
+                engine("jobs.recurring.grace=5m", recurring(RecurringConfig::grace), Duration.ofMinutes(5)),
+                engine("jobs.recurring.application=blue", recurring(RecurringConfig::application), "blue"),
+                engine("spring.application.name=shop", recurring(RecurringConfig::application), "shop"),
                 engine("jobs.worker.tag=blue", EngineConfig::tag, "blue"),
                 engine("jobs.deploy-label=v1.2 é", EngineConfig::deployLabel, "v1.2 é"),
                 engine("jobs.sidekiq.float-seconds=true", EngineConfig::times, PayloadTimes.FLOAT_SECONDS),
                 engine("spring.application.name=shop", EngineConfig::tag, "shop"));
+    }
+
+    private static <T> Function<EngineConfig, T> recurring(Function<RecurringConfig, T> part) {
+        return config -> part.apply(config.recurring());
     }
 
     private static <T> Arguments engine(String property, Function<EngineConfig, T> actual, T expected) {
@@ -144,6 +154,7 @@ class JobsPropertiesTests {
         "max-payload, 999B, 1000B, 500000000B, 500000001B",
         "poison.max-recoveries, 0, 1, 100, 101",
         "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
+        "recurring.grace, 999ms, 1s, 12h, 43201s",
         "capsules.a.concurrency, 0, 1, 10000, 10001"
     })
     void eachRangeIsThatOfTheCore(String property, String below, String least, String most, String above) {

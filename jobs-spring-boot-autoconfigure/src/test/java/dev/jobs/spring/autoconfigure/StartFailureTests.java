@@ -8,6 +8,7 @@ import dev.jobs.JobContext;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.Banner;
@@ -90,6 +91,44 @@ class StartFailureTests {
                         "The @Job method " + TYPE
                                 + "PrivateMethod.run can't be used: it is private, so that transactions and other advice on its bean would pass it by.",
                         "Make it package-private or public."));
+    }
+
+    @Test
+    @Tag("sidekiq-29")
+    void aCronTextThatIsNone(CapturedOutput output) {
+        start(WrongCron.class);
+
+        assertThat(output)
+                .contains(failure(
+                        "The @Job method " + TYPE
+                                + "WrongCron.run can't be used: the cron text '0 25 * * *' in zone 'Europe/Berlin' can't be used: its "
+                                + "hour '25' is not 0 to 23.",
+                        "Write five fields (minute, hour, day of month, month, day of week) or six with the second first, as in "
+                                + "@Job(cron = \"0 2 * * *\", zone = \"Europe/Berlin\")."));
+    }
+
+    @Test
+    @Tag("sidekiq-29")
+    void aRecurringJobWithArguments(CapturedOutput output) {
+        start(CronWithArguments.class);
+
+        assertThat(output)
+                .contains(failure(
+                        "The @Job method " + TYPE
+                                + "CronWithArguments.run can't be used: it has a cron text, and its parameters [region] leave open what it "
+                                + "is called with.",
+                        "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, "
+                                + "through RecurringJobs."));
+    }
+
+    @Test
+    @Tag("sidekiq-29")
+    void aZoneWithoutACronText(CapturedOutput output) {
+        start(ZoneAlone.class);
+
+        assertThat(output)
+                .contains("ZoneAlone.run can't be used: it has the zone 'Europe/Berlin' and no cron text.")
+                .contains("Add a cron text, or remove the zone.");
     }
 
     @Test
@@ -190,6 +229,24 @@ class StartFailureTests {
 
         @Job
         void run(InputStream content) {}
+    }
+
+    static class WrongCron {
+
+        @Job(cron = "0 25 * * *", zone = "Europe/Berlin")
+        void run() {}
+    }
+
+    static class CronWithArguments {
+
+        @Job(cron = "@daily")
+        void run(String region, JobContext job) {}
+    }
+
+    static class ZoneAlone {
+
+        @Job(zone = "Europe/Berlin")
+        void run() {}
     }
 
     static class ContextFirst {

@@ -1,11 +1,16 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.CronSchedule;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Stats;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Shows queues and processes; pauses and resumes the ones, quiets the others. Never shows a job.
+ * Shows queues, processes and recurring jobs; pauses and resumes the ones, quiets the others. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
  */
@@ -26,11 +31,13 @@ final class JobsEndpoint {
 
     private static final String QUEUES = "queues";
     private static final String PROCESSES = "processes";
+    private static final String RECURRING = "recurring";
 
     /** Stands for the identity of this process. */
     private static final String SELF = "self";
 
     private final JobsAdmin admin;
+    private final @Nullable RecurringJobs recurring;
     private final @Nullable JobEngine engine;
 
     /**
@@ -40,8 +47,36 @@ final class JobsEndpoint {
      */
     record Overview(Stats stats, @Nullable EngineHealth worker) {}
 
-    JobsEndpoint(JobsAdmin admin, @Nullable JobEngine engine) {
+    /**
+     * A recurring job without its arguments.
+     *
+     * @param next when it is due; null if its cron text is not understood, or while it is paused
+     */
+    record Recurring(
+            String name,
+            String cron,
+            String job,
+            @Nullable String queue,
+            boolean enabled,
+            @Nullable Instant lastEnqueued,
+            @Nullable Instant next) {
+
+        static Recurring of(RecurringJob job, Instant now) {
+            CronSchedule schedule = job.enabled() ? job.schedule() : null;
+            return new Recurring(
+                    job.name(),
+                    job.cron(),
+                    job.job(),
+                    job.queue(),
+                    job.enabled(),
+                    job.lastEnqueued(),
+                    schedule == null ? null : schedule.next(now));
+        }
+    }
+
+    JobsEndpoint(JobsAdmin admin, @Nullable RecurringJobs recurring, @Nullable JobEngine engine) {
         this.admin = admin;
+        this.recurring = recurring;
         this.engine = engine;
     }
 
@@ -51,12 +86,13 @@ final class JobsEndpoint {
         return answer(() -> found(new Overview(admin.stats(), engine == null ? null : engine.health())));
     }
 
-    /** {@code GET /actuator/jobs/queues} and {@code …/processes} */
+    /** {@code GET /actuator/jobs/queues}, {@code …/processes} and {@code …/recurring} */
     @ReadOperation
     WebEndpointResponse<Object> list(@Selector String section) {
         return answer(() -> switch (section) {
             case QUEUES -> found(Map.of(QUEUES, admin.queues()));
             case PROCESSES -> found(Map.of(PROCESSES, admin.processes()));
+            case RECURRING -> found(Map.of(RECURRING, recurring()));
             default -> noSection(section);
         });
     }
@@ -91,6 +127,13 @@ final class JobsEndpoint {
                                         + "' is unknown: queues take pause and resume, processes take quiet")
                         : noSection(section);
         });
+    }
+
+    private List<Recurring> recurring() {
+        Instant now = Instant.now();
+        return recurring == null
+                ? List.of()
+                : recurring.list().stream().map(job -> Recurring.of(job, now)).toList();
     }
 
     private WebEndpointResponse<Object> quiet(String name) {
@@ -130,7 +173,7 @@ final class JobsEndpoint {
     private static WebEndpointResponse<Object> noSection(String section) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no '" + section + "' here: the sections are queues and processes");
+                "There is no '" + section + "' here: the sections are queues, processes and recurring");
     }
 
     private static WebEndpointResponse<Object> noQueue(String queue) {

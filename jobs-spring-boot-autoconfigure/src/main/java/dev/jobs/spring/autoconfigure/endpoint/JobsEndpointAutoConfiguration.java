@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -20,7 +21,8 @@ public final class JobsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JobsEndpoint jobsEndpoint(JobsAdmin admin, ObjectProvider<JobEngine> engine) {
-        return new JobsEndpoint(admin, engine.getIfAvailable());
+    JobsEndpoint jobsEndpoint(
+            JobsAdmin admin, ObjectProvider<RecurringJobs> recurring, ObjectProvider<JobEngine> engine) {
+        return new JobsEndpoint(admin, recurring.getIfAvailable(), engine.getIfAvailable());
     }
 }

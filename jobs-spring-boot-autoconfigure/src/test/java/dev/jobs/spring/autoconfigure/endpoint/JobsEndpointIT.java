@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
@@ -19,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -73,8 +76,8 @@ class JobsEndpointIT {
         assertThat(json(get("/queues")).at("/queues/0/name").asString()).isEqualTo("later");
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
-        assertProblem(get("/unknown"), 404, "the sections are queues and processes");
-        assertProblem(get("/unknown/later"), 404, "the sections are queues and processes");
+        assertProblem(get("/unknown"), 404, "the sections are queues, processes and recurring");
+        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes and recurring");
     }
 
     @Test
@@ -91,6 +94,27 @@ class JobsEndpointIT {
                 .isEqualTo(10);
         assertThat(json(get("/processes/self")).at("/identity").asString()).isEqualTo(identity);
         assertProblem(get("/processes/unknown:1:2"), 404, "No process 'unknown:1:2'");
+    }
+
+    @Test
+    @Tag("sidekiq-29")
+    void showsRecurringJobsWithoutTheirArguments() throws Exception {
+        start();
+        RecurringJobs recurring = context.getBean(RecurringJobs.class);
+        recurring.save("sale", Recurrence.cron("0 2 * * *").zone("Europe/Berlin"), Shop::sell, "secret");
+        recurring.save("paused", Recurrence.cron("@daily"), Shop::sell, "secret");
+        recurring.pause("paused");
+
+        HttpResponse<String> response = get("/recurring");
+
+        JsonNode body = json(response);
+        assertThat(body.at("/recurring")).hasSize(2);
+        assertThat(body.at("/recurring/0/name").asString()).isEqualTo("paused");
+        assertThat(body.at("/recurring/0/enabled").asBoolean()).isFalse();
+        assertThat(body.at("/recurring/0/next").isNull()).isTrue();
+        assertThat(body.at("/recurring/1/cron").asString()).isEqualTo("0 2 * * * Europe/Berlin");
+        assertThat(body.at("/recurring/1/next").asString()).endsWith(":00:00Z");
+        assertThat(response.body()).doesNotContain("secret");
     }
 
     @Test
@@ -125,7 +149,7 @@ class JobsEndpointIT {
                 .isEqualTo(200);
         assertProblem(post("/queues/unknown", "pause"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(post("/queues/later", "drop"), 400, "The action 'drop' is unknown");
-        assertProblem(post("/unknown/later", "pause"), 404, "the sections are queues and processes");
+        assertProblem(post("/unknown/later", "pause"), 404, "the sections are queues, processes and recurring");
     }
 
     @Test
