@@ -56,7 +56,6 @@ final class JobsWorkerConfiguration {
         return config.withMaxIterationRuntime(properties.iteration().maxRuntime())
                 .withTimes(properties.sidekiq().times())
                 .withDeployLabel(properties.deployLabel())
-
                 .withRecurring(new RecurringConfig(
                         recurring.enabled(),
                         recurring.namespace(),
