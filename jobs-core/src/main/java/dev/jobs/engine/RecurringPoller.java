@@ -158,7 +158,8 @@ final class RecurringPoller {
             slots.add(last);
         }
         Instant lastEnqueued = job.lastEnqueued();
-        slots.removeIf(slot -> lastEnqueued != null && !lastEnqueued.isBefore(slot) || wasTried(job, slot));
+        slots.removeIf(slot ->
+                slot.equals(taken) || lastEnqueued != null && !lastEnqueued.isBefore(slot) || wasTried(job, slot));
         return slots;
     }
 
