@@ -28,6 +28,8 @@ final class Command {
             "flush",
             "leave",
             "ledger",
+            "mark",
+            "metrics",
             "move",
             "process",
             "push",
