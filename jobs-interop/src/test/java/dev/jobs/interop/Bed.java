@@ -1,0 +1,235 @@
+package dev.jobs.interop;
+
+import dev.jobs.Job;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** One Redis for a test class, with Ruby on one side of it and Java on the other. Closes all that was started through it. */
+final class Bed implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** How long workers of both sides wait for running jobs when they stop. */
+    static final Duration SHUTDOWN = Duration.ofSeconds(1);
+
+    /** Shown by our processes. */
+    static final String TAG = "our tag";
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final DeadLimits DEAD = new DeadLimits(10_000, Duration.ofDays(180));
+
+    final Ruby ruby = Ruby.search().ruby().orElseThrow();
+    final JavaJobs jobs = new JavaJobs();
+    final RedisCommands<String, String> redis;
+    final RedisJobClient client;
+    final JobsAdmin admin;
+
+    private final Path directory;
+    private final EmbeddedRedis server;
+    private final RedisConnections connections;
+    private final JobRegistry registry = registry(jobs);
+    private final Deque<Runnable> closings = new ArrayDeque<>();
+
+    /** @param name of the folder in {@code target} for logs and journals */
+    Bed(String name) {
+        directory = freshDirectory(name);
+        server = EmbeddedRedis.start();
+        closings.push(server::close);
+        ClientResources shared = DefaultClientResources.create();
+        closings.push(() -> shared.shutdown(0, 2, TimeUnit.SECONDS).syncUninterruptibly());
+        ClientResources resources = RedisConnections.resources(shared);
+        closings.push(() -> resources.shutdown(0, 2, TimeUnit.SECONDS).syncUninterruptibly());
+        RedisURI uri = RedisURI.create(server.uri());
+        uri.setTimeout(TIMEOUT);
+        RedisClient lettuce = RedisClient.create(resources, uri);
+        lettuce.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
+        closings.push(() -> lettuce.shutdown(0, 2, TimeUnit.SECONDS));
+        redis = lettuce.connect().sync();
+        connections = new RedisConnections(() -> lettuce, new RedisKeys(""), TIMEOUT);
+        client = new RedisJobClient(
+                connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
+        closings.push(client::close);
+        admin = new JobsAdmin(connections, DEAD, JobHooks.none(), Clock.systemUTC());
+        closings.push(admin::close);
+    }
+
+    private static Path freshDirectory(String name) {
+        Path directory = Path.of("target", "interop", name);
+        try {
+            Files.createDirectories(directory);
+            try (DirectoryStream<Path> before = Files.newDirectoryStream(directory)) {
+                for (Path old : before) {
+                    Files.delete(old);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return directory;
+    }
+
+    /** A file for which jobs may wait, by the name that both sides know it by. */
+    Path file(String name) {
+        return directory.resolve(name);
+    }
+
+    private Map<String, String> environment() {
+        return Map.of("REDIS_URL", server.uri() + "/0");
+    }
+
+    RubyApi api() {
+        RubyApi api = new RubyApi(ruby, directory.resolve("api.log"), environment());
+        closings.push(api::close);
+        return api;
+    }
+
+    RubyWeb web() {
+        RubyWeb web = new RubyWeb(ruby, directory.resolve("web.log"), environment());
+        closings.push(web::close);
+        return web;
+    }
+
+    /**
+     * Starts a Ruby worker that looks for due jobs twice a second.
+     *
+     * @param name of its files
+     * @param options of Sidekiq's command line
+     */
+    RubyWorker rubyWorker(String name, String... options) {
+        RubyWorker worker = new RubyWorker(ruby, directory, name, environment(), options);
+        closings.push(worker::close);
+        return worker;
+    }
+
+    /** Starts a worker of ours with five jobs at once from these queues. */
+    JobEngine engine(String... queues) {
+        return engine(JobHooks.none(), CapsuleConfig.of("default", 5, List.of(queues)));
+    }
+
+    /** Starts a worker of ours whose failed jobs wait for an hour. */
+    JobEngine patientEngine(String... queues) {
+        RetryPolicy patient = (payload, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1));
+        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(patient), List.of(), List.of(), List.of());
+        return engine(hooks, CapsuleConfig.of("default", 5, List.of(queues)));
+    }
+
+    JobEngine engine(JobHooks hooks, CapsuleConfig... capsules) {
+        EngineConfig config = new EngineConfig(
+                List.of(capsules), SHUTDOWN, Duration.ofSeconds(20), Duration.ofSeconds(1), 25, DEAD, 3, TAG);
+        JobEngine engine = new JobEngine(config, connections, registry, hooks, EngineEnvironment.system());
+        closings.push(engine::stop);
+        engine.start();
+        return engine;
+    }
+
+    /** The jobs of an object, as the auto-configuration would find them. */
+    private static JobRegistry registry(Object jobs) {
+        List<JobDefinition> definitions = new ArrayList<>();
+        for (Method method : jobs.getClass().getDeclaredMethods()) {
+            Job job = method.getAnnotation(Job.class);
+            if (job != null) {
+                definitions.add(JobDefinition.of(
+                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
+                            try {
+                                return method.invoke(jobs, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+            }
+        }
+        return new JobRegistry(definitions);
+    }
+
+    /** Waits until something is so; asks at once, then often. */
+    static void await(String what, Callable<Boolean> condition) {
+        Awaitility.await(what)
+                .atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
+                .until(condition);
+    }
+
+    /** Waits until one of our workers has performed a job. Returns what the job noted. */
+    JavaJobs.Performed awaitPerformed(String jid) {
+        await("Java to perform " + jid, () -> jobs.performed(jid) > 0);
+        return jobs.performed.stream()
+                .filter(each -> each.jid().equals(jid))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Waits until a set has a job with that id. Returns its text. */
+    String awaitIn(String set, String jid) {
+        await(set + " to have " + jid, () -> !in(set, jid).isEmpty());
+        return in(set, jid).get(0);
+    }
+
+    /** The texts of the jobs of a set that have that id. */
+    List<String> in(String set, String jid) {
+        return redis.zrange(set, 0, -1).stream()
+                .filter(each -> jid.equals(payload(each).jid()))
+                .toList();
+    }
+
+    /** The texts of the jobs of a queue that have that id. */
+    List<String> queued(String queue, String jid) {
+        return redis.lrange("queue:" + queue, 0, -1).stream()
+                .filter(each -> jid.equals(payload(each).jid()))
+                .toList();
+    }
+
+    static Payload payload(String text) {
+        return Payload.parse(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        while (!closings.isEmpty()) {
+            closings.pop().run();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.jobs.interop;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The Ruby that the tests run, with its Sidekiq. All its processes work in the folder of this module, under whatever name they see it.
+ *
+ * @param command what starts it, up to its own arguments
+ * @param version of Sidekiq
+ */
+record Ruby(List<String> command, String version) {
+
+    /** Names a command that runs a Ruby with Sidekiq, or a folder with a system that has one. */
+    static final String PROPERTY = "jobs.interop.ruby";
+
+    static final Path SCRIPTS = Path.of("src", "test", "ruby");
+
+    /**
+     * Runs the Ruby of a folder in a namespace of its own, in which this module's folder and the processes of the machine are mounted there:
+     * nothing of that is left when it ends. The process that is started becomes the one that runs Ruby.
+     */
+    private static final List<String> IN_FOLDER = List.of("unshare", "--mount", "sh", "-c", """
+            folder=$0
+            mount --rbind /proc "$folder/proc" && mount --bind . "$folder/mnt" && exec chroot "$folder" ruby -C /mnt "$@"\
+            """);
+
+    Ruby {
+        command = List.copyOf(command);
+    }
+
+    /** What this machine has. It is looked for once: to ask costs as much as a start of Ruby. */
+    private static final class OfThisRun {
+        static final Search FOUND = Search.of(System.getProperty(PROPERTY, "ruby"));
+    }
+
+    /**
+     * What came of looking for a Ruby.
+     *
+     * @param missing why there is none, if there is none
+     */
+    record Search(Optional<Ruby> ruby, String missing) {
+
+        private static Search of(String place) {
+            List<String> command = new ArrayList<>();
+            if (Files.isDirectory(Path.of(place))) {
+                command.addAll(IN_FOLDER);
+                command.add(place);
+            } else {
+                command.addAll(List.of(place.strip().split("\\s+")));
+            }
+            try {
+                return new Search(Optional.of(new Ruby(command, version(command))), "");
+            } catch (IOException e) {
+                String missing = "no Ruby with sidekiq and webrick in '%s' (-D%s): %s";
+                return new Search(Optional.empty(), missing.formatted(place, PROPERTY, e.getMessage()));
+            }
+        }
+    }
+
+    static Search search() {
+        return OfThisRun.FOUND;
+    }
+
+    private static String version(List<String> command) throws IOException {
+        List<String> asking = new ArrayList<>(command);
+        asking.addAll(List.of("-r./" + SCRIPTS.resolve("libraries.rb"), "-e", "print Sidekiq::VERSION"));
+        Path said = Files.createTempFile("ruby", ".txt");
+        try {
+            Process process =
+                    new ProcessBuilder(asking).redirectError(said.toFile()).start();
+            process.getOutputStream().close();
+            String answer = new String(process.getInputStream().readAllBytes(), UTF_8);
+            if (process.onExit().join().exitValue() != 0) {
+                throw new IOException(Files.readString(said).lines().findFirst().orElse("it failed without a word"));
+            }
+            return answer;
+        } finally {
+            Files.delete(said);
+        }
+    }
+
+    /** Whether its Sidekiq is of this major version or a later one. */
+    boolean isAtLeast(int major) {
+        return Integer.parseInt(version.substring(0, version.indexOf('.'))) >= major;
+    }
+
+    /**
+     * Starts a process that talks by its standard streams.
+     *
+     * @param log for what it complains of
+     */
+    RubyProcess start(Path log, Map<String, String> environment, String... arguments) {
+        return RubyProcess.start(builder(log, environment, arguments));
+    }
+
+    /** Starts a process that only writes a log. */
+    RubyProcess startSilent(Path log, Map<String, String> environment, String... arguments) {
+        return RubyProcess.start(builder(log, environment, arguments)
+                .redirectOutput(log.toFile())
+                .redirectErrorStream(true));
+    }
+
+    private ProcessBuilder builder(Path log, Map<String, String> environment, String... arguments) {
+        List<String> whole = new ArrayList<>(command);
+        whole.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(whole).redirectError(log.toFile());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().putAll(environment);
+        return builder;
+    }
+}

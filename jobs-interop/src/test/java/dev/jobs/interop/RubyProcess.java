@@ -1,0 +1,94 @@
+package dev.jobs.interop;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A Ruby process. It ends when it is told to, or when its standard input does, so also when this JVM is gone. */
+final class RubyProcess implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private final Process process;
+    private final BufferedReader answers;
+
+    private RubyProcess(Process process) {
+        this.process = process;
+        this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    }
+
+    static RubyProcess start(ProcessBuilder builder) {
+        try {
+            return new RubyProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Tells it a line. */
+    void tell(byte[] line) {
+        try {
+            process.getOutputStream().write(line);
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The next line that it says, unless what it says goes to a log. */
+    String hear() {
+        CompletableFuture<@Nullable String> line = CompletableFuture.supplyAsync(() -> {
+            try {
+                return answers.readLine();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        try {
+            String heard = line.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (heard == null) {
+                throw new AssertionError("The Ruby process " + pid() + " has ended");
+            }
+            return heard;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("The Ruby process " + pid() + " doesn't answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Asks it to stop in order. Only that: {@link Process#destroy} would also close its input, which ends it at once. */
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
+    /** Waits for its end. Returns whether it came. */
+    boolean awaitEnd(Duration patience) {
+        try {
+            return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

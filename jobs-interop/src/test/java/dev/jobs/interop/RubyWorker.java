@@ -1,0 +1,98 @@
+package dev.jobs.interop;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Payload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A Sidekiq process with the jobs of {@code jobs.rb}. What it performed stands in a file, since Redis is part of what is tested. */
+final class RubyWorker implements AutoCloseable {
+
+    /** Between two looks for due jobs, on average. */
+    private static final String POLL_SECONDS = "0.5";
+
+    private final RubyProcess process;
+    private final Path journal;
+
+    /**
+     * @param options of Sidekiq's command line
+     */
+    RubyWorker(Ruby ruby, Path directory, String name, Map<String, String> environment, String... options) {
+        journal = directory.resolve(name + ".journal");
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("INTEROP_JOURNAL", journal.toString());
+        all.put("INTEROP_POLL", POLL_SECONDS);
+        String[] fixed = {
+            "-S",
+            "sidekiq",
+            "-t",
+            Long.toString(Bed.SHUTDOWN.toSeconds()),
+            "-r",
+            "./" + Ruby.SCRIPTS.resolve("worker.rb")
+        };
+        String[] arguments = Arrays.copyOf(fixed, fixed.length + options.length);
+        System.arraycopy(options, 0, arguments, fixed.length, options.length);
+        process = ruby.startSilent(directory.resolve(name + ".log"), all, arguments);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** What it has performed so far: each entry has jid, class and what. */
+    List<Payload> performed() {
+        if (!Files.exists(journal)) {
+            return List.of();
+        }
+        try {
+            String text = Files.readString(journal);
+            return text.substring(0, text.lastIndexOf('\n') + 1)
+                    .lines()
+                    .map(line -> Payload.parse(line.getBytes(UTF_8)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How often it has performed a job so far. */
+    long performed(String jid) {
+        return performed().stream().filter(entry -> jid.equals(entry.jid())).count();
+    }
+
+    /** Waits until it has performed a job. Returns what the job noted. */
+    @Nullable Object awaitPerformed(String jid) {
+        Bed.await("Ruby to perform " + jid, () -> performed(jid) > 0);
+        return performed().stream()
+                .filter(entry -> jid.equals(entry.jid()))
+                .findFirst()
+                .orElseThrow()
+                .get("what");
+    }
+
+    boolean awaitEnd(Duration patience) {
+        return process.awaitEnd(patience);
+    }
+
+    /** Stops it in order. */
+    void stop() {
+        process.terminate();
+        if (!process.awaitEnd(Bed.PATIENCE)) {
+            throw new AssertionError("The Ruby worker " + pid() + " doesn't stop, see " + journal);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

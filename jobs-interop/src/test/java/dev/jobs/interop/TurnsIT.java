@@ -1,0 +1,233 @@
+package dev.jobs.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Payload;
+import dev.jobs.admin.JobSet;
+import dev.jobs.engine.JobEngine;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A job that fails on one side and then on the other: whoever handles it leaves alone what is not his. */
+@NeedsSidekiq
+class TurnsIT {
+
+    /** Whose worker it is that runs. */
+    enum Side {
+        JAVA,
+        RUBY;
+
+        Side other() {
+            return this == JAVA ? RUBY : JAVA;
+        }
+    }
+
+    private static final String QUEUE = "turns";
+
+    /** What a failure or a move changes. */
+    private static final List<String> CHANGING =
+            List.of("enqueued_at", "error_class", "error_message", "retried_at", "retry_count");
+
+    @AutoClose
+    private static final Bed bed = new Bed("turns");
+
+    private static final RubyApi api = bed.api();
+
+    private int runs;
+
+    @BeforeEach
+    void empty() {
+        bed.redis.del("queue:" + QUEUE, "retry", "dead");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("sidekiq-3")
+    @Tag("sidekiq-4")
+    @Tag("sidekiq-8")
+    @Tag("sidekiq-11.1")
+    @Tag("sidekiq-11.6")
+    @Tag("sidekiq-12")
+    @Tag("sidekiq-30")
+    void a_job_fails_on_both_sides_in_turn_and_dies_and_all_that_is_strange_about_it_stays(Side first) {
+        String jid = (String) Objects.requireNonNull(api.call("push", strange()));
+        String pushed = bed.queued(QUEUE, jid).get(0);
+
+        String failed = take(first, jid, "retry");
+        assertThat(failed)
+                .as("the payload with the failure at its end")
+                .startsWith(pushed.substring(0, pushed.length() - 1) + ",");
+        assertThat(Bed.payload(failed).integer("retry_count")).isZero();
+
+        makeDue(first.other(), jid);
+        String again = take(first.other(), jid, "retry");
+        assertSameBut(CHANGING, failed, again);
+        assertThat(Bed.payload(again).integer("retry_count")).isOne();
+
+        makeDue(first, jid);
+        String buried = take(first, jid, "dead");
+        assertSameBut(CHANGING, again, buried);
+        assertSameBut(CHANGING, pushed, buried);
+        assertThat(Bed.payload(buried).integer("retry_count")).isEqualTo(2);
+        assertThat(bed.in("retry", jid)).isEmpty();
+        assertThat(bed.in("dead", jid)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("sidekiq-10")
+    @Tag("sidekiq-31")
+    void a_job_that_one_side_doesn_t_know_is_retried_until_the_other_has_it(Side knows) {
+        String name = knows == Side.JAVA ? "Interop::JavaOnly" : "Interop::RubyOnly";
+        String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
+        Payload failed = Bed.payload(take(knows.other(), jid, "retry"));
+        assertThat(failed.text("error_class"))
+                .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.engine.UnknownJobException");
+        makeDue(knows, jid);
+        if (knows == Side.JAVA) {
+            JobEngine engine = bed.patientEngine(QUEUE);
+            assertThat(bed.awaitPerformed(jid).what()).isEqualTo(List.of("é😀"));
+            engine.stop();
+        } else {
+            try (RubyWorker worker = bed.rubyWorker("worker-" + knows, "-q", QUEUE, "-c", "1")) {
+                assertThat(worker.awaitPerformed(jid)).isEqualTo(List.of("é😀"));
+                worker.stop();
+            }
+        }
+        assertThat(bed.in("retry", jid)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Tag("sidekiq-10")
+    @Tag("sidekiq-14")
+    void what_one_side_puts_back_when_it_stops_the_other_takes_next(Side stops) throws IOException {
+        Path file = bed.file("may-end-" + stops);
+        String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue("Interop::Wait", file.toString()));
+        String stored = bed.queued(QUEUE, jid).get(0);
+        String later = stopWhile(stops, jid);
+        assertThat(bed.redis.lrange("queue:" + QUEUE, 0, -1))
+                .as("what is taken next stands last")
+                .hasSize(2)
+                .endsWith(stored);
+        Files.createFile(file);
+        if (stops == Side.JAVA) {
+            try (RubyWorker worker = bed.rubyWorker("taker", "-q", QUEUE, "-c", "1")) {
+                worker.awaitPerformed(later);
+                assertThat(worker.performed()).extracting(Payload::jid).containsExactly(jid, later);
+                worker.stop();
+            }
+        } else {
+            JobEngine engine = bed.engine(QUEUE);
+            bed.awaitPerformed(jid);
+            bed.awaitPerformed(later);
+            engine.stop();
+        }
+    }
+
+    /** Stops a worker that runs a job while another one waits. Returns the id of the other one. */
+    private static String stopWhile(Side side, String jid) {
+        if (side == Side.JAVA) {
+            JobEngine engine = bed.engine(QUEUE);
+            Bed.await("Java to run " + jid, () -> engine.health().busy() == 1);
+            engine.quiet(); // it has places for more
+            String waiting = bed.client.queue(QUEUE).enqueue("Interop::Note", 1);
+            engine.stop();
+            return Objects.requireNonNull(waiting);
+        }
+        try (RubyWorker worker = bed.rubyWorker("stopping", "-q", QUEUE, "-c", "1")) {
+            Bed.await("Ruby to run " + jid, () -> bed.queued(QUEUE, jid).isEmpty());
+            String waiting = bed.client.queue(QUEUE).enqueue("Interop::Note", 1);
+            worker.stop();
+            return Objects.requireNonNull(waiting);
+        }
+    }
+
+    /** Members in no order, among them many that nobody knows. */
+    private static Map<String, Object> strange() {
+        Map<String, Object> inner = new LinkedHashMap<>();
+        inner.put("zulu", Arrays.asList(1L, 1.0, null, "漢字", Map.of("", List.of())));
+        inner.put("alpha", new BigInteger("-98765432109876543210987654321"));
+        Map<String, Object> payload = new LinkedHashMap<>();
+        payload.put("zebra", inner);
+        payload.put("args", List.of(List.of(10_000_000.0, 1_795_237_951.496519, 0.0001, "é😀 \u2028 </script>")));
+        payload.put("count", 1.0);
+        payload.put("", "no name");
+        payload.put("class", "Interop::Fail");
+        payload.put("bid", "Kz2PxY_-abc123");
+        payload.put("cattr", Map.of("user", List.of(1L, Map.of("_aj_globalid", "gid://app/User/1"))));
+        payload.put("é\"\\ \u0001", "\b\f\n\r\t\u001f\u007f/");
+        payload.put("huge", new BigInteger("12345678901234567890123456789"));
+        payload.put("nothing", null);
+        payload.put("queue", QUEUE);
+        payload.put("retry", 2L);
+        payload.put("tags", List.of("odd"));
+        payload.put("apple", false);
+        return payload;
+    }
+
+    /** Lets a worker of that side run alone until the job has failed and is in that set. Returns what is stored there. */
+    private String take(Side side, String jid, String set) {
+        String before = bed.in("retry", jid).stream().findFirst().orElse("");
+        if (side == Side.JAVA) {
+            JobEngine engine = bed.patientEngine(QUEUE);
+            try {
+                return awaitOther(before, set, jid);
+            } finally {
+                engine.stop();
+            }
+        }
+        try (RubyWorker worker = bed.rubyWorker("worker-" + ++runs, "-q", QUEUE, "-c", "1")) {
+            String stored = awaitOther(before, set, jid);
+            worker.stop();
+            return stored;
+        }
+    }
+
+    private static String awaitOther(String before, String set, String jid) {
+        Bed.await("another entry of " + jid + " in " + set, () -> bed.in(set, jid).stream()
+                .anyMatch(stored -> !stored.equals(before)));
+        return bed.in(set, jid).get(0);
+    }
+
+    /** That side makes the job due now that the other one has stored. */
+    private static void makeDue(Side side, String jid) {
+        String stored = bed.in("retry", jid).get(0);
+        if (side == Side.JAVA) {
+            assertThat(bed.admin.reschedule(JobSet.RETRY, Bed.bytes(stored), Instant.now()))
+                    .isTrue();
+        } else {
+            api.call("reschedule", "retry", jid, System.currentTimeMillis() / 1_000.0);
+        }
+        assertThat(bed.in("retry", jid)).containsExactly(stored);
+    }
+
+    private static void assertSameBut(List<String> changing, String before, String after) {
+        Payload one = Bed.payload(before);
+        Payload other = Bed.payload(after);
+        assertThat(other.names().stream().filter(one.names()::contains)).containsExactlyElementsOf(one.names());
+        for (String name : one.names()) {
+            if (!changing.contains(name)) {
+                assertThat(text(other, name)).as(name).isEqualTo(text(one, name));
+            }
+        }
+    }
+
+    private static String text(Payload payload, String member) {
+        return new String(Objects.requireNonNull(payload.raw(member)), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+# What `sidekiq -r` loads.
+require_relative "libraries"
+require_relative "jobs"
+require_relative "orphan"
+
+Sidekiq.configure_server do |config|
+  options = config.is_a?(Module) ? config.options : config # a configuration of its own exists from Sidekiq 7 on
+  options[:poll_interval_average] = Float(ENV.fetch("INTEROP_POLL"))
+  options[:labels] = ["reliable"]
+end
