@@ -41,34 +41,6 @@ public record EngineConfig(
         String deployLabel,
         RecurringConfig recurring) {
 
-    /**
-     * Iterable jobs run as long as they take, times are in milliseconds, no deployment is marked, and recurring jobs are dealt with as
-     * {@link RecurringConfig#defaults()} says.
-     */
-    public EngineConfig(
-            List<CapsuleConfig> capsules,
-            Duration shutdownTimeout,
-            Duration lease,
-            Duration pollInterval,
-            int maxAttempts,
-            DeadLimits dead,
-            int maxRecoveries,
-            String tag) {
-        this(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                null,
-                PayloadTimes.MILLISECONDS,
-                "",
-                RecurringConfig.defaults());
-    }
-
     public EngineConfig {
         capsules = List.copyOf(capsules);
         Set<String> names = new HashSet<>();
@@ -94,6 +66,34 @@ public record EngineConfig(
                 "deployLabel",
                 "1 to 200 characters without control characters, or empty",
                 "'" + deployLabel + "'");
+    }
+
+    /**
+     * With iterable jobs that run as long as they take, times in milliseconds, no mark of a deployment and
+     * {@link RecurringConfig#defaults()}.
+     */
+    public EngineConfig(
+            List<CapsuleConfig> capsules,
+            Duration shutdownTimeout,
+            Duration lease,
+            Duration pollInterval,
+            int maxAttempts,
+            DeadLimits dead,
+            int maxRecoveries,
+            String tag) {
+        this(
+                capsules,
+                shutdownTimeout,
+                lease,
+                pollInterval,
+                maxAttempts,
+                dead,
+                maxRecoveries,
+                tag,
+                null,
+                PayloadTimes.MILLISECONDS,
+                "",
+                RecurringConfig.defaults());
     }
 
     private static void within(String name, Duration value, Duration least, Duration most) {
@@ -122,6 +122,25 @@ public record EngineConfig(
 
     /** The same with a longest time for an execution of an iterable job; null for as long as it takes. */
     public EngineConfig withMaxIterationRuntime(@Nullable Duration longest) {
+        return with(longest, times, deployLabel, recurring);
+    }
+
+    /** The same with another form of times in payloads. */
+    public EngineConfig withTimes(PayloadTimes other) {
+        return with(maxIterationRuntime, other, deployLabel, recurring);
+    }
+
+    /** The same with another label to mark; empty to mark none. */
+    public EngineConfig withDeployLabel(String other) {
+        return with(maxIterationRuntime, times, other, recurring);
+    }
+
+    /** The same with another way to deal with recurring jobs. */
+    public EngineConfig withRecurring(RecurringConfig other) {
+        return with(maxIterationRuntime, times, deployLabel, other);
+    }
+
+    private EngineConfig with(@Nullable Duration longest, PayloadTimes form, String label, RecurringConfig way) {
         return new EngineConfig(
                 capsules,
                 shutdownTimeout,
@@ -132,60 +151,9 @@ public record EngineConfig(
                 maxRecoveries,
                 tag,
                 longest,
-                times,
-                deployLabel,
-                recurring);
-    }
-
-    /** The same with another form of times in payloads. */
-    public EngineConfig withTimes(PayloadTimes written) {
-        return new EngineConfig(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                maxIterationRuntime,
-                written,
-                deployLabel,
-                recurring);
-    }
-
-    /** The same with another deployment that each start marks; empty for none. */
-    public EngineConfig withDeployLabel(String label) {
-        return new EngineConfig(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                maxIterationRuntime,
-                times,
+                form,
                 label,
-                recurring);
-    }
-
-    /** The same with another way to deal with recurring jobs. */
-    public EngineConfig withRecurring(RecurringConfig other) {
-        return new EngineConfig(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                maxIterationRuntime,
-                times,
-                deployLabel,
-                other);
+                way);
     }
 
     /** The number of jobs that run at once at most. */
