@@ -2,7 +2,9 @@ package dev.jobs;
 
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -36,6 +38,39 @@ public final class JobRegistry {
                 }
             }
         }
+    }
+
+    /**
+     * The jobs of plain objects, for applications without Spring: the {@link Job} methods of their classes, inherited ones included. Which
+     * access they have doesn't matter.
+     *
+     * @throws JobDefinitionException if a method can't be used, or two want the same name
+     */
+    public static JobRegistry of(Object... targets) {
+        List<JobDefinition> definitions = new ArrayList<>();
+        for (Object target : targets) {
+            for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
+                for (Method method : type.getDeclaredMethods()) {
+                    Job job = method.isBridge() ? null : method.getAnnotation(Job.class);
+                    if (job != null) {
+                        definitions.add(definition(job, target, method));
+                    }
+                }
+            }
+        }
+        return new JobRegistry(definitions);
+    }
+
+    private static JobDefinition definition(Job job, Object target, Method method) {
+        method.setAccessible(true);
+        List<Type> parameters = List.of(method.getGenericParameterTypes());
+        return JobDefinition.of(job, target.getClass(), method, parameters, arguments -> {
+            try {
+                return method.invoke(target, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+            }
+        });
     }
 
     /** The job of that name or alias. */

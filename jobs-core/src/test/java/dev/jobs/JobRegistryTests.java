@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is found on {@link Job} methods, what is refused, and which job a method reference names. */
 class JobRegistryTests {
+
+    private static final JobContext NO_CONTEXT = (JobContext) Proxy.newProxyInstance(
+            JobRegistryTests.class.getClassLoader(), new Class<?>[] {JobContext.class}, (proxy, method, given) -> null);
 
     static class Emails {
         @Job(queue = "mail", retry = 8)
@@ -92,11 +96,37 @@ class JobRegistryTests {
                 method,
                 List.of(method.getGenericParameterTypes()),
                 arguments -> given.addAll(Arrays.asList(arguments)));
-        JobContext context = (JobContext) java.lang.reflect.Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {JobContext.class}, (proxy, m, a) -> null);
-        hard.invoke(new Object[] {"x", 1L}, context);
+        hard.invoke(new Object[] {"x", 1L}, NO_CONTEXT);
         assertThat(given).hasSize(3);
-        assertThat(given.get(2)).isSameAs(context);
+        assertThat(given.get(2)).isSameAs(NO_CONTEXT);
+    }
+
+    static class Base {
+        final List<String> done = new ArrayList<>();
+
+        @Job("base")
+        void inherited(String what) {
+            done.add(what);
+        }
+    }
+
+    static final class Derived extends Base {
+        @Job
+        int fail(int number) {
+            throw new IllegalStateException("number " + number);
+        }
+    }
+
+    @Test
+    void plain_objects_are_jobs_without_spring() throws Throwable {
+        Derived jobs = new Derived();
+        JobRegistry registry = JobRegistry.of(jobs);
+
+        registry.find("base").orElseThrow().invoke(new Object[] {"this"}, NO_CONTEXT);
+        assertThat(jobs.done).containsExactly("this");
+        assertThatThrownBy(() -> registry.find("Derived.fail").orElseThrow().invoke(new Object[] {7}, NO_CONTEXT))
+                .isExactlyInstanceOf(IllegalStateException.class)
+                .hasMessage("number 7");
     }
 
     static class Wrong {

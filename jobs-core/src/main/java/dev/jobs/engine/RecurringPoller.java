@@ -216,10 +216,7 @@ final class RecurringPoller {
             throw new JobsException("Recurring job " + OneLine.of(job.name())
                     + " would have no text 'class', no array 'args' or no usable 'queue'");
         }
-        Payload ready = admitted.without("at")
-                .with(
-                        "enqueued_at",
-                        shared.now());
+        Payload ready = admitted.without("at").with("enqueued_at", shared.now());
         return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
     }
 

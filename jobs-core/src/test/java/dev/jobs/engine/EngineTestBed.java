@@ -7,7 +7,6 @@ import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -20,8 +19,6 @@ import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,28 +68,9 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     JobEngine engine(Object jobs) {
-        JobEngine engine = new JobEngine(config, connections, registry(jobs), hooks(), environment);
+        JobEngine engine = new JobEngine(config, connections, JobRegistry.of(jobs), hooks(), environment);
         engines.add(engine);
         return engine;
-    }
-
-    static JobRegistry registry(Object jobs) {
-        List<JobDefinition> definitions = new ArrayList<>();
-        for (Method method : jobs.getClass().getDeclaredMethods()) {
-            Job job = method.getAnnotation(Job.class);
-            if (job != null) {
-                method.setAccessible(true);
-                definitions.add(JobDefinition.of(
-                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
-                            try {
-                                return method.invoke(jobs, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
-            }
-        }
-        return new JobRegistry(definitions);
     }
 
     JobHooks hooks() {

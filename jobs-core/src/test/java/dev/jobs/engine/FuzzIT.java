@@ -66,7 +66,7 @@ class FuzzIT {
     private final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     private final Heard heard = new Heard();
     private final FuzzJobs jobs = new FuzzJobs(PLACES);
-    private final JobRegistry registry = EngineTestBed.registry(jobs);
+    private final JobRegistry registry = JobRegistry.of(jobs);
     private final List<String> queues = List.of("default", BadInputs.ODD_QUEUE);
     private final Fates fates =
             new Fates(registry, queues.stream().map(queue -> "queue:" + queue).collect(Collectors.toSet()));

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import com.sun.management.ThreadMXBean;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Leases.Timing;
@@ -29,7 +30,7 @@ class JobRunnerCostTests {
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
     private final JobRunner runner = new JobRunner(
-            EngineTestBed.registry(jobs),
+            JobRegistry.of(jobs),
             JobHooks.none(),
             new Failures(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),

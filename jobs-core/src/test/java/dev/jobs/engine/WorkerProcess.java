@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -94,7 +95,7 @@ final class WorkerProcess implements AutoCloseable {
         new JobEngine(
                         config,
                         new RedisConnections(() -> client, new RedisKeys(""), timeout),
-                        EngineTestBed.registry(new Jobs(notes, ahead)),
+                        JobRegistry.of(new Jobs(notes, ahead)),
                         JobHooks.none(),
                         environment)
                 .start();

@@ -1,7 +1,5 @@
 package dev.jobs.faults;
 
-import dev.jobs.Job;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
@@ -15,11 +13,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The program of a worker process. It stops as an application does when it is asked to end, and ends when the suite is gone. */
@@ -58,7 +53,7 @@ final class WorkerMain {
         JobEngine engine = new JobEngine(
                 settings.engineConfig(),
                 new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
-                registry(new FaultJobs(journal.toAbsolutePath().getParent())),
+                JobRegistry.of(new FaultJobs(journal.toAbsolutePath().getParent())),
                 hooks(new Journal(journal)),
                 new EngineEnvironment(
                         Clock.offset(system.clock(), settings.clockOffset()),
@@ -91,25 +86,5 @@ final class WorkerMain {
                 journal.note(finished ? Event.FINISH : Event.FAIL, job.jid(), job.attempt());
             }
         };
-    }
-
-    /** The jobs of an object, as the auto-configuration would find them. */
-    static JobRegistry registry(Object jobs) {
-        List<JobDefinition> definitions = new ArrayList<>();
-        for (Method method : jobs.getClass().getDeclaredMethods()) {
-            Job job = method.getAnnotation(Job.class);
-            if (job != null) {
-                method.setAccessible(true);
-                definitions.add(JobDefinition.of(
-                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
-                            try {
-                                return method.invoke(jobs, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
-            }
-        }
-        return new JobRegistry(definitions);
     }
 }

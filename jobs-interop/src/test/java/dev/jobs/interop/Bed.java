@@ -1,7 +1,5 @@
 package dev.jobs.interop;
 
-import dev.jobs.Job;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -25,8 +23,6 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -35,7 +31,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +61,7 @@ final class Bed implements AutoCloseable {
     private final Path directory;
     private final EmbeddedRedis server;
     private final RedisConnections connections;
-    private final JobRegistry registry = registry(jobs);
+    private final JobRegistry registry = JobRegistry.of(jobs);
     private final Deque<Runnable> closings = new ArrayDeque<>();
 
     /** @param name of the folder in {@code target} for logs and journals */
@@ -159,25 +154,6 @@ final class Bed implements AutoCloseable {
         closings.push(engine::stop);
         engine.start();
         return engine;
-    }
-
-    /** The jobs of an object, as the auto-configuration would find them. */
-    private static JobRegistry registry(Object jobs) {
-        List<JobDefinition> definitions = new ArrayList<>();
-        for (Method method : jobs.getClass().getDeclaredMethods()) {
-            Job job = method.getAnnotation(Job.class);
-            if (job != null) {
-                definitions.add(JobDefinition.of(
-                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
-                            try {
-                                return method.invoke(jobs, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
-            }
-        }
-        return new JobRegistry(definitions);
     }
 
     /** Waits until something is so; asks at once, then often. */

@@ -1,7 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.Job;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.benchmarks.contest.Tally;
@@ -18,12 +17,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -64,7 +60,7 @@ final class JobsNode implements AutoCloseable {
     }
 
     private final Work work = new Work();
-    private final JobRegistry registry = registry(work);
+    private final JobRegistry registry = JobRegistry.of(work);
     private final ClientResources resources;
     private final RedisClient redis;
     private final RedisConnections connections;
@@ -125,24 +121,5 @@ final class JobsNode implements AutoCloseable {
     /** Lists of arguments, made as they are asked for. */
     static Iterable<List<Object>> times(int count, List<Object> arguments) {
         return Collections.nCopies(count, arguments);
-    }
-
-    private static JobRegistry registry(Object jobs) {
-        List<JobDefinition> definitions = new ArrayList<>();
-        for (Method method : jobs.getClass().getDeclaredMethods()) {
-            Job job = method.getAnnotation(Job.class);
-            if (job != null) {
-                method.setAccessible(true);
-                definitions.add(JobDefinition.of(
-                        job, jobs.getClass(), method, List.of(method.getGenericParameterTypes()), arguments -> {
-                            try {
-                                return method.invoke(jobs, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }));
-            }
-        }
-        return new JobRegistry(definitions);
     }
 }
