@@ -7,10 +7,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +51,11 @@ public final class JobRegistry {
     public static JobRegistry of(Object... targets) {
         List<JobDefinition> definitions = new ArrayList<>();
         for (Object target : targets) {
+            Set<String> overridden = new HashSet<>();
             for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
                 for (Method method : type.getDeclaredMethods()) {
-                    Job job = method.isBridge() ? null : method.getAnnotation(Job.class);
+                    boolean isNew = overridden.add(method.getName() + descriptor(method));
+                    Job job = isNew && !method.isBridge() ? method.getAnnotation(Job.class) : null;
                     if (job != null) {
                         definitions.add(definition(job, target, method));
                     }

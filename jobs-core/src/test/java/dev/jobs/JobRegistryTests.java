@@ -104,13 +104,24 @@ class JobRegistryTests {
     static class Base {
         final List<String> done = new ArrayList<>();
 
-        @Job("base")
+        @Job("inherited")
         void inherited(String what) {
             done.add(what);
+        }
+
+        @Job("base")
+        void overridden(String what) {
+            done.add("old " + what);
         }
     }
 
     static final class Derived extends Base {
+        @Override
+        @Job("base")
+        void overridden(String what) {
+            done.add("new " + what);
+        }
+
         @Job
         int fail(int number) {
             throw new IllegalStateException("number " + number);
@@ -122,8 +133,9 @@ class JobRegistryTests {
         Derived jobs = new Derived();
         JobRegistry registry = JobRegistry.of(jobs);
 
-        registry.find("base").orElseThrow().invoke(new Object[] {"this"}, NO_CONTEXT);
-        assertThat(jobs.done).containsExactly("this");
+        registry.find("inherited").orElseThrow().invoke(new Object[] {"this"}, NO_CONTEXT);
+        registry.find("base").orElseThrow().invoke(new Object[] {"that"}, NO_CONTEXT);
+        assertThat(jobs.done).containsExactly("this", "new that");
         assertThatThrownBy(() -> registry.find("Derived.fail").orElseThrow().invoke(new Object[] {7}, NO_CONTEXT))
                 .isExactlyInstanceOf(IllegalStateException.class)
                 .hasMessage("number 7");

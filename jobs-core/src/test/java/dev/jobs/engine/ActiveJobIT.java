@@ -53,11 +53,6 @@ class ActiveJobIT {
     /** Routes by hand. */
     static final class AllJobs extends Jobs {
 
-        @Job("ReportJob")
-        void report(int one, int two) {
-            throw new IllegalStateException("not asked for");
-        }
-
         @Job(WRAPPER)
         void any(Map<String, Object> envelope, JobContext job) {
             calls.add(new Call(job.name(), MDC.get("job"), List.of(envelope.get("arguments")), job.payload()));
