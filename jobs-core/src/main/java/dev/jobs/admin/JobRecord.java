@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,15 @@ public final class JobRecord {
             return Payload.parse(stored);
         } catch (InvalidPayloadException e) {
             return null;
+        }
+    }
+
+    /** The SHA-1 of the stored bytes in 40 hex digits: a short name for exactly this job. */
+    public String digest() {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(stored));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 

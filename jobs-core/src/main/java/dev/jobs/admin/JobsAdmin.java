@@ -11,6 +11,7 @@ import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.ProcessRegistry.Signal;
@@ -59,6 +60,10 @@ public final class JobsAdmin implements AutoCloseable {
     private final IterationStore iterations;
     private final QueueReader queueReader;
     private final Searches searches;
+    private final JobBrowser browser;
+    private final BulkSteps bulk;
+    private final Trash trash;
+    private final Doctor doctor;
     private final MetricsReader metrics;
     private final DeployMarks marks;
 
@@ -80,6 +85,11 @@ public final class JobsAdmin implements AutoCloseable {
         this.queueReader = new QueueReader(queues, clock);
         this.actions = new SetActions(sets, hooks, clock, times);
         this.searches = new Searches(queues, sets);
+        this.browser = new JobBrowser(queues, sets);
+        JobTrash deleted = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard());
+        this.bulk = new BulkSteps(actions, deleted);
+        this.trash = new Trash(deleted, queues);
+        this.doctor = new Doctor(queues, clock);
         this.metrics = new MetricsReader(new JobMetrics(connection, redis.keys()), clock);
         this.marks = new DeployMarks(connection, redis.keys());
     }
@@ -87,6 +97,53 @@ public final class JobsAdmin implements AutoCloseable {
     /** Writes times in milliseconds; otherwise as the other constructor. */
     public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock) {
         this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS);
+    }
+
+    // For pages
+
+    /** Reads queues and sets in parts, filtered. */
+    public JobBrowser browse() {
+        return browser;
+    }
+
+    /** Acts on many jobs in steps of a bounded time. */
+    public BulkSteps bulk() {
+        return bulk;
+    }
+
+    /** Deletes jobs so that it can be undone. */
+    public Trash trash() {
+        return trash;
+    }
+
+    /** What goes wrong without an error, the worst first, at most 50 findings; looks at all queues, and into the 20 largest. */
+    public List<Finding> warnings() {
+        return doctor.check(server(), queues(), workforce(), books());
+    }
+
+    /** Why a job that was found waits. */
+    public List<Finding> whyWaiting(PlacedJob job) {
+        return new Waiting(workforce(), paused(), clock.instant()).reasons(job);
+    }
+
+    /** The processes that showed themselves within the last minute, with the queues they work off and the jobs they know. */
+    public Workforce workforce() {
+        return processes.workforce();
+    }
+
+    /**
+     * Asks a process for the stack of a thread that runs a job, as {@link #work} names them. The process answers with its next sign of life,
+     * mostly within two seconds; {@link #stack} has the answer for half a minute.
+     *
+     * @return whether there is such a process and it is one that answers
+     */
+    public boolean askForStack(String identity, String thread) {
+        return processes.askForStack(identity, thread);
+    }
+
+    /** What a process answered to {@link #askForStack}, or nothing yet. */
+    public Optional<StackDump> stack(String identity, String thread) {
+        return processes.stack(identity, thread);
     }
 
     // Numbers

@@ -49,6 +49,11 @@ public record ProcessInfo(
         labels = List.copyOf(labels);
     }
 
+    /** Whether it is a process of this library, which says what jobs it knows and shows stacks. */
+    public boolean isOurs() {
+        return version.startsWith("jobs-");
+    }
+
     /**
      * A group of queues and the number of jobs that run from them at once.
      *

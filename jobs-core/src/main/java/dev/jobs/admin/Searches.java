@@ -16,7 +16,6 @@ import java.util.function.Predicate;
 /** Looks for jobs, step by step and no further than the budget goes. */
 final class Searches {
 
-    private static final int STEP = 100;
     private static final int MOST_TEXT = 200;
     private static final int MOST_FOUND = 1_000;
 
@@ -128,30 +127,6 @@ final class Searches {
     private static void checkLimit(int limit) {
         if (limit < 1 || limit > MOST_FOUND) {
             throw new IllegalArgumentException("'limit' must be 1 to " + MOST_FOUND + " but was " + limit);
-        }
-    }
-
-    /** What is left of a budget. */
-    private static final class Allowance {
-
-        private final long start = System.nanoTime();
-        private final long nanos;
-        private int entries;
-
-        Allowance(ScanBudget budget) {
-            this.entries = budget.entries();
-            this.nanos = budget.time().toNanos();
-        }
-
-        /** Takes the entries of one step. */
-        int next() {
-            int count = Math.min(STEP, entries);
-            entries -= count;
-            return count;
-        }
-
-        boolean lasts() {
-            return entries > 0 && System.nanoTime() - start < nanos;
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.jobs.admin;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxMemory bytes; 0 means no limit
  * @param maxMemoryPolicy anything but {@code noeviction} may lose jobs
  * @param connectedClients connections to it
+ * @param time what its clock says
  */
 public record ServerInfo(
         String name,
@@ -25,7 +28,8 @@ public record ServerInfo(
         @Nullable Long peakMemory,
         @Nullable Long maxMemory,
         @Nullable String maxMemoryPolicy,
-        @Nullable Long connectedClients) {
+        @Nullable Long connectedClients,
+        @Nullable Instant time) {
 
     /** Reads the text of {@code INFO}. */
     static ServerInfo parse(String info) {
@@ -37,6 +41,7 @@ public record ServerInfo(
             }
         });
         String name = facts.getOrDefault("server_name", "redis");
+        Long micros = number(facts, "server_time_usec");
         Long uptime = number(facts, "uptime_in_seconds");
         return new ServerInfo(
                 name,
@@ -47,7 +52,8 @@ public record ServerInfo(
                 number(facts, "used_memory_peak"),
                 number(facts, "maxmemory"),
                 facts.get("maxmemory_policy"),
-                number(facts, "connected_clients"));
+                number(facts, "connected_clients"),
+                micros == null ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
     }
 
     private static @Nullable Long number(Map<String, String> facts, String name) {

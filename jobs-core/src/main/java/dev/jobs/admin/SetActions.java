@@ -79,17 +79,28 @@ final class SetActions {
     }
 
     BulkResult deleteAll(JobSet set, Predicate<? super JobRecord> wanted) {
-        return new Sweep(sets, set, wanted, record -> sets.drop(record.stored()), record -> {}).run();
+        return deleting(set, wanted).run();
     }
 
     BulkResult killAll(JobSet set, Predicate<? super JobRecord> wanted) {
-        checkMortal(set);
-        return new Sweep(sets, set, wanted, record -> sets.toDead(record.stored(), record.stored()), this::tellDeath)
-                .run();
+        return killing(set, wanted).run();
     }
 
     BulkResult runAll(JobSet set, Predicate<? super JobRecord> wanted) {
-        return new Sweep(sets, set, wanted, this::toQueue, record -> {}).run();
+        return running(set, wanted).run();
+    }
+
+    Sweep deleting(JobSet set, Predicate<? super JobRecord> wanted) {
+        return new Sweep(sets, set, wanted, record -> sets.drop(record.stored()), record -> {});
+    }
+
+    Sweep killing(JobSet set, Predicate<? super JobRecord> wanted) {
+        checkMortal(set);
+        return new Sweep(sets, set, wanted, record -> sets.toDead(record.stored(), record.stored()), this::tellDeath);
+    }
+
+    Sweep running(JobSet set, Predicate<? super JobRecord> wanted) {
+        return new Sweep(sets, set, wanted, this::toQueue, record -> {});
     }
 
     /** For many jobs at once: one that can't go stays, and doesn't keep the others from going. */

@@ -5,6 +5,7 @@ import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,12 @@ final class Sweep {
         @Nullable Move move(JobRecord record);
     }
 
+    /** Takes jobs out of a set, each to where its move says. */
+    interface Carrier {
+        /** Returns per job 1 if it went, 0 if it was gone, anything else if it stays. */
+        List<Integer> carry(List<Move> moves);
+    }
+
     /** Hears of each job that was moved. */
     interface Follower {
         void moved(JobRecord record);
@@ -34,9 +41,12 @@ final class Sweep {
     private final Predicate<? super JobRecord> wanted;
     private final Mover mover;
     private final Follower follower;
+    private Carrier carrier;
 
     private double reached = Double.NEGATIVE_INFINITY;
     private long stayedThere; // jobs of exactly that score that were looked at and are still in the set
+    private double end;
+    private long left;
     private long done;
     private long kept;
 
@@ -46,21 +56,54 @@ final class Sweep {
         this.wanted = wanted;
         this.mover = mover;
         this.follower = follower;
+        this.carrier = moves -> sets.move(set.stored(), moves);
+        List<Entry> last = sets.highest(set.stored(), 0, 1);
+        this.end = last.isEmpty() ? 0 : last.get(0).score();
+        this.left = last.isEmpty() ? 0 : sets.size(set.stored());
+    }
+
+    /** Goes on where another one has stopped. */
+    Sweep resume(SweepCursor cursor) {
+        end = cursor.end();
+        left = cursor.left();
+        reached = cursor.reached();
+        stayedThere = cursor.stayedThere();
+        return this;
+    }
+
+    /** Has jobs carried by something else than the plain move. */
+    Sweep by(Carrier other) {
+        carrier = other;
+        return this;
     }
 
     BulkResult run() {
-        List<Entry> last = sets.highest(set.stored(), 0, 1);
-        long left = last.isEmpty() ? 0 : sets.size(set.stored());
+        run(() -> true);
+        return new BulkResult(done, kept);
+    }
+
+    /** Goes on while it may, which is asked after each batch. Returns where it stopped, or null if it came to the end. */
+    @Nullable SweepCursor run(BooleanSupplier mayGoOn) {
         while (left > 0) {
-            double end = last.get(0).score();
             List<Entry> page = sets.between(set.stored(), reached, end, stayedThere, (int) Math.min(BATCH, left));
             if (page.isEmpty()) {
-                break;
+                return null;
             }
             left -= page.size();
             advance(page, move(page));
+            if (left > 0 && !mayGoOn.getAsBoolean()) {
+                return new SweepCursor(end, left, reached, stayedThere);
+            }
         }
-        return new BulkResult(done, kept);
+        return null;
+    }
+
+    long done() {
+        return done;
+    }
+
+    long kept() {
+        return kept;
     }
 
     /** Moves what is wanted of a page. Returns what is still there. */
@@ -80,7 +123,7 @@ final class Sweep {
                 kept += meant ? 1 : 0;
             }
         }
-        List<Integer> results = moves.isEmpty() ? List.of() : sets.move(set.stored(), moves);
+        List<Integer> results = moves.isEmpty() ? List.of() : carrier.carry(moves);
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i) == MOVED) {
                 done++;

@@ -106,7 +106,7 @@ final class EngineRun {
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
         Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
-        heartbeat = new Heartbeat(registry, shared, config, capsules, beats, signals);
+        heartbeat = new Heartbeat(registry, shared, config, capsules, beats, jobs, signals);
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
         doorbell = new Doorbell(

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.ProcessRegistry;
@@ -27,6 +28,8 @@ final class Heartbeat {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
+    private static final int MOST_NAMES = 500;
+    private static final int MOST_FRAMES = 300;
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String VERSION = "jobs-" + version();
 
@@ -36,6 +39,7 @@ final class Heartbeat {
     private final Host host = Host.current();
     private final List<Capsule> capsules;
     private final Beats beats;
+    private final String jobs;
     private final Consumer<String> signals;
     private final Instant startedAt;
 
@@ -49,12 +53,14 @@ final class Heartbeat {
             EngineConfig config,
             List<Capsule> capsules,
             Beats beats,
+            JobRegistry jobs,
             Consumer<String> signals) {
         this.registry = registry;
         this.shared = shared;
         this.config = config;
         this.capsules = capsules;
         this.beats = beats;
+        this.jobs = names(jobs);
         this.signals = signals;
         this.startedAt = shared.environment().clock().instant();
     }
@@ -72,6 +78,11 @@ final class Heartbeat {
             }
             String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
             shared.outage().worked("process registry");
+            String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
+            if (thread != null) {
+                registry.publishStack(incarnation.id(), thread, stack(thread).bytes());
+                return Duration.ZERO;
+            }
             if (signal != null) {
                 log.info("{} got the signal {}", incarnation.id(), signal);
                 signals.accept(signal);
@@ -92,8 +103,38 @@ final class Heartbeat {
         fields.put("beat", seconds(shared.environment().clock().instant()));
         fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
+        fields.put(ProcessRegistry.JOBS, jobs);
         fields.put("quiet", Boolean.toString(shared.quiet().get()));
         return fields;
+    }
+
+    /** So that others can tell why a job waits: nobody may know it. Left empty, which says nothing, where there are too many. */
+    private static String names(JobRegistry jobs) {
+        List<String> names = jobs.definitions().stream()
+                .flatMap(each -> each.allNames().stream())
+                .sorted()
+                .toList();
+        return names.size() > MOST_NAMES ? "" : String.join("\n", names);
+    }
+
+    /** The stack of the job on one thread, and of no other one: a job that ended meanwhile leaves nothing to show. */
+    private Payload stack(String thread) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("at", shared.environment().clock().millis());
+        for (Capsule capsule : capsules) {
+            for (ClaimedJob job : capsule.fetcher().held()) {
+                Thread runner = job.runner();
+                if (runner != null && Long.toString(runner.getId(), 36).equals(thread)) {
+                    List<String> frames = Capsule.frames(runner);
+                    if (job.runner() == runner) {
+                        shown.put("jid", job.jid());
+                        shown.put("thread", runner.getName());
+                        shown.put("stack", frames.subList(0, Math.min(MOST_FRAMES, frames.size())));
+                    }
+                }
+            }
+        }
+        return Payload.of(shown);
     }
 
     private Payload info(String identity) {

@@ -88,7 +88,7 @@ public final class JobSets {
         return entries;
     }
 
-    private static List<Entry> scored(List<ScoredValue<byte[]>> values) {
+    static List<Entry> scored(List<ScoredValue<byte[]>> values) {
         return values.stream()
                 .map(value -> new Entry(value.getValue(), value.getScore()))
                 .toList();

@@ -29,8 +29,10 @@ enum LuaScript {
     PROCESS,
     PUSH,
     REAP,
+    RESTORE,
     SCHEDULE,
-    SIGNAL;
+    SIGNAL,
+    TRASH;
 
     private final byte[] source;
     private final String digest;

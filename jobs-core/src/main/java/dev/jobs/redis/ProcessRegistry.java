@@ -31,7 +31,12 @@ public final class ProcessRegistry {
     private static final int TOGETHER = 100;
     private static final int WORK_PAGE = 1_000;
     private static final String INFO = "info";
+    private static final String STACK = "STACK ";
+    private static final int STACK_SECONDS = 30;
     private static final List<String> FIELDS = List.of(INFO, "concurrency", "busy", "beat", "rtt_us", "quiet", "rss");
+
+    /** The field of a process that names the jobs it knows; not Sidekiq's. */
+    public static final String JOBS = "jobs";
 
     /** What a process can be told. */
     public enum Signal {
@@ -193,11 +198,54 @@ public final class ProcessRegistry {
 
     /** Leaves a signal that the process takes with a next beat. Returns whether there is such a process. */
     public boolean signal(String identity, Signal signal) {
+        return leave(identity, signal.name());
+    }
+
+    /** Asks a process of ours for the stack of one of its threads; {@link #stack} has it soon. Returns whether there is such a process. */
+    public boolean askForStack(String identity, String thread) {
+        connection.run(commands -> commands.del(keys.stack(identity, thread)));
+        return leave(identity, STACK + thread);
+    }
+
+    /** The thread whose stack a signal asks for, or null if it is another signal. */
+    public static @Nullable String asksForStack(String signal) {
+        return signal.startsWith(STACK) ? signal.substring(STACK.length()) : null;
+    }
+
+    /** Answers {@link #askForStack}. */
+    public void publishStack(String identity, String thread, byte[] stack) {
+        connection.run(commands -> commands.setex(keys.stack(identity, thread), STACK_SECONDS, stack));
+    }
+
+    /** What a process answered when it was asked last, for half a minute; null before and after. */
+    public byte @Nullable [] stack(String identity, String thread) {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.get(keys.stack(identity, thread))))
+                .orElse(null);
+    }
+
+    /** The names of the jobs that a process says it knows, as it wrote them; null where it doesn't say. */
+    public Map<String, @Nullable String> jobs(List<String> identities) {
+        Map<String, @Nullable String> jobs = new LinkedHashMap<>();
+        for (int from = 0; from < identities.size(); from += TOGETHER) {
+            List<String> some = identities.subList(from, Math.min(from + TOGETHER, identities.size()));
+            List<byte @Nullable []> answers = connection.run(commands -> Replies.all(some.stream()
+                    .map(identity -> Replies.<byte @Nullable []>unlessWrongType(
+                            commands.hget(keys.process(identity), Bytes.of(JOBS)), null))
+                    .toList()));
+            for (int i = 0; i < some.size(); i++) {
+                byte[] answer = answers.get(i);
+                jobs.put(some.get(i), answer == null ? null : Bytes.text(answer));
+            }
+        }
+        return jobs;
+    }
+
+    private boolean leave(String identity, String signal) {
         Long left = connection.callForOne(
                 LuaScript.SIGNAL,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.signals(identity), keys.processes()},
-                new byte[][] {Bytes.of(identity), Bytes.of(signal.name()), Bytes.of(SHOWN_SECONDS)});
+                new byte[][] {Bytes.of(identity), Bytes.of(signal), Bytes.of(SHOWN_SECONDS)});
         return left == 1;
     }
 }

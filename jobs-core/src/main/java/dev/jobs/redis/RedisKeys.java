@@ -198,4 +198,16 @@ public record RedisKeys(String prefix) {
     byte[] bell(String name) {
         return key("jobs:bell:" + name);
     }
+
+    byte[] trash() {
+        return key("jobs:trash");
+    }
+
+    byte[] trashBytes() {
+        return key("jobs:trash:bytes");
+    }
+
+    byte[] stack(String identity, String thread) {
+        return key("jobs:stack:" + identity + ":" + thread);
+    }
 }

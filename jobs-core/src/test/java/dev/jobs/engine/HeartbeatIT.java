@@ -74,10 +74,11 @@ class HeartbeatIT {
         assertThat(redis.texts().smembers("processes")).containsExactly(identity);
         assertThat(redis.texts().ttl(identity)).isBetween(50L, 60L);
         Map<String, String> fields = redis.texts().hgetall(identity);
-        assertThat(fields).containsOnlyKeys("info", "concurrency", "busy", "beat", "rtt_us", "rss", "quiet");
+        assertThat(fields).containsOnlyKeys("info", "concurrency", "busy", "beat", "rtt_us", "rss", "quiet", "jobs");
         assertThat(fields)
                 .containsEntry("concurrency", "4")
                 .containsEntry("busy", "0")
+                .containsEntry("jobs", "Waits")
                 .containsEntry("quiet", "false");
         assertThat(fields.get("beat")).matches("\\d{10}\\.\\d{6}");
         assertThat(Long.parseLong(fields.get("rss"))).isPositive();
@@ -173,6 +174,28 @@ class HeartbeatIT {
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> redis.texts().exists(engine.health().identity() + "-signals") == 0);
         assertThat(engine.health().state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void shows_the_stack_of_the_job_on_a_thread_and_of_no_other_thread() {
+        JobEngine engine = shown();
+        String identity = engine.health().identity();
+        bed.push("default", payload("Waits", "j1", "[]"));
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists(identity + ":work") == 1);
+        String thread = redis.texts().hkeys(identity + ":work").get(0);
+        signal(engine, "STACK " + thread);
+        signal(engine, "STACK 1");
+
+        String key = "jobs:stack:" + identity + ":";
+        await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists(key + "1") == 1);
+
+        Payload shown = Payload.parse(redis.texts().get(key + thread).getBytes(UTF_8));
+        assertThat(shown.jid()).isEqualTo("j1");
+        assertThat(shown.text("thread")).isEqualTo("jobs-default-processor-1");
+        assertThat(shown.get("stack").toString()).contains("HeartbeatIT$Jobs.waits");
+        assertThat(redis.texts().ttl(key + thread)).isBetween(1L, 30L);
+        assertThat(Payload.parse(redis.texts().get(key + "1").getBytes(UTF_8)).names())
+                .containsExactly("at");
     }
 
     @Test

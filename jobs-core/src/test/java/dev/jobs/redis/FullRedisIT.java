@@ -294,4 +294,17 @@ class FullRedisIT {
         assertThat(bed.redis.texts().zcard("retry")).isEqualTo(50);
         assertThat(bed.books()).isEqualTo(new Ledger.Books(500, 450, 50, 0, 0, 0, 0));
     }
+
+    @Test
+    void movesJobsToTheTrashAndBack() {
+        bed.push("mail", "a", "b");
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard());
+        bed.fill();
+
+        assertThat(trash.add("mail", List.of(bytes("a")), List.of(bytes("")), "x", false))
+                .containsExactly(JobTrash.Fate.KEPT);
+        assertThat(bed.queue("mail")).containsExactly("b");
+        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(1);
+        assertThat(bed.queue("mail")).containsExactly("a", "b");
+    }
 }

@@ -57,6 +57,7 @@ final class Tour {
                 tour::reap,
                 tour::leave,
                 tour::condemn,
+                tour::discard,
                 tour::clear,
                 tour::balance)) {
             between.run();
@@ -222,6 +223,22 @@ final class Tour {
         assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
         assertThat(bed.leases().reap("stranger").requeued()).isEqualTo(1);
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);
+    }
+
+    private void discard() {
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, new JobTrash.Limits(3, 10_000, Duration.ofDays(1)));
+        pushes.push("waste", List.of(bytes("1"), bytes("2"), bytes("3"), bytes("4")));
+        assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true))
+                .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
+        assertThat(trash.restore(trash.newest(0, 10))).containsExactly(1, 1);
+        assertThat(trash.add("waste", List.of(bytes("4"), bytes("3")), List.of(bytes(""), bytes("")), "b", false))
+                .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
+        bed.redis.texts().zadd(bed.key("retry"), 7, "r");
+        assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c")).containsExactly(JobTrash.Fate.KEPT);
+        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(1);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.drop(bytes("r"))))).containsExactly(1);
+        assertThat(queues.clear("waste")).isEqualTo(2);
+        assertThat(trash.empty()).isEqualTo(2);
     }
 
     private void clear() {

@@ -1,0 +1,165 @@
+package dev.jobs.admin;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.redis.JobQueues;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for what goes wrong without an error: a few checks of what everybody can see. */
+final class Doctor {
+
+    private static final int QUEUES_LOOKED_INTO = 20;
+    private static final int MOST_FINDINGS = 50;
+    private static final int FULL_PERCENT = 90;
+
+    /** Far more than a call takes, and than clocks that are kept right differ. */
+    private static final Duration SKEW = Duration.ofSeconds(5);
+
+    private final JobQueues queues;
+    private final Clock clock;
+
+    Doctor(JobQueues queues, Clock clock) {
+        this.queues = queues;
+        this.clock = clock;
+    }
+
+    List<Finding> check(ServerInfo server, List<QueueInfo> all, Workforce workforce, @Nullable Books books) {
+        List<Finding> findings = new ArrayList<>();
+        server(server, findings);
+        if (books != null && books.conservationError() != 0) {
+            findings.add(Finding.error(
+                    "books",
+                    "",
+                    "The ledger of claimed jobs is off by " + books.conservationError()
+                            + ": somebody deleted or duplicated data behind our back",
+                    books.conservationError()));
+        }
+        clocks(server, workforce, findings);
+        queues(all, workforce, findings);
+        return findings.stream()
+                .sorted(Comparator.comparing(Finding::level).reversed())
+                .limit(MOST_FINDINGS)
+                .toList();
+    }
+
+    private static void server(ServerInfo server, List<Finding> findings) {
+        String policy = server.maxMemoryPolicy();
+        if (policy != null && !policy.equals("noeviction")) {
+            findings.add(Finding.error(
+                    "eviction",
+                    policy,
+                    "Redis removes keys when its memory is full (maxmemory-policy " + policy
+                            + "), and jobs with them; set it to noeviction"));
+        }
+        Long used = server.usedMemory();
+        Long most = server.maxMemory();
+        if (used != null && most != null && most > 0 && used >= most / 100.0 * FULL_PERCENT) {
+            long percent = Math.round(100.0 * used / most);
+            findings.add(Finding.warning(
+                    "memory",
+                    Long.toString(percent),
+                    "Redis uses " + percent
+                            + " % of the memory that it may use; when that is full, no job can be enqueued"));
+        }
+    }
+
+    private void clocks(ServerInfo server, Workforce workforce, List<Finding> findings) {
+        Instant now = server.time();
+        if (now == null) {
+            return;
+        }
+        skew("redis", Duration.between(now, clock.instant()), findings);
+        for (ProcessInfo process : workforce.processes()) {
+            Instant beat = process.beat();
+            // one that lies behind may just be old
+            if (beat != null && beat.isAfter(now)) {
+                skew(process.identity(), Duration.between(now, beat), findings);
+            }
+        }
+    }
+
+    private static void skew(String whose, Duration difference, List<Finding> findings) {
+        if (difference.abs().compareTo(SKEW) > 0) {
+            findings.add(Finding.warning(
+                    "clock",
+                    whose,
+                    "The clock of " + (whose.equals("redis") ? "this application" : whose) + " differs by "
+                            + difference.toMillis() + " ms from that of Redis",
+                    difference.toMillis()));
+        }
+    }
+
+    private void queues(List<QueueInfo> all, Workforce workforce, List<Finding> findings) {
+        long waiting = all.stream().mapToLong(QueueInfo::size).sum();
+        boolean nobody = workforce.processes().isEmpty();
+        if (nobody && waiting > 0) {
+            findings.add(Finding.error(
+                    "no-process", Long.toString(waiting), "No worker runs, and " + waiting + " jobs wait"));
+        }
+        List<QueueInfo> largest = all.stream()
+                .filter(each -> each.size() > 0 || each.broken())
+                .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
+                .toList();
+        int looked = 0;
+        for (QueueInfo queue : largest) {
+            if (queue.broken()) {
+                findings.add(Finding.error(
+                        "queue-broken",
+                        queue.name(),
+                        "The key of the queue " + queue.name()
+                                + " holds no list: nothing can be enqueued or taken until it is cleared"));
+            } else if (queue.paused()) {
+                findings.add(Finding.info(
+                        "queue-paused",
+                        queue.name(),
+                        "The queue " + queue.name() + " is paused, and " + queue.size() + " jobs wait in it",
+                        queue.size()));
+            } else if (!nobody && workforce.serving(queue.name()).isEmpty()) {
+                findings.add(Finding.error(
+                        "queue-unserved",
+                        queue.name(),
+                        "No live worker works off the queue " + queue.name() + ", and " + queue.size()
+                                + " jobs wait in it",
+                        queue.size()));
+            } else if (!nobody && workforce.workers(queue.name()) == 0) {
+                findings.add(Finding.warning(
+                        "queue-quiet",
+                        queue.name(),
+                        "All workers of the queue " + queue.name() + " take no more jobs, and " + queue.size()
+                                + " wait in it",
+                        queue.size()));
+            } else if (looked++ < QUEUES_LOOKED_INTO) {
+                unknownJob(queue.name(), workforce, findings);
+            }
+        }
+    }
+
+    /** Looks at the job that is taken next. */
+    private void unknownJob(String queue, Workforce workforce, List<Finding> findings) {
+        List<byte[]> next;
+        try {
+            next = queues.range(queue, -1, -1);
+        } catch (JobStoreException e) {
+            if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
+                return; // it was a list a moment ago
+            }
+            throw e;
+        }
+        Payload job =
+                next.isEmpty() ? null : JobRecord.inQueue(queue, next.get(0)).payload();
+        String name = job == null ? null : job.name();
+        if (name != null && Boolean.FALSE.equals(workforce.knows(queue, name))) {
+            findings.add(Finding.warning(
+                    "job-unknown",
+                    name,
+                    "No live worker of the queue " + queue + " knows the job " + name + ", which is next there",
+                    queue));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jobs.admin;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All processes at one moment: which queues they work off, and which jobs they know. Immutable. */
+public final class Workforce {
+
+    private final List<ProcessInfo> processes;
+    private final Map<String, Set<String>> known;
+
+    /** @param jobs for each process the names of the jobs it knows, one to a line; null or empty where it doesn't say */
+    Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs) {
+        this.processes = List.copyOf(processes);
+        Map<String, Set<String>> byProcess = new HashMap<>();
+        jobs.forEach((identity, names) -> {
+            if (names != null && !names.isEmpty()) {
+                byProcess.put(identity, Arrays.stream(names.split("\n")).collect(Collectors.toUnmodifiableSet()));
+            }
+        });
+        this.known = Map.copyOf(byProcess);
+    }
+
+    /** The processes that showed themselves within the last minute, by identity. */
+    public List<ProcessInfo> processes() {
+        return processes;
+    }
+
+    /** The processes that work off a queue, those included that take no more jobs. */
+    public List<ProcessInfo> serving(String queue) {
+        return processes.stream().filter(each -> each.queues().contains(queue)).toList();
+    }
+
+    /** How many processes take jobs from a queue. */
+    public int workers(String queue) {
+        return (int) serving(queue).stream().filter(each -> !each.quiet()).count();
+    }
+
+    /**
+     * Whether a process that takes jobs from a queue knows a job. Null if that can't be told: there is no such process, or one that doesn't
+     * say what it knows, as those of Ruby.
+     *
+     * @param name the job's name in its payload
+     */
+    public @Nullable Boolean knows(String queue, String name) {
+        List<ProcessInfo> workers =
+                serving(queue).stream().filter(each -> !each.quiet()).toList();
+        if (workers.stream()
+                .anyMatch(each -> known.getOrDefault(each.identity(), Set.of()).contains(name))) {
+            return true;
+        }
+        boolean allSay = !workers.isEmpty() && workers.stream().allMatch(each -> known.containsKey(each.identity()));
+        return allSay ? false : null;
+    }
+}

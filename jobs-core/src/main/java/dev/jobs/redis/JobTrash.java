@@ -1,0 +1,214 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.redis.JobSets.Entry;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs that were deleted and can be taken back for a day, the newest ones first to stay where they are too many. Thread-safe. */
+public final class JobTrash {
+
+    /** What the trash keeps at most. */
+    public record Limits(int jobs, long bytes, Duration retention) {
+
+        /** 10,000 jobs, 64 MB, one day. */
+        public static Limits standard() {
+            return new Limits(10_000, 64L * 1_024 * 1_024, Duration.ofDays(1));
+        }
+    }
+
+    /** What became of a job that was to be deleted. */
+    public enum Fate {
+        /** It is in the trash. */
+        KEPT,
+        /** It was too large for that: it is no more. */
+        REMOVED,
+        /** It was there no more. */
+        GONE,
+        /** The key of the trash holds another type: it stays where it is. */
+        REFUSED
+    }
+
+    /**
+     * A job in the trash.
+     *
+     * @param entry its exact entry
+     * @param deleted epoch seconds
+     * @param batch what it was deleted together with
+     * @param set the set it was in, or null if it was in a queue
+     * @param queue the queue it was in, or empty
+     * @param score its score in the set as text, its place in the queue
+     * @param before the job of the queue that was to be taken before it; empty if there was none or it is not known
+     */
+    public record Trashed(
+            byte[] entry,
+            double deleted,
+            String batch,
+            JobSets.@Nullable JobSet set,
+            String queue,
+            String score,
+            byte[] before,
+            byte[] stored) {}
+
+    private static final byte[] NOTHING = {};
+
+    /** Larger neighbours are not remembered. */
+    private static final int MOST_NEIGHBOUR = 16 * 1_024;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Limits limits;
+
+    public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits) {
+        this.connection = connection;
+        this.keys = keys;
+        this.limits = limits;
+    }
+
+    /**
+     * Moves jobs of a set to the trash.
+     *
+     * @param batch letters, digits and dashes
+     */
+    public List<Fate> add(JobSets.JobSet set, List<byte[]> jobs, String batch) {
+        List<byte[]> heads =
+                jobs.stream().map(job -> head(batch, set.name(), "", NOTHING)).toList();
+        return add(set.key(keys), jobs, heads, true);
+    }
+
+    /**
+     * Moves jobs of a queue to the trash.
+     *
+     * @param before for each the job that is to be taken before it, empty if there is none
+     * @param fromNewest at which end of the queue to begin to look for them
+     */
+    public List<Fate> add(String queue, List<byte[]> jobs, List<byte[]> before, String batch, boolean fromNewest) {
+        List<byte[]> heads = new ArrayList<>();
+        for (byte[] each : before) {
+            heads.add(head(batch, "QUEUE", queue, each.length <= MOST_NEIGHBOUR ? each : NOTHING));
+        }
+        return add(keys.queue(queue), jobs, heads, fromNewest);
+    }
+
+    private List<Fate> add(byte[] source, List<byte[]> jobs, List<byte[]> heads, boolean fromNewest) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Bytes.of(limits.jobs()));
+        arguments.add(Bytes.of(limits.bytes()));
+        arguments.add(Bytes.of(limits.retention().toSeconds()));
+        arguments.add(Bytes.of(fromNewest ? 1 : -1));
+        for (int i = 0; i < jobs.size(); i++) {
+            arguments.add(jobs.get(i));
+            arguments.add(heads.get(i));
+        }
+        return connection
+                .call(
+                        LuaScript.TRASH,
+                        new byte[][] {source, keys.trash(), keys.trashBytes()},
+                        arguments.toArray(byte[][]::new))
+                .stream()
+                .map(result -> switch ((int) Bytes.number(result)) {
+                    case 2 -> Fate.KEPT;
+                    case 1 -> Fate.REMOVED;
+                    case 0 -> Fate.GONE;
+                    default -> Fate.REFUSED;
+                })
+                .toList();
+    }
+
+    /** {@code BATCH PLACE QUEUE-BYTES NEIGHBOUR-BYTES}, a space, the queue, the neighbour; the script puts the score before it. */
+    private static byte[] head(String batch, String place, String queue, byte[] before) {
+        byte[] name = Bytes.of(queue);
+        byte[] front = Bytes.of(batch + " " + place + " " + name.length + " " + before.length + " ");
+        return ByteBuffer.allocate(front.length + name.length + before.length)
+                .put(front)
+                .put(name)
+                .put(before)
+                .array();
+    }
+
+    /** How many entries there are. */
+    public long size() {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(keys.trash())))
+                .orElse(0L);
+    }
+
+    /** So many entries beginning with a place, which is 0 for the newest; what is no entry is left out. */
+    public List<Trashed> newest(long from, int count) {
+        List<Trashed> trashed = new ArrayList<>();
+        for (Entry entry : Replies.unlessWrongType(() ->
+                        connection.run(commands -> commands.zrevrangeWithScores(keys.trash(), from, from + count - 1)))
+                .map(JobSets::scored)
+                .orElse(List.of())) {
+            Trashed read = read(entry);
+            if (read != null) {
+                trashed.add(read);
+            }
+        }
+        return trashed;
+    }
+
+    private static @Nullable Trashed read(Entry entry) {
+        byte[] bytes = entry.payload();
+        int[] ends = new int[5];
+        int at = 0;
+        for (int i = 0; i < ends.length; i++) {
+            while (at < bytes.length && bytes[at] != ' ') {
+                at++;
+            }
+            ends[i] = at++;
+        }
+        try {
+            String[] head = new String(bytes, 0, Math.min(at, bytes.length), ISO_8859_1).split(" ");
+            int queueEnd = at + Integer.parseInt(head[3]);
+            int beforeEnd = queueEnd + Integer.parseInt(head[4]);
+            boolean queued = head[2].equals("QUEUE");
+            return new Trashed(
+                    bytes,
+                    entry.score(),
+                    head[1],
+                    queued ? null : JobSets.JobSet.valueOf(head[2]),
+                    new String(Arrays.copyOfRange(bytes, at, queueEnd), UTF_8),
+                    head[0],
+                    Arrays.copyOfRange(bytes, queueEnd, beforeEnd),
+                    Arrays.copyOfRange(bytes, beforeEnd, bytes.length));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            return null; // nobody but us writes there, but anybody can
+        }
+    }
+
+    /**
+     * Takes jobs back to where they were. All have to come from the same queue or set.
+     *
+     * @return per job 1 if it is back, 0 if it was no longer in the trash, -1 if the key it goes to has the wrong type
+     */
+    public List<Integer> restore(List<Trashed> jobs) {
+        Trashed first = jobs.get(0);
+        JobSets.JobSet set = first.set();
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(Bytes.of(first.queue()));
+        for (Trashed job : jobs) {
+            arguments.addAll(List.of(job.entry(), Bytes.of(job.score()), job.stored(), job.before()));
+        }
+        byte[][] all = set != null
+                ? new byte[][] {keys.trash(), keys.trashBytes(), set.key(keys)}
+                : new byte[][] {keys.trash(), keys.trashBytes(), keys.queue(first.queue()), keys.queues()};
+        return connection.call(LuaScript.RESTORE, all, arguments.toArray(byte[][]::new)).stream()
+                .map(result -> (int) Bytes.number(result))
+                .toList();
+    }
+
+    /** Removes everything from the trash for good. Returns how many jobs there were. */
+    public long empty() {
+        long jobs = connection.<Long>callForOne(
+                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {keys.trash()}, new byte[][] {});
+        connection.run(commands -> commands.del(keys.trashBytes()));
+        return jobs;
+    }
+}

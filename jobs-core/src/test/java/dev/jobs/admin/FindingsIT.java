@@ -1,0 +1,163 @@
+package dev.jobs.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What people are told that goes wrong, and why a job waits. */
+class FindingsIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    static final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final JobsAdmin admin = admin(Clock.systemUTC());
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    @AfterEach
+    void policy() {
+        redis.texts().configSet("maxmemory-policy", "noeviction");
+        redis.texts().configSet("maxmemory", "0");
+    }
+
+    private static JobsAdmin admin(Clock clock) {
+        return new JobsAdmin(connections, new DeadLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
+    }
+
+    private static void enqueue(String queue, String name) {
+        redis.texts().sadd("queues", queue);
+        redis.texts().lpush("queue:" + queue, "{\"class\":\"" + name + "\",\"queue\":\"" + queue + "\",\"jid\":\"1\"}");
+    }
+
+    private static void process(String identity, String queue, Map<String, String> fields) {
+        redis.texts().sadd("processes", identity);
+        redis.texts().hset(identity, "info", "{\"queues\":[\"" + queue + "\"],\"version\":\"jobs-1\"}");
+        redis.texts().hset(identity, Map.of("concurrency", "5", "busy", "0"));
+        fields.forEach((name, value) -> redis.texts().hset(identity, name, value));
+    }
+
+    private List<String> codes() {
+        return admin.warnings().stream().map(Finding::code).toList();
+    }
+
+    @Test
+    void findsNothingWhereAllIsWell() {
+        process("p", "mail", Map.of("jobs", "Send\nOther"));
+        enqueue("mail", "Send");
+
+        assertThat(admin.warnings()).isEmpty();
+    }
+
+    @Test
+    void findsQueuesThatNobodyServes() {
+        enqueue("mail", "Send");
+        assertThat(codes()).containsExactly("no-process");
+
+        process("p", "other", Map.of());
+        assertThat(codes()).containsExactly("queue-unserved");
+        process("q", "mail", Map.of("quiet", "true"));
+        assertThat(codes()).containsExactly("queue-quiet");
+        admin.pause("mail");
+        assertThat(codes()).containsExactly("queue-paused");
+    }
+
+    @Test
+    void findsJobsThatNobodyKnows() {
+        enqueue("mail", "Send");
+        process("p", "mail", Map.of("jobs", "Other"));
+        assertThat(admin.warnings()).singleElement().satisfies(found -> {
+            assertThat(found.code()).isEqualTo("job-unknown");
+            assertThat(found.subject()).isEqualTo("Send");
+            assertThat(found.values()).containsExactly("mail");
+        });
+
+        process("silent", "mail", Map.of()); // which may well know it
+        assertThat(codes()).isEmpty();
+    }
+
+    @Test
+    void findsBrokenQueuesAndBooks() {
+        redis.texts().sadd("queues", "mail");
+        redis.texts().set("queue:mail", "text");
+        redis.texts().hset("jobs:ledger", "claimed", "3");
+
+        assertThat(codes()).containsExactlyInAnyOrder("queue-broken", "books");
+    }
+
+    @Test
+    void findsAServerThatForgets() {
+        redis.texts().configSet("maxmemory-policy", "allkeys-lru");
+        redis.texts().configSet("maxmemory", "1mb");
+
+        assertThat(codes()).containsExactly("eviction", "memory");
+    }
+
+    @Test
+    void findsClocksThatDiffer() {
+        process("p", "mail", Map.of("beat", Long.toString(Instant.now().getEpochSecond() + 60)));
+        assertThat(codes()).containsExactly("clock");
+
+        try (JobsAdmin slow = admin(Clock.fixed(Instant.now().minusSeconds(100), ZoneOffset.UTC))) {
+            assertThat(slow.warnings()).extracting(Finding::subject).containsExactly("redis", "p");
+        }
+    }
+
+    private List<String> waiting(String set, double score) {
+        String job = "{\"class\":\"Send\",\"queue\":\"mail\"}";
+        redis.texts().zadd(set, score, job);
+        JobSet from = set.equals("retry") ? JobSet.RETRY : set.equals("dead") ? JobSet.DEAD : JobSet.SCHEDULED;
+        PlacedJob placed = admin.browse()
+                .list(from, each -> true, 0, 1, ScanBudget.standard())
+                .items()
+                .get(0);
+        return admin.whyWaiting(placed).stream().map(Finding::code).toList();
+    }
+
+    @Test
+    void saysWhyAJobOfASetWaits() {
+        process("p", "mail", Map.of("jobs", "Send"));
+
+        assertThat(waiting("retry", 4e9)).containsExactly("retry");
+        assertThat(waiting("schedule", 4e9)).containsExactly("scheduled");
+        assertThat(waiting("schedule", 1)).containsExactly("due");
+        assertThat(waiting("schedule", Double.POSITIVE_INFINITY)).containsExactly("never");
+        assertThat(waiting("schedule", Double.NEGATIVE_INFINITY)).containsExactly("due");
+        assertThat(waiting("dead", 1)).containsExactly("dead");
+    }
+
+    @Test
+    void saysWhyAJobOfAQueueWaits() {
+        enqueue("mail", "Unknown");
+        enqueue("mail", "Send");
+        process("p", "mail", Map.of("jobs", "Send", "busy", "5"));
+        admin.pause("mail");
+
+        List<PlacedJob> jobs = admin.browse()
+                .list("mail", Order.OLDEST_FIRST, each -> true, 0, 2, ScanBudget.standard())
+                .items();
+
+        assertThat(admin.whyWaiting(jobs.get(0)))
+                .extracting(Finding::code)
+                .containsExactly("paused", "unknown-job", "busy", "next");
+        assertThat(admin.whyWaiting(jobs.get(1))).extracting(Finding::code).containsExactly("paused", "busy", "behind");
+    }
+}

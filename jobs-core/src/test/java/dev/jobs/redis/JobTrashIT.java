@@ -1,0 +1,213 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.JobTrash.Fate;
+import dev.jobs.redis.JobTrash.Limits;
+import dev.jobs.redis.JobTrash.Trashed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is deleted, kept for a while and taken back. */
+class JobTrashIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private final JobTrash trash = trash(new Limits(100, 100_000, Duration.ofHours(1)));
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    private static JobTrash trash(Limits limits) {
+        return new JobTrash(bed.connection, bed.keys, limits);
+    }
+
+    private static List<byte[]> none(int count) {
+        return Collections.nCopies(count, new byte[0]);
+    }
+
+    @Test
+    void keepsWhatAJobWasAndWhere() {
+        bed.redis.texts().zadd("retry", 1700000000.25, "a");
+
+        assertThat(trash.add(JobSet.RETRY, List.of(bytes("a"), bytes("gone")), "batch-1"))
+                .containsExactly(Fate.KEPT, Fate.GONE);
+
+        Trashed trashed = trash.newest(0, 10).get(0);
+        assertThat(trashed.stored()).isEqualTo(bytes("a"));
+        assertThat(trashed.set()).isEqualTo(JobSet.RETRY);
+        assertThat(trashed.score()).isEqualTo("1700000000.25");
+        assertThat(trashed.batch()).isEqualTo("batch-1");
+        assertThat(trashed.deleted()).isBetween(bed.now() - 60, bed.now() + 1);
+        assertThat(bed.redis.texts().exists("retry")).isZero();
+        assertThat(bed.redis.texts().ttl("jobs:trash")).isBetween(3_500L, 3_600L);
+        assertThat(bed.redis.texts().ttl("jobs:trash:bytes")).isBetween(3_500L, 3_600L);
+    }
+
+    @Test
+    void givesAnyBytesBackAsTheyWere() {
+        byte[] any = new byte[300];
+        new Random(7).nextBytes(any);
+        bed.redis.bytes().lpush(bed.keys.queue("a\u00e9 b"), any);
+
+        trash.add("a\u00e9 b", List.of(any), List.of(any), "b", true);
+        Trashed trashed = trash.newest(0, 10).get(0);
+
+        assertThat(trashed.queue()).isEqualTo("a\u00e9 b");
+        assertThat(trashed.before()).isEqualTo(any);
+        assertThat(trash.restore(List.of(trashed))).containsExactly(1);
+        assertThat(bed.redis.bytes().lrange(bed.keys.queue("a\u00e9 b"), 0, -1)).containsExactly(any);
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("a\u00e9 b");
+    }
+
+    @Test
+    void doesNothingTwice() {
+        bed.redis.texts().zadd("dead", Double.POSITIVE_INFINITY, "a");
+        trash.add(JobSet.DEAD, List.of(bytes("a")), "b");
+
+        assertThat(trash.add(JobSet.DEAD, List.of(bytes("a")), "b")).containsExactly(Fate.GONE);
+        List<Trashed> trashed = trash.newest(0, 10);
+        assertThat(trash.restore(trashed)).containsExactly(1);
+        assertThat(trash.restore(trashed)).containsExactly(0);
+        assertThat(bed.redis.texts().zscore("dead", "a")).isInfinite();
+        assertThat(bed.redis.texts().get("jobs:trash:bytes")).isEqualTo("0");
+    }
+
+    @Test
+    void putsAJobBehindTheOneThatCameBeforeIt() {
+        bed.push("mail", "a", "b", "c", "d");
+        trash.add("mail", List.of(bytes("c")), List.of(bytes("b")), "b", true);
+        bed.push("mail", "e");
+
+        trash.restore(trash.newest(0, 1));
+
+        assertThat(bed.queue("mail")).containsExactly("a", "b", "c", "d", "e");
+    }
+
+    @Test
+    void putsAJobToTheFrontWhenTheOneBeforeItIsGone() {
+        bed.push("mail", "a", "b", "c");
+        trash.add("mail", List.of(bytes("b")), List.of(bytes("a")), "b", true);
+        bed.redis.texts().rpop("queue:mail");
+
+        trash.restore(trash.newest(0, 1));
+
+        assertThat(bed.queue("mail")).containsExactly("b", "c");
+    }
+
+    @Test
+    void findsEqualJobsFromEitherEnd() {
+        bed.push("mail", "a", "x", "a");
+
+        trash.add("mail", List.of(bytes("a")), none(1), "b", false);
+        assertThat(bed.queue("mail")).containsExactly("x", "a");
+        bed.push("mail", "y", "a");
+        trash.add("mail", List.of(bytes("a")), none(1), "b", true);
+        assertThat(bed.queue("mail")).containsExactly("x", "a", "y");
+        assertThat(trash.size()).isEqualTo(2);
+    }
+
+    @Test
+    void isTrimmedToItsNumberOfJobsOldestFirst() {
+        List<byte[]> jobs = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            bed.push("mail", "job " + i);
+            jobs.add(bytes("job " + i));
+        }
+
+        List<Fate> fates = trash.add("mail", jobs, none(150), "b", false);
+
+        assertThat(fates).containsOnly(Fate.KEPT);
+        assertThat(trash.size()).isEqualTo(100);
+        assertThat(trash.newest(0, 1).get(0).stored()).isEqualTo(bytes("job 149"));
+        assertThat(trash.newest(99, 1).get(0).stored()).isEqualTo(bytes("job 50"));
+    }
+
+    @Test
+    void isTrimmedToItsSizeAndTakesNothingLarger() {
+        JobTrash small = trash(new Limits(100, 1_000, Duration.ofHours(1)));
+        bed.push("mail", "x".repeat(400), "y".repeat(400), "z".repeat(400), "w".repeat(1_000));
+
+        assertThat(small.add("mail", List.of(bytes("x".repeat(400)), bytes("y".repeat(400))), none(2), "b", false))
+                .containsExactly(Fate.KEPT, Fate.KEPT);
+        assertThat(small.add("mail", List.of(bytes("z".repeat(400)), bytes("w".repeat(1_000))), none(2), "b", false))
+                .containsExactly(Fate.KEPT, Fate.REMOVED);
+
+        assertThat(small.newest(0, 10)).hasSize(2);
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(Integer.parseInt(bed.redis.texts().get("jobs:trash:bytes")))
+                .isEqualTo(small.newest(0, 10).stream()
+                        .mapToInt(each -> each.entry().length)
+                        .sum());
+    }
+
+    @Test
+    void forgetsWhatIsOld() {
+        bed.push("mail", "a", "b");
+        trash.add("mail", List.of(bytes("a")), none(1), "b", true);
+        String entry = bed.redis.texts().zrange("jobs:trash", 0, 0).get(0);
+        bed.redis.texts().zadd("jobs:trash", bed.now() - 3_700, entry);
+
+        trash.add("mail", List.of(bytes("b")), none(1), "b", true);
+
+        assertThat(trash.newest(0, 10)).hasSize(1);
+        assertThat(trash.newest(0, 10).get(0).stored()).isEqualTo(bytes("b"));
+    }
+
+    @Test
+    void leavesEverythingWhereItIsWhenTheKeyOfTheTrashIsNoTrash() {
+        bed.push("mail", "a");
+        bed.redis.texts().set("jobs:trash", "text");
+
+        assertThat(trash.add("mail", List.of(bytes("a")), none(1), "b", true)).containsExactly(Fate.REFUSED);
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(trash.size()).isZero();
+        assertThat(trash.newest(0, 10)).isEmpty();
+    }
+
+    @Test
+    void keepsAJobThatCanNotGoBack() {
+        bed.push("mail", "a");
+        trash.add("mail", List.of(bytes("a")), none(1), "b", true);
+        bed.redis.texts().set("queue:mail", "text");
+
+        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(-1);
+        assertThat(trash.size()).isEqualTo(1);
+    }
+
+    @Test
+    void passesOverWhatIsNoEntry() {
+        for (String odd : List.of("", " ", "a b c d e", "1 b QUEUE 5 5 x", "1 b NOWHERE 0 0 x", "1 b QUEUE -1 0 x")) {
+            bed.redis.texts().zadd("jobs:trash", 1, odd);
+        }
+
+        assertThat(trash.newest(0, 10)).isEmpty();
+        assertThat(trash.empty()).isEqualTo(6);
+        assertThat(bed.redis.texts().keys("*")).isEmpty();
+    }
+
+    @Test
+    void movesAHundredAtOnceInTheirOrder() {
+        byte[][] jobs = new byte[100][];
+        Arrays.setAll(jobs, i -> bytes("job " + i));
+        bed.redis.bytes().lpush(bed.keys.queue("mail"), jobs);
+        trash.add("mail", List.of(jobs), none(100), "b", false);
+
+        trash.restore(trash.newest(0, 100));
+
+        List<String> expected = Arrays.stream(jobs).map(ScriptTestBed::text).toList();
+        assertThat(bed.queue("mail")).isEqualTo(expected);
+    }
+}
