@@ -8,9 +8,11 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ public final class JobDefinition {
     private final Class<?> type;
     private final Method method;
     private final List<ParameterType> parameters;
+    private final Set<Integer> masked;
     private final boolean takesContext;
     private final Invoker invoker;
     private final @Nullable CronSchedule schedule;
@@ -47,6 +50,7 @@ public final class JobDefinition {
         this.options = optionsOf(job);
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(method, takesContext ? types.subList(0, types.size() - 1) : types);
+        this.masked = maskedOf(method, parameters.size());
         this.invoker = invoker;
         this.schedule = scheduleOf(job);
     }
@@ -187,6 +191,17 @@ public final class JobDefinition {
         return List.copyOf(parameters);
     }
 
+    private static Set<Integer> maskedOf(Method method, int parameters) {
+        Set<Integer> masked = new HashSet<>();
+        Parameter[] declared = method.getParameters();
+        for (int i = 0; i < parameters; i++) {
+            if (declared[i].isAnnotationPresent(Masked.class)) {
+                masked.add(i);
+            }
+        }
+        return Set.copyOf(masked);
+    }
+
     /** The wire name. */
     public String name() {
         return name;
@@ -223,6 +238,11 @@ public final class JobDefinition {
     /** The job's arguments: the method's parameters without the {@link JobContext}. */
     public List<ParameterType> parameters() {
         return parameters;
+    }
+
+    /** The positions of the arguments that nobody is to see. */
+    public Set<Integer> masked() {
+        return masked;
     }
 
     /** Whether the method takes a {@link JobContext} as its last parameter. */

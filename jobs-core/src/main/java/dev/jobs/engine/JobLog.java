@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.JobContext;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class JobLog {
         log.info("start {} jid={}", name, jid);
     }
 
-    static void end(JobContext job, Outcome outcome, Duration took) {
+    static void end(JobContext job, Outcome outcome, Duration took, ArgumentMasking masking) {
         if (log.isInfoEnabled()) {
             double seconds = took.toMillis() / 1000.0;
             String name = OneLine.of(job.name());
@@ -44,15 +45,16 @@ final class JobLog {
                         seconds,
                         job.attempt(),
                         retry.delay().toSeconds(),
-                        shown(failure));
+                        shown(failure, job, masking));
             } else {
                 String end = outcome instanceof Outcome.Dead
                         ? "goes to the dead set"
                         : outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
-                log.info("fail {} jid={} after {} s, {}: {}", name, jid, seconds, end, shown(failure));
+                log.info("fail {} jid={} after {} s, {}: {}", name, jid, seconds, end, shown(failure, job, masking));
             }
         }
-        if (outcome.failure() != null) {
+        // a stack trace quotes all messages, whatever is hidden
+        if (outcome.failure() != null && !masking.mayHide(job.payload())) {
             log.debug("What {} threw", job, outcome.failure());
         }
     }
@@ -64,7 +66,7 @@ final class JobLog {
     }
 
     /** Class and message on one line, since whatever a job throws may carry line breaks made to look like other lines. */
-    private static String shown(@Nullable Throwable failure) {
+    private static String shown(@Nullable Throwable failure, JobContext job, ArgumentMasking masking) {
         if (failure == null) {
             return "";
         }
@@ -74,6 +76,7 @@ final class JobLog {
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             message = "(no message)";
         }
-        return failure.getClass().getName() + ": " + OneLine.of(message, MESSAGE_CHARACTERS);
+        return failure.getClass().getName() + ": "
+                + OneLine.of(masking.shown(job.payload(), message), MESSAGE_CHARACTERS);
     }
 }

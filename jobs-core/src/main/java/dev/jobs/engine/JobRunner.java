@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
 import dev.jobs.JobDefinition;
@@ -37,6 +38,7 @@ final class JobRunner {
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
+    private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean toldOfBatch = new AtomicBoolean();
 
@@ -54,6 +56,7 @@ final class JobRunner {
             EngineEnvironment environment,
             Iterations iterations) {
         this.registry = registry;
+        this.masking = new ArgumentMasking(registry, List.of());
         this.hooks = hooks;
         this.failures = failures;
         this.executions = executions;
@@ -102,7 +105,7 @@ final class JobRunner {
         if (route.found().isPresent()) { // what nobody here knows is not executed
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
-        JobLog.end(job, outcome, Duration.ofNanos(took));
+        JobLog.end(job, outcome, Duration.ofNanos(took), masking);
         JobLog.clear();
         return outcome;
     }

@@ -1,0 +1,143 @@
+package dev.jobs;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs as people may see them: without what {@link Masked} and {@link ArgumentMask} hide. Immutable. */
+public final class ArgumentMasking {
+
+    /** What stands in the place of a hidden argument. */
+    public static final String HIDDEN = "•••";
+
+    private static final String ARGS = "args";
+    private static final String MESSAGE = "error_message";
+
+    /** Shorter texts turn up everywhere, and hiding them would tell more than it hides. */
+    private static final int LEAST_SECRET = 4;
+
+    private static final int MOST_SECRETS = 100;
+
+    private final JobRegistry registry;
+    private final List<ArgumentMask> masks;
+
+    public ArgumentMasking(JobRegistry registry, List<ArgumentMask> masks) {
+        this.registry = registry;
+        this.masks = List.copyOf(masks);
+    }
+
+    /** Whether anything is hidden anywhere; if so, nothing should be shown of what can't be read as a job. */
+    public boolean isUsed() {
+        return !masks.isEmpty()
+                || registry.definitions().stream()
+                        .anyMatch(each -> !each.masked().isEmpty());
+    }
+
+    /** The job as it may be shown: the same one if nothing of it is hidden. */
+    public Payload shown(Payload job) {
+        if (!job.has(ARGS) || !mayHide(job)) {
+            return job;
+        }
+        if (!job.hasArgsArray()) {
+            return job.with(ARGS, HIDDEN);
+        }
+        List<@Nullable Object> arguments = job.args();
+        List<@Nullable Object> shown = shown(job, arguments);
+        if (shown.equals(arguments)) {
+            return job;
+        }
+        Payload masked;
+        try {
+            masked = job.with(ARGS, shown);
+        } catch (InvalidJobException e) {
+            masked = job.with(ARGS, HIDDEN); // a number that JSON can carry and we can't write
+        }
+        String message = job.text(MESSAGE);
+        return message == null ? masked : masked.with(MESSAGE, without(secrets(arguments, shown), message));
+    }
+
+    /** A text about a job, such as the message of what it threw, without the arguments that are hidden. */
+    public String shown(Payload job, String text) {
+        if (!mayHide(job)) {
+            return text;
+        }
+        List<@Nullable Object> arguments = job.args();
+        return without(secrets(arguments, shown(job, arguments)), text);
+    }
+
+    /** Whether something of that job may be hidden. */
+    public boolean mayHide(Payload job) {
+        return !masks.isEmpty()
+                || registry.find(job.name())
+                        .filter(each -> !each.masked().isEmpty())
+                        .isPresent();
+    }
+
+    private List<@Nullable Object> shown(Payload job, List<@Nullable Object> arguments) {
+        String name = Objects.requireNonNullElse(job.name(), "");
+        Set<Integer> hidden = registry.find(name).map(JobDefinition::masked).orElse(Set.of());
+        List<@Nullable Object> shown = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            shown.add(hidden.contains(i) ? HIDDEN : asked(name, i, arguments.get(i)));
+        }
+        return shown;
+    }
+
+    private @Nullable Object asked(String name, int position, @Nullable Object argument) {
+        Object shown = argument;
+        try {
+            for (ArgumentMask mask : masks) {
+                shown = mask.shown(name, position, shown);
+            }
+        } catch (RuntimeException | StackOverflowError e) {
+            return HIDDEN;
+        }
+        return shown;
+    }
+
+    /** What is in the arguments that are not shown as they are. */
+    private static Set<String> secrets(List<@Nullable Object> arguments, List<@Nullable Object> shown) {
+        Set<String> secrets = new HashSet<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!Objects.equals(arguments.get(i), shown.get(i))) {
+                collect(arguments.get(i), secrets);
+            }
+        }
+        return secrets;
+    }
+
+    private static void collect(@Nullable Object value, Set<String> secrets) {
+        if (secrets.size() >= MOST_SECRETS) {
+            return;
+        }
+        if (value instanceof Map<?, ?> map) {
+            map.values().forEach(each -> collect(each, secrets));
+        } else if (value instanceof List<?> list) {
+            list.forEach(each -> collect(each, secrets));
+        } else if (value instanceof String
+                || value instanceof Long
+                || value instanceof BigInteger
+                || value instanceof Double) {
+            String text = value.toString();
+            if (text.length() >= LEAST_SECRET) {
+                secrets.add(text);
+            }
+        }
+    }
+
+    private static String without(Set<String> secrets, String text) {
+        String rest = text;
+        for (String secret : secrets.stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList()) {
+            rest = rest.replace(secret, HIDDEN);
+        }
+        return rest;
+    }
+}
