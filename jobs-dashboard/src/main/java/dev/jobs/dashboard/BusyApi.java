@@ -1,0 +1,174 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ProcessInfo;
+import dev.jobs.admin.StackDump;
+import dev.jobs.admin.WorkInfo;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Processes and what they run. */
+final class BusyApi {
+
+    private static final int MOST_WORK = 500;
+    private static final int MOST_PROCESSES = 500;
+    private static final int MOST_IDENTITY = 300;
+    private static final Pattern THREAD = Pattern.compile("[0-9a-z]{1,16}");
+
+    private record Busy(List<ProcessView> processes, List<WorkView> work, boolean partial) {}
+
+    private record ProcessView(
+            String identity,
+            String host,
+            long pid,
+            String tag,
+            @Nullable Long startedAt,
+            @Nullable Long beat,
+            double rtt,
+            long memory,
+            int concurrency,
+            int busy,
+            boolean quiet,
+            boolean leader,
+            boolean embedded,
+            String version,
+            boolean java,
+            List<String> labels,
+            List<String> queues,
+            List<CapsuleView> capsules) {}
+
+    private record CapsuleView(String name, int concurrency, String mode, Map<String, Integer> queues) {}
+
+    private record WorkView(
+            String process,
+            String thread,
+            String queue,
+            @Nullable Long since,
+            @Nullable Long elapsed,
+            boolean stack,
+            Views.JobView job) {}
+
+    private record StackView(
+            String state,
+            @Nullable Long takenAt,
+            @Nullable String jid,
+            @Nullable String thread,
+            List<String> stack) {}
+
+    private final JobsAdmin admin;
+    private final Views views;
+    private final Clock clock;
+
+    BusyApi(JobsAdmin admin, Views views, Clock clock) {
+        this.admin = admin;
+        this.views = views;
+        this.clock = clock;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of(
+                "GET api/busy", Route.look(this::busy),
+                "POST api/process/quiet", Route.act(this::quiet),
+                "POST api/process/stop", Route.act(this::stop),
+                // leaves nothing but a question that is forgotten in a minute
+                "POST api/stack", Route.look(this::askForStack),
+                "GET api/stack", Route.look(this::stack));
+    }
+
+    private Object busy(Call call) {
+        List<ProcessInfo> processes = admin.processes();
+        Set<String> ours = processes.stream()
+                .filter(ProcessInfo::isOurs)
+                .map(ProcessInfo::identity)
+                .collect(Collectors.toSet());
+        List<WorkInfo> work = admin.work();
+        return new Busy(
+                processes.stream().limit(MOST_PROCESSES).map(BusyApi::process).toList(),
+                work.stream()
+                        .limit(MOST_WORK)
+                        .map(each -> work(each, ours.contains(each.process())))
+                        .toList(),
+                processes.size() > MOST_PROCESSES || work.size() > MOST_WORK);
+    }
+
+    private static ProcessView process(ProcessInfo process) {
+        return new ProcessView(
+                process.identity(),
+                process.hostname(),
+                process.pid(),
+                process.tag(),
+                Views.millis(process.startedAt()),
+                Views.millis(process.beat()),
+                process.rtt().toNanos() / 1_000_000.0,
+                process.memory(),
+                process.concurrency(),
+                process.busy(),
+                process.quiet(),
+                process.leader(),
+                process.embedded(),
+                process.version(),
+                process.isOurs(),
+                process.labels(),
+                process.queues(),
+                process.capsules().stream()
+                        .map(each -> new CapsuleView(each.name(), each.concurrency(), each.mode(), each.weights()))
+                        .toList());
+    }
+
+    private WorkView work(WorkInfo work, boolean stack) {
+        Instant since = work.runAt();
+        Long began = Views.millis(since);
+        return new WorkView(
+                work.process(),
+                work.thread(),
+                work.queue(),
+                began,
+                began == null ? null : Math.max(0, clock.millis() - began),
+                stack && THREAD.matcher(work.thread()).matches(),
+                views.job(new PlacedJob(work.job(), 0)));
+    }
+
+    private Object quiet(Call call) {
+        String identity = call.text("identity", MOST_IDENTITY);
+        boolean told = admin.quiet(identity);
+        Audit.done(call, "quiet process " + identity, told ? 1 : 0);
+        return Map.of("changed", told);
+    }
+
+    private Object stop(Call call) {
+        String identity = call.text("identity", MOST_IDENTITY);
+        boolean told = admin.stop(identity);
+        Audit.done(call, "stop process " + identity, told ? 1 : 0);
+        return Map.of("changed", told);
+    }
+
+    private Object askForStack(Call call) {
+        boolean asked = admin.askForStack(call.text("process", MOST_IDENTITY), thread(call));
+        return new StackView(asked ? "waiting" : "unavailable", null, null, null, List.of());
+    }
+
+    private Object stack(Call call) {
+        StackDump dump =
+                admin.stack(call.text("process", MOST_IDENTITY), thread(call)).orElse(null);
+        if (dump == null) {
+            return new StackView("waiting", null, null, null, List.of());
+        }
+        boolean ran = !dump.frames().isEmpty();
+        return new StackView(ran ? "ready" : "gone", Views.millis(dump.at()), dump.jid(), dump.thread(), dump.frames());
+    }
+
+    private static String thread(Call call) {
+        String thread = call.text("thread", 16);
+        if (!THREAD.matcher(thread).matches()) {
+            throw Problem.badParameter("thread", "the thread of a running job");
+        }
+        return thread;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.Payload;
+import dev.jobs.admin.JobRecord;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.StringJoiner;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Which jobs are meant: all conditions that are given have to hold. */
+record Filter(
+        @Nullable String text,
+        @Nullable String job,
+        @Nullable String queue,
+        @Nullable String error,
+        @Nullable String cause) {
+
+    private static final int MOST_TEXT = 200;
+
+    /** @param inQueue whether the parameter 'queue' says where to look, and not what for */
+    static Filter of(Call call, boolean inQueue) {
+        return new Filter(
+                emptyIsNone(call.textOrNull("text", MOST_TEXT)),
+                emptyIsNone(call.textOrNull("job", Place.MOST_NAME)),
+                inQueue ? null : emptyIsNone(call.textOrNull("queue", Place.MOST_NAME)),
+                emptyIsNone(call.textOrNull("error", MOST_TEXT)),
+                call.textOrNull("cause", Place.MOST_NAME));
+    }
+
+    private static @Nullable String emptyIsNone(@Nullable String text) {
+        return text == null || text.isEmpty() ? null : text;
+    }
+
+    Predicate<JobRecord> on(Views views) {
+        return record -> (job == null || job.equals(record.name()))
+                && (queue == null || queue.equals(record.queue()))
+                && (cause == null || cause.equals(Objects.requireNonNullElse(record.errorClass(), "")))
+                && (error == null || failed(record, views, error))
+                && (text == null || views.contains(record, text));
+    }
+
+    private static boolean failed(JobRecord record, Views views, String error) {
+        if (record.errorClass() == null && record.errorMessage() == null) {
+            return false;
+        }
+        Payload shown = views.payload(record);
+        String message = shown == null ? null : shown.text("error_message");
+        return (record.errorClass() + ": " + message).toLowerCase(Locale.ROOT).contains(error.toLowerCase(Locale.ROOT));
+    }
+
+    /** For people, in log lines: the words looked for may be confidential. */
+    @Override
+    public String toString() {
+        StringJoiner conditions = new StringJoiner(", ");
+        add(conditions, "job", job);
+        add(conditions, "queue", queue);
+        add(conditions, "cause", cause);
+        add(conditions, "text", text == null ? null : "…");
+        add(conditions, "error", error == null ? null : "…");
+        return conditions.length() == 0 ? "all" : conditions.toString();
+    }
+
+    private static void add(StringJoiner conditions, String name, @Nullable String value) {
+        if (value != null) {
+            conditions.add(name + "=" + value);
+        }
+    }
+}

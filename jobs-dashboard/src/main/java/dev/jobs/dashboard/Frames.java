@@ -1,0 +1,31 @@
+package dev.jobs.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+
+/** Server-sent events as bytes. */
+final class Frames {
+
+    /** What a browser waits before it opens a stream anew. */
+    private static final byte[] RETRY = "retry: 3000\n".getBytes(UTF_8);
+
+    private Frames() {}
+
+    /** The first event of a stream. */
+    static byte[] first(byte[] event) {
+        byte[] both = Arrays.copyOf(RETRY, RETRY.length + event.length);
+        System.arraycopy(event, 0, both, RETRY.length, event.length);
+        return both;
+    }
+
+    /** @param json one line, as JSON without layout is */
+    static byte[] event(String name, byte[] json) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 64);
+        out.writeBytes(("event: " + name + "\ndata: ").getBytes(UTF_8));
+        out.writeBytes(json);
+        out.writeBytes("\n\n".getBytes(UTF_8));
+        return out.toByteArray();
+    }
+}

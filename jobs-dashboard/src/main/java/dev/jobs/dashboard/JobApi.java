@@ -1,0 +1,220 @@
+package dev.jobs.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.codec.Backtrace;
+import dev.jobs.codec.JsonText;
+import dev.jobs.codec.ParameterType;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One job, with all that is known of it. */
+final class JobApi {
+
+    private static final int MOST_ID = 200;
+    private static final int MOST_KEY = 100;
+    private static final int RAW = 8 * 1_024;
+    private static final int MOST_RAW = 16 * 1_024 * 1_024;
+    private static final int VALUE = 2_000;
+    private static final int MOST_ARGUMENTS = 200;
+    private static final int MOST_MEMBERS = 200;
+    private static final int MOST_FRAMES = 500;
+    private static final int FRAME = 1_000;
+
+    private record Argument(
+            int position, @Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
+
+    private record Member(String name, String json, boolean cut) {}
+
+    private record OneJob(
+            Views.@Nullable JobView job,
+            List<Argument> arguments,
+            List<Member> payload,
+            String raw,
+            boolean rawCut,
+            List<String> backtrace,
+            boolean backtraceCut,
+            List<Views.FindingView> waiting,
+            @Nullable Long position,
+            @Nullable Long estimatedStart,
+            @Nullable Boolean known,
+            List<Finder.Location> elsewhere,
+            boolean elsewherePartial,
+            List<String> actions) {}
+
+    private final JobsAdmin admin;
+    private final JobRegistry registry;
+    private final Views views;
+    private final Finder finder;
+    private final Sampler sampler;
+
+    JobApi(JobsAdmin admin, JobRegistry registry, Views views, Finder finder, Sampler sampler) {
+        this.admin = admin;
+        this.registry = registry;
+        this.views = views;
+        this.finder = finder;
+        this.sampler = sampler;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of("GET api/job", Route.look(this::one), "GET api/find", Route.look(this::find));
+    }
+
+    private Object find(Call call) {
+        return finder.byId(call.text("jid", MOST_ID));
+    }
+
+    private Object one(Call call) {
+        Place place = Place.of(call);
+        PlacedJob placed = finder.one(place, call.text("key", MOST_KEY));
+        return placed == null ? gone(call.textOrNull("jid", MOST_ID)) : found(placed, call.flag("full"));
+    }
+
+    private OneJob gone(@Nullable String jid) {
+        Finder.Found elsewhere = jid == null || jid.isEmpty() ? new Finder.Found(List.of(), false) : finder.byId(jid);
+        return new OneJob(
+                null,
+                List.of(),
+                List.of(),
+                "",
+                false,
+                List.of(),
+                false,
+                List.of(),
+                null,
+                null,
+                null,
+                elsewhere.found(),
+                elsewhere.partial(),
+                List.of());
+    }
+
+    private OneJob found(PlacedJob placed, boolean full) {
+        JobRecord job = placed.job();
+        Payload shown = views.payload(job);
+        int most = full ? MOST_RAW : RAW;
+        List<String> frames = shown == null ? List.of() : frames(shown);
+        List<Finding> waiting = admin.whyWaiting(placed);
+        return new OneJob(
+                views.job(placed),
+                shown == null ? List.of() : arguments(Objects.requireNonNull(job.payload()), shown, full),
+                shown == null ? List.of() : members(shown),
+                views.text(job, most),
+                (shown == null ? job.size() : shown.length()) > most,
+                frames.stream()
+                        .limit(MOST_FRAMES)
+                        .map(frame -> Views.cut(frame, FRAME))
+                        .toList(),
+                frames.size() > MOST_FRAMES,
+                waiting.stream().map(Views.FindingView::of).toList(),
+                job.set() == null ? placed.index() : null,
+                estimatedStart(placed, waiting),
+                known(job),
+                List.of(),
+                false,
+                actions(job));
+    }
+
+    private List<Argument> arguments(Payload stored, Payload shown, boolean full) {
+        JobDefinition definition = registry.find(stored.name()).orElse(null);
+        List<ParameterType> parameters = definition == null ? List.of() : definition.parameters();
+        List<@Nullable Object> before = stored.args();
+        List<@Nullable Object> after = shown.args();
+        List<Argument> arguments = new ArrayList<>();
+        for (int i = 0; i < Math.min(after.size(), MOST_ARGUMENTS); i++) {
+            ParameterType parameter = i < parameters.size() ? parameters.get(i) : null;
+            byte[] json = json(after.get(i));
+            int most = full ? MOST_RAW : VALUE;
+            arguments.add(new Argument(
+                    i,
+                    parameter == null ? null : simple(parameter.type()),
+                    parameter == null ? null : parameter.name(),
+                    Views.cut(json, most),
+                    json.length > most,
+                    !Objects.equals(before.get(i), after.get(i))));
+        }
+        return arguments;
+    }
+
+    private static byte[] json(@Nullable Object value) {
+        try {
+            return JsonText.encode(value);
+        } catch (InvalidJobException e) {
+            return String.valueOf(value).getBytes(UTF_8); // a number beyond all bounds
+        }
+    }
+
+    private static String simple(Type type) {
+        return type instanceof Class<?> known ? known.getSimpleName() : type.getTypeName();
+    }
+
+    private static List<Member> members(Payload shown) {
+        List<Member> members = new ArrayList<>();
+        for (String name : shown.names()) {
+            byte[] json = shown.raw(name);
+            if (json != null
+                    && !name.equals("args")
+                    && !name.equals("error_backtrace")
+                    && members.size() < MOST_MEMBERS) {
+                members.add(new Member(Views.cut(name, VALUE), Views.cut(json, VALUE), json.length > VALUE));
+            }
+        }
+        return members;
+    }
+
+    private static List<String> frames(Payload shown) {
+        String stored = shown.text("error_backtrace");
+        try {
+            return stored == null ? List.of() : Backtrace.decode(stored);
+        } catch (RuntimeException e) {
+            return List.of();
+        }
+    }
+
+    /** A guess: as if all queues went on to move as fast as they just did. */
+    private @Nullable Long estimatedStart(PlacedJob placed, List<Finding> waiting) {
+        Sampler.Live live = sampler.latest();
+        Double rate = live.processedRate();
+        boolean moving = waiting.stream().noneMatch(each -> each.level() != Finding.Level.INFO);
+        return placed.job().set() == null && moving && rate != null && rate > 0
+                ? live.at() + Math.round(placed.index() / rate * 1_000)
+                : null;
+    }
+
+    private @Nullable Boolean known(JobRecord job) {
+        Payload payload = job.payload();
+        String name = payload == null ? null : payload.name();
+        String queue = job.queue();
+        return name == null || queue == null ? null : admin.workforce().knows(queue, name);
+    }
+
+    private static List<String> actions(JobRecord job) {
+        JobSet set = job.set();
+        if (set == null) {
+            return List.of("delete");
+        }
+        List<String> actions = new ArrayList<>();
+        if (job.payload() != null) {
+            actions.add("run");
+        }
+        actions.add("delete");
+        if (set != JobSet.DEAD) {
+            actions.add("kill");
+            actions.add("reschedule");
+        }
+        return actions;
+    }
+}

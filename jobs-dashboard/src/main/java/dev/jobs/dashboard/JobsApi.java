@@ -1,0 +1,85 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.FailureGroup;
+import dev.jobs.admin.FailureGroups;
+import dev.jobs.admin.JobBrowser;
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Order;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.admin.Slice;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Lists of jobs. */
+final class JobsApi {
+
+    private record Group(
+            String job,
+            String cause,
+            long count,
+            @Nullable Long first,
+            @Nullable Long last,
+            Views.JobView sample) {}
+
+    private record Groups(List<Group> groups, boolean partial, long looked, long total) {}
+
+    private final JobsAdmin admin;
+    private final Views views;
+
+    JobsApi(JobsAdmin admin, Views views) {
+        this.admin = admin;
+        this.views = views;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of(
+                "GET api/jobs", Route.look(this::list),
+                "GET api/count", Route.look(this::count),
+                "GET api/failures", Route.look(this::failures));
+    }
+
+    private Object list(Call call) {
+        Place place = Place.of(call);
+        JobSet set = place.set();
+        Predicate<JobRecord> wanted = Filter.of(call, set == null).on(views);
+        long from = call.number("from", 0, 0, Long.MAX_VALUE / 2);
+        int size = (int) call.number("size", 25, 1, 100);
+        Order order = call.word("order", "oldest", "newest").equals("newest") ? Order.NEWEST_FIRST : Order.OLDEST_FIRST;
+        Slice<PlacedJob> slice = set != null
+                ? admin.browse().list(set, wanted, from, size, ScanBudget.standard())
+                : admin.browse().list(place.queue(), order, wanted, from, size, ScanBudget.standard());
+        return Views.ListView.of(slice, size, views::job);
+    }
+
+    private Object count(Call call) {
+        Place place = Place.of(call);
+        JobSet set = place.set();
+        Predicate<JobRecord> wanted = Filter.of(call, set == null).on(views);
+        JobBrowser.Count count = set != null
+                ? admin.browse().count(set, wanted, ScanBudget.standard())
+                : admin.browse().count(place.queue(), wanted, ScanBudget.standard());
+        return count;
+    }
+
+    private Object failures(Call call) {
+        JobSet set = call.word("place", "retries", "dead").equals("dead") ? JobSet.DEAD : JobSet.RETRY;
+        FailureGroups found = admin.browse().failures(set, ScanBudget.standard());
+        return new Groups(
+                found.groups().stream().map(this::group).toList(), found.partial(), found.looked(), found.total());
+    }
+
+    private Group group(FailureGroup group) {
+        return new Group(
+                Views.cut(group.name(), Place.MOST_NAME),
+                Views.cut(group.cause(), Place.MOST_NAME),
+                group.count(),
+                Views.millis(group.first()),
+                Views.millis(group.last()),
+                views.job(new PlacedJob(group.sample(), 0)));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.Books;
+import dev.jobs.admin.History;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.ServerInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The page with everything at a glance. */
+final class OverviewApi {
+
+    private static final int MOST_DAYS = 180;
+
+    private record Overview(
+            Sampler.Live live,
+            List<List<Object>> recent,
+            List<Day> history,
+            List<Sampler.QueueView> queues,
+            int queueCount,
+            Server server,
+            @Nullable BooksView books,
+            List<Views.FindingView> warnings) {}
+
+    private record Day(String day, long processed, long failed) {}
+
+    private record Server(
+            String name,
+            @Nullable String version,
+            @Nullable Long uptime,
+            @Nullable Long usedMemory,
+            @Nullable Long peakMemory,
+            @Nullable Long maxMemory,
+            @Nullable String policy,
+            @Nullable Long clients) {}
+
+    private record BooksView(
+            long claimed,
+            long acked,
+            long moved,
+            long requeued,
+            long recovered,
+            long poisoned,
+            long inFlight,
+            long error) {}
+
+    private final JobsAdmin admin;
+    private final Sampler sampler;
+
+    OverviewApi(JobsAdmin admin, Sampler sampler) {
+        this.admin = admin;
+        this.sampler = sampler;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of("GET api/overview", Route.look(this::overview));
+    }
+
+    private Object overview(Call call) {
+        Sampler.Live live = sampler.latest();
+        return new Overview(
+                live,
+                sampler.recent(),
+                admin.history((int) call.number("days", 7, 1, MOST_DAYS)).days().stream()
+                        .map(OverviewApi::day)
+                        .toList(),
+                live.queues(),
+                live.queueCount(),
+                server(admin.server()),
+                books(admin.books()),
+                sampler.warnings().stream().map(Views.FindingView::of).toList());
+    }
+
+    private static Day day(History.Day day) {
+        return new Day(day.date().toString(), day.processed(), day.failed());
+    }
+
+    private static Server server(ServerInfo info) {
+        Duration uptime = info.uptime();
+        return new Server(
+                info.name(),
+                info.version(),
+                uptime == null ? null : uptime.toMillis(),
+                info.usedMemory(),
+                info.peakMemory(),
+                info.maxMemory(),
+                info.maxMemoryPolicy(),
+                info.connectedClients());
+    }
+
+    private static @Nullable BooksView books(@Nullable Books books) {
+        return books == null
+                ? null
+                : new BooksView(
+                        books.claimed(),
+                        books.acked(),
+                        books.moved(),
+                        books.requeued(),
+                        books.recovered(),
+                        books.poisoned(),
+                        books.inFlight(),
+                        books.conservationError());
+    }
+}

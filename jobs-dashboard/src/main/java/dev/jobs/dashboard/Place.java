@@ -1,0 +1,76 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.PlacedJob;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where jobs are: one of the three sets, or a queue.
+ *
+ * @param name as in addresses: scheduled, retries, dead or queue
+ * @param set the set, or null for a queue
+ * @param queue the name of the queue, or empty
+ */
+record Place(String name, @Nullable JobSet set, String queue) {
+
+    static final int MOST_NAME = 500;
+
+    private static final String SCHEDULED = "scheduled";
+    private static final String RETRIES = "retries";
+    private static final String DEAD = "dead";
+    private static final String QUEUE = "queue";
+
+    static Place of(Call call) {
+        Place place = of(call, SCHEDULED, RETRIES, DEAD, QUEUE);
+        return place.set == null ? queue(call.text(QUEUE, MOST_NAME)) : place;
+    }
+
+    /** A set only. */
+    static JobSet set(Call call, String... allowed) {
+        JobSet set = of(call, allowed).set;
+        if (set == null) {
+            throw Problem.badParameter("place", "a set");
+        }
+        return set;
+    }
+
+    private static Place of(Call call, String... allowed) {
+        call.text("place", MOST_NAME);
+        return switch (call.word("place", allowed)) {
+            case SCHEDULED -> of(JobSet.SCHEDULED);
+            case RETRIES -> of(JobSet.RETRY);
+            case DEAD -> of(JobSet.DEAD);
+            default -> new Place(QUEUE, null, "");
+        };
+    }
+
+    static Place of(JobSet set) {
+        return switch (set) {
+            case SCHEDULED -> new Place(SCHEDULED, set, "");
+            case RETRY -> new Place(RETRIES, set, "");
+            case DEAD -> new Place(DEAD, set, "");
+        };
+    }
+
+    static Place of(JobRecord job) {
+        JobSet set = job.set();
+        String queue = job.queue();
+        return set != null ? of(set) : queue(queue == null ? "" : queue);
+    }
+
+    static Place queue(String queue) {
+        return new Place(QUEUE, null, queue);
+    }
+
+    /** Names a job for as long as it stays where it is, and in a queue also when it moves up. */
+    static String key(PlacedJob placed) {
+        JobRecord job = placed.job();
+        return (job.set() == null ? Long.toString(placed.index()) : Double.toString(job.score())) + "_" + job.digest();
+    }
+
+    /** For people, in log lines. */
+    String label() {
+        return set == null ? "queue " + queue : name;
+    }
+}

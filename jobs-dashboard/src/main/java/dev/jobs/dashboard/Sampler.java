@@ -1,0 +1,169 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Stats;
+import dev.jobs.admin.Workforce;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the numbers that all viewers share: every two seconds while somebody looks, else only when somebody asks, and never more often than
+ * that, however many they are. Thread-safe.
+ */
+final class Sampler {
+
+    private static final Logger log = LoggerFactory.getLogger(Sampler.class);
+
+    static final Duration INTERVAL = Duration.ofSeconds(2);
+    private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
+    private static final int QUEUES_SHOWN = 50;
+    private static final int POINTS = 150;
+
+    /** The numbers of one moment. */
+    record Live(
+            long at,
+            long processed,
+            long failed,
+            long enqueued,
+            long scheduled,
+            long retries,
+            long dead,
+            long busy,
+            int processes,
+            @Nullable Double processedRate,
+            @Nullable Double failedRate,
+            int queueCount,
+            List<QueueView> queues) {}
+
+    /** A queue. */
+    record QueueView(String name, long size, long latency, boolean paused, boolean broken, int workers) {
+
+        static QueueView of(QueueInfo queue, Workforce workforce) {
+            return new QueueView(
+                    queue.name(),
+                    queue.size(),
+                    queue.latency().toMillis(),
+                    queue.paused(),
+                    queue.broken(),
+                    workforce.workers(queue.name()));
+        }
+    }
+
+    private final JobsAdmin admin;
+    private final Clock clock;
+    private final LiveStream stream;
+
+    // Guarded by this.
+    private @Nullable Live latest;
+    private final Deque<List<Object>> recent = new ArrayDeque<>();
+    private List<Finding> warnings = List.of();
+    private long warnedAt = Long.MIN_VALUE;
+
+    Sampler(JobsAdmin admin, Clock clock, LiveStream stream) {
+        this.admin = admin;
+        this.clock = clock;
+        this.stream = stream;
+    }
+
+    /** Sends the numbers to the sender of a request from now on. */
+    void open(HttpServletRequest request, HttpServletResponse response) {
+        stream.open(request, response, Frames.first(event()));
+    }
+
+    /** Sends the numbers to all viewers, if there are any. Never throws. */
+    void tick() {
+        if (stream.hasViewers()) {
+            stream.send(event());
+        }
+    }
+
+    private byte[] event() {
+        try {
+            return Frames.event("live", Json.bytes(latest()));
+        } catch (JobStoreException e) {
+            return Frames.event("down", Json.bytes(Map.of("message", String.valueOf(e.getMessage()))));
+        } catch (RuntimeException e) {
+            log.warn("The dashboard has no live numbers for now", e);
+            return Frames.event("down", Json.bytes(Map.of("message", "The numbers can't be read; the log says why")));
+        }
+    }
+
+    /** The numbers, at most two seconds old. */
+    synchronized Live latest() {
+        Live before = latest;
+        long now = clock.millis();
+        // a tick that comes a little early must not find the old numbers
+        if (before != null && now - before.at() < INTERVAL.toMillis() * 3 / 4 && now >= before.at()) {
+            return before;
+        }
+        Live read = read(now, before);
+        latest = read;
+        if (recent.size() == POINTS) {
+            recent.removeFirst();
+        }
+        if (read.processedRate() != null && read.failedRate() != null) {
+            recent.addLast(List.of(read.at(), read.processedRate(), read.failedRate(), read.busy(), read.enqueued()));
+        }
+        return read;
+    }
+
+    /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued. */
+    synchronized List<List<Object>> recent() {
+        return List.copyOf(recent);
+    }
+
+    /** What goes wrong without an error, at most ten seconds old. */
+    synchronized List<Finding> warnings() {
+        long now = clock.millis();
+        if (warnedAt == Long.MIN_VALUE || now - warnedAt >= WARNINGS_LAST.toMillis() || now < warnedAt) {
+            warnings = admin.warnings();
+            warnedAt = now;
+        }
+        return warnings;
+    }
+
+    private Live read(long now, @Nullable Live before) {
+        Stats stats = admin.stats();
+        Workforce workforce = admin.workforce();
+        List<QueueInfo> queues = admin.queues();
+        return new Live(
+                now,
+                stats.processed(),
+                stats.failed(),
+                stats.enqueued(),
+                stats.scheduled(),
+                stats.retries(),
+                stats.dead(),
+                stats.busy(),
+                stats.processes(),
+                before == null ? null : rate(stats.processed() - before.processed(), now - before.at()),
+                before == null ? null : rate(stats.failed() - before.failed(), now - before.at()),
+                queues.size(),
+                queues.stream()
+                        .sorted(Comparator.comparingLong(QueueInfo::size)
+                                .reversed()
+                                .thenComparing(QueueInfo::name))
+                        .limit(QUEUES_SHOWN)
+                        .map(queue -> QueueView.of(queue, workforce))
+                        .toList());
+    }
+
+    /** Per second; null after a reset or a long pause, when it says nothing. */
+    private static @Nullable Double rate(long difference, long millis) {
+        boolean fresh = millis > 0 && millis <= 5 * INTERVAL.toMillis();
+        return difference < 0 || !fresh ? null : Math.round(difference * 10_000.0 / millis) / 10.0;
+    }
+}

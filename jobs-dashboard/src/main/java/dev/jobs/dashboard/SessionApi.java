@@ -1,0 +1,50 @@
+package dev.jobs.dashboard;
+
+import java.time.Clock;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Who looks, and what a page has to know before it can begin. */
+final class SessionApi {
+
+    private record Session(
+            String role,
+            String actor,
+            DashboardTokens.@Nullable Token csrf,
+            String locale,
+            String version,
+            Features features,
+            @Nullable String application,
+            long serverTime) {}
+
+    /** Which pages there are besides those that always are. */
+    private record Features(boolean metrics, boolean recurring) {}
+
+    private final DashboardTokens tokens;
+    private final @Nullable String application;
+    private final Clock clock;
+
+    SessionApi(DashboardTokens tokens, @Nullable String application, Clock clock) {
+        this.tokens = tokens;
+        this.application = application;
+        this.clock = clock;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of("GET api/session", Route.look(this::session));
+    }
+
+    private Object session(Call call) {
+        String version = SessionApi.class.getPackage().getImplementationVersion();
+        return new Session(
+                call.role().name().toLowerCase(Locale.ROOT),
+                call.actor(),
+                tokens.of(call.request()),
+                call.request().getLocale().getLanguage(),
+                version == null ? "dev" : version,
+                new Features(false, false),
+                application,
+                clock.millis());
+    }
+}

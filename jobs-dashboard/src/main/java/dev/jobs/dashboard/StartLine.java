@@ -1,0 +1,43 @@
+package dev.jobs.dashboard;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Says at the start where the dashboard is, who may see it, and how that is changed. */
+final class StartLine implements SmartInitializingSingleton {
+
+    private static final Logger log = LoggerFactory.getLogger(StartLine.class);
+
+    private final DashboardProperties properties;
+    private final DashboardAccess access;
+
+    StartLine(DashboardProperties properties, DashboardAccess access) {
+        this.properties = properties;
+        this.access = access;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        String path = properties.path();
+        if (access instanceof LocalAccess) {
+            log.info(
+                    "The dashboard is at {}, for browsers on this machine only. To open it, add Spring Security and give people the authority "
+                            + "{} or {}, or see jobs.dashboard.access",
+                    path,
+                    properties.viewers(),
+                    properties.operators());
+        } else if (access instanceof AnyoneAccess) {
+            log.warn(
+                    "The dashboard is at {}, and everybody who can reach it may {}, since jobs.dashboard.access is 'anyone'",
+                    path,
+                    properties.readOnly() ? "look" : "act");
+        } else {
+            log.info(
+                    "The dashboard is at {}; {} may look, {} may act",
+                    path,
+                    access instanceof AuthorityAccess ? properties.viewers() : "the application says who",
+                    access instanceof AuthorityAccess ? properties.operators() : "and who");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.jobs.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.Payload;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.Slice;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs as answers show them: cut where they are long, and without what is hidden. */
+final class Views {
+
+    private static final int ARGUMENTS = 200;
+    private static final int MESSAGE = 300;
+    private static final int NAME = 500;
+    private static final int TAGS = 10;
+
+    /** A job in a list. */
+    record JobView(
+            String key,
+            String place,
+            @Nullable String queue,
+            @Nullable String jid,
+            @Nullable String name,
+            boolean malformed,
+            int bytes,
+            String args,
+            boolean argsCut,
+            boolean masked,
+            @Nullable Long at,
+            @Nullable String score,
+            @Nullable Long createdAt,
+            @Nullable Long enqueuedAt,
+            @Nullable Long failedAt,
+            @Nullable Long retriedAt,
+            long attempts,
+            @Nullable ErrorView error,
+            List<String> tags,
+            @Nullable Long position) {}
+
+    /** What a job failed of. */
+    record ErrorView(@Nullable String type, @Nullable String message) {}
+
+    /** A part of a list. */
+    record ListView(
+            List<?> items,
+            long from,
+            int size,
+            @Nullable Long total,
+            @Nullable Long next,
+            boolean partial) {
+
+        static <T> ListView of(Slice<T> slice, int size, Function<T, ?> view) {
+            return new ListView(
+                    slice.items().stream().map(view).toList(),
+                    slice.from(),
+                    size,
+                    slice.total(),
+                    slice.next() < 0 ? null : slice.next(),
+                    slice.partial());
+        }
+    }
+
+    /** Something that people should know. */
+    record FindingView(String code, String level, String subject, List<String> values, String message) {
+
+        static FindingView of(Finding finding) {
+            return new FindingView(
+                    finding.code(),
+                    finding.level().name().toLowerCase(Locale.ROOT),
+                    finding.subject(),
+                    finding.values(),
+                    finding.message());
+        }
+    }
+
+    private final ArgumentMasking masking;
+
+    Views(ArgumentMasking masking) {
+        this.masking = masking;
+    }
+
+    /** The job as it may be shown, or null if there is none. */
+    @Nullable Payload payload(JobRecord job) {
+        Payload payload = job.payload();
+        return payload == null ? null : masking.shown(payload);
+    }
+
+    /** The stored text as it may be shown, cut after so many bytes. Where anything is hidden, nothing is shown that can't be understood. */
+    String text(JobRecord job, int most) {
+        Payload payload = payload(job);
+        if (payload != null) {
+            return cut(payload.bytes(), most);
+        }
+        return masking.isUsed() ? ArgumentMasking.HIDDEN : job.text(most);
+    }
+
+    /** Whether the text of a job that may be shown contains a text: what is hidden can't be guessed by searching for it either. */
+    boolean contains(JobRecord job, String text) {
+        Payload payload = job.payload();
+        if (payload == null) {
+            return !masking.isUsed() && job.contains(text);
+        }
+        return masking.mayHide(payload)
+                ? job.contains(text) && new String(masking.shown(payload).bytes(), UTF_8).contains(text)
+                : job.contains(text);
+    }
+
+    JobView job(PlacedJob placed) {
+        JobRecord job = placed.job();
+        Payload shown = payload(job);
+        byte[] args = shown == null ? text(job, ARGUMENTS * 4).getBytes(UTF_8) : rawArgs(shown);
+        String text = cut(args, ARGUMENTS * 4);
+        Place place = Place.of(job);
+        Long count = job.retryCount();
+        String type = job.errorClass();
+        String message = shown == null ? null : shown.text("error_message");
+        return new JobView(
+                Place.key(placed),
+                place.name(),
+                cutOrNull(job.queue(), NAME),
+                cutOrNull(job.jid(), NAME),
+                cutOrNull(job.name(), NAME),
+                shown == null,
+                job.size(),
+                cut(text, ARGUMENTS),
+                text.length() > ARGUMENTS || args.length > ARGUMENTS * 4,
+                shown != null && !shown.equals(job.payload()),
+                job.set() == null ? null : millis(job.at()),
+                job.set() == null ? null : Double.toString(job.score()),
+                millis(job.createdAt()),
+                millis(job.enqueuedAt()),
+                millis(job.failedAt()),
+                millis(job.retriedAt()),
+                count != null ? Math.max(0, count) + 1 : job.failedAt() != null ? 1 : 0,
+                type == null && message == null
+                        ? null
+                        : new ErrorView(cutOrNull(type, NAME), cutOrNull(message, MESSAGE)),
+                job.tags().stream().limit(TAGS).map(tag -> cut(tag, NAME)).toList(),
+                job.set() == null ? placed.index() : null);
+    }
+
+    private static byte[] rawArgs(Payload payload) {
+        byte[] raw = payload.raw("args");
+        return raw == null ? new byte[0] : raw;
+    }
+
+    static @Nullable Long millis(@Nullable Instant time) {
+        try {
+            return time == null ? null : time.toEpochMilli();
+        } catch (ArithmeticException e) {
+            return null; // a year that only Instant knows
+        }
+    }
+
+    static String cut(byte[] text, int bytes) {
+        return new String(text, 0, Math.min(text.length, bytes), UTF_8);
+    }
+
+    static String cut(String text, int characters) {
+        return text.length() <= characters ? text : text.substring(0, characters) + "…";
+    }
+
+    private static @Nullable String cutOrNull(@Nullable String text, int characters) {
+        return text == null ? null : cut(text, characters);
+    }
+}

@@ -1,0 +1,407 @@
+package dev.jobs.dashboard;
+
+import static dev.jobs.dashboard.Site.encoded;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import tools.jackson.databind.JsonNode;
+
+/** Everything that pages ask for and do, on data that is there, with no worker to take it away. */
+class ApiIT {
+
+    private static final String ODD = "a/b é";
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site =
+            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+
+    private final StringRedisTemplate redis = site.redis();
+
+    @BeforeEach
+    void empty() {
+        redis.execute((org.springframework.data.redis.core.RedisCallback<Void>) connection -> {
+            connection.serverCommands().flushAll();
+            return null;
+        });
+    }
+
+    static String job(String jid, String name, String queue) {
+        return "{\"class\":\"" + name + "\",\"args\":[\"x\",{\"a\":1.50}],\"jid\":\"" + jid + "\",\"queue\":\"" + queue
+                + "\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
+    }
+
+    static String failed(String jid, String name, String cause) {
+        return "{\"class\":\"" + name + "\",\"args\":[1],\"jid\":\"" + jid
+                + "\",\"queue\":\"low\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186,"
+                + "\"failed_at\":1795237556186,\"retry_count\":0,\"error_class\":\"" + cause
+                + "\",\"error_message\":\"it broke\"}";
+    }
+
+    private void enqueue(String queue, String... jobs) {
+        redis.opsForSet().add("queues", queue);
+        redis.opsForList().leftPushAll("queue:" + queue, jobs);
+    }
+
+    private void retry(double score, String job) {
+        redis.opsForZSet().add("retry", job, score);
+    }
+
+    private static List<String> all(JsonNode array, String member) {
+        List<String> values = new ArrayList<>();
+        array.forEach(each -> values.add(each.path(member).asString()));
+        return values;
+    }
+
+    private static String key(Reply list, int index) {
+        return list.at("/items/" + index + "/key").asString();
+    }
+
+    @Test
+    void tellsWhoLooks() {
+        Reply session = site.get("/api/session");
+
+        assertThat(session.status()).isEqualTo(200);
+        assertThat(session.at("/role").asString()).isEqualTo("operator");
+        assertThat(session.at("/actor").asString()).isEqualTo("127.0.0.1");
+        assertThat(session.at("/csrf").isNull()).isTrue();
+        assertThat(session.at("/application").asString()).isEqualTo("shop");
+    }
+
+    @Test
+    void showsEverythingAtAGlance() {
+        enqueue("default", job("1", "Jobs.sell", "default"));
+        enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
+        retry(4e9, failed("4", "Jobs.sell", "E"));
+        redis.opsForValue().set("stat:processed", "12");
+        redis.opsForValue().set("stat:processed:" + LocalDate.now(ZoneOffset.UTC), "7");
+
+        Reply overview = site.get("/api/overview?days=30");
+
+        assertThat(overview.status()).isEqualTo(200);
+        assertThat(overview.at("/history")).hasSize(30);
+        assertThat(overview.at("/history/29/processed").asInt()).isEqualTo(7);
+        assertThat(overview.at("/server/policy").asString()).isNotEmpty();
+        // what all viewers share may be a few seconds old
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Reply now = site.get("/api/overview");
+            assertThat(all(now.at("/warnings"), "code")).contains("no-process");
+            assertThat(all(now.at("/queues"), "name")).containsExactly(ODD, "default");
+            assertThat(now.at("/live/retries").asInt()).isEqualTo(1);
+            assertThat(now.at("/live/processed").asInt()).isEqualTo(12);
+        });
+        assertThat(site.get("/api/overview?days=100000").status()).isEqualTo(400);
+    }
+
+    @Test
+    void listsQueues() {
+        enqueue("default", job("1", "Jobs.sell", "default"));
+        enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
+
+        Reply queues = site.get("/api/queues?sort=size");
+
+        assertThat(all(queues.at("/items"), "name")).containsExactly(ODD, "default");
+        assertThat(queues.at("/items/0/size").asInt()).isEqualTo(2);
+        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/clearUndo").asBoolean())
+                .isTrue();
+        assertThat(site.get("/api/queue?name=unknown").status()).isEqualTo(404);
+    }
+
+    @Test
+    void pausesAndResumesAQueue() {
+        enqueue(ODD, job("2", "Jobs.sell", ODD));
+
+        assertThat(site.post("/api/queue/pause", Map.of("queue", ODD))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/paused").asBoolean())
+                .isTrue();
+        assertThat(site.post("/api/queue/resume", Map.of("queue", ODD))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/paused").asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void pagesThroughAQueueFromBothEnds() {
+        for (int i = 0; i < 30; i++) {
+            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+        }
+        String list = "/api/jobs?place=queue&queue=" + encoded(ODD);
+
+        Reply oldest = site.get(list + "&size=10");
+        Reply newest = site.get(list + "&size=10&order=newest&from=10");
+
+        assertThat(oldest.at("/total").asInt()).isEqualTo(30);
+        assertThat(oldest.at("/next").asInt()).isEqualTo(10);
+        assertThat(all(oldest.at("/items"), "jid")).startsWith("jid0", "jid1").hasSize(10);
+        assertThat(oldest.at("/items/0/position").asInt()).isZero();
+        assertThat(all(newest.at("/items"), "jid")).startsWith("jid19", "jid18").hasSize(10);
+        assertThat(newest.at("/items/0/position").asInt()).isEqualTo(19);
+        assertThat(site.get(list + "&from=20&size=10").at("/next").isNull()).isTrue();
+        assertThat(site.get(list + "&from=700&size=10").at("/from").asInt()).isEqualTo(20);
+    }
+
+    @Test
+    void showsOneJobOfAQueueAndWhyItWaits() {
+        for (int i = 0; i < 30; i++) {
+            enqueue("default", job("jid" + i, "Jobs.sell", "default"));
+        }
+        String key = key(site.get("/api/jobs?place=queue&queue=default&from=3&size=1"), 0);
+        redis.opsForList().rightPop("queue:default"); // it moves up meanwhile
+
+        Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(key));
+
+        assertThat(job.at("/job/jid").asString()).isEqualTo("jid3");
+        assertThat(job.at("/position").asInt()).isEqualTo(2);
+        assertThat(job.at("/arguments/0/json").asString()).isEqualTo("\"x\"");
+        assertThat(job.at("/arguments/0/name").asString()).isEqualTo("book");
+        assertThat(job.at("/arguments/0/type").asString()).isEqualTo("String");
+        assertThat(job.at("/raw").asString()).isEqualTo(job("jid3", "Jobs.sell", "default"));
+        assertThat(all(job.at("/payload"), "name")).contains("jid", "retry").doesNotContain("args");
+        assertThat(all(job.at("/waiting"), "code")).containsExactly("unserved", "behind");
+        assertThat(job.at("/actions/0").asString()).isEqualTo("delete");
+    }
+
+    @Test
+    void tellsWhereAJobWentThatIsNoLongerThere() {
+        retry(4e9, failed("traveller", "Jobs.sell", "E"));
+        String key = key(site.get("/api/jobs?place=retries"), 0);
+        assertThat(site.post("/api/jobs/kill", Map.of("place", "retries", "keys", List.of(key)))
+                        .at("/done")
+                        .asInt())
+                .isEqualTo(1);
+
+        Reply job = site.get("/api/job?place=retries&jid=traveller&key=" + encoded(key));
+
+        assertThat(job.at("/job").isNull()).isTrue();
+        assertThat(all(job.at("/elsewhere"), "place")).containsExactly("dead");
+        assertThat(all(site.get("/api/find?jid=traveller").at("/found"), "place"))
+                .containsExactly("dead");
+    }
+
+    @Test
+    void deletesJobsOfAQueueAndPutsThemBackWhereTheyWere() {
+        for (int i = 0; i < 6; i++) {
+            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+        }
+        List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
+        Reply list = site.get("/api/jobs?place=queue&queue=" + encoded(ODD));
+
+        Reply deleted = site.post(
+                "/api/jobs/delete",
+                Map.of("place", "queue", "queue", ODD, "keys", List.of(key(list, 0), key(list, 2), key(list, 3))));
+
+        assertThat(deleted.at("/done").asInt()).isEqualTo(3);
+        assertThat(redis.opsForList().size("queue:" + ODD)).isEqualTo(3);
+        assertThat(site.get("/api/trash").at("/items")).hasSize(3);
+        Reply undone =
+                site.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()));
+        assertThat(undone.at("/done").asInt()).isEqualTo(3);
+        assertThat(undone.at("/cursor").isNull()).isTrue();
+        assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
+        assertThat(site.get("/api/trash").at("/items")).isEmpty();
+    }
+
+    @Test
+    void clearsAQueueAndPutsItBackAsItWas() {
+        for (int i = 0; i < 250; i++) {
+            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+        }
+        List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
+
+        Reply cleared = site.post("/api/queue/clear", Map.of("queue", ODD));
+
+        assertThat(cleared.at("/done").asInt()).isEqualTo(250);
+        assertThat(redis.hasKey("queue:" + ODD)).isFalse();
+        assertThat(site.post("/api/undo", Map.of("batch", cleared.at("/undo").asString()))
+                        .at("/done")
+                        .asInt())
+                .isEqualTo(250);
+        assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
+    }
+
+    @Test
+    void filtersASet() {
+        retry(3e9, failed("1", "Jobs.sell", "java.io.IOException"));
+        retry(3.1e9, failed("2", "Jobs.sell", "E"));
+        retry(3.2e9, failed("3", "Other", "E"));
+        String list = "/api/jobs?place=retries";
+
+        assertThat(all(site.get(list).at("/items"), "jid")).containsExactly("1", "2", "3");
+        assertThat(all(site.get(list + "&job=Jobs.sell").at("/items"), "jid")).containsExactly("1", "2");
+        assertThat(all(site.get(list + "&cause=E").at("/items"), "jid")).containsExactly("2", "3");
+        assertThat(all(site.get(list + "&error=ioexc").at("/items"), "jid")).containsExactly("1");
+        assertThat(all(site.get(list + "&text=Other").at("/items"), "jid")).containsExactly("3");
+        assertThat(all(site.get(list + "&queue=low&job=Other").at("/items"), "jid"))
+                .containsExactly("3");
+        assertThat(site.get("/api/count?place=retries&cause=E").at("/count").asInt())
+                .isEqualTo(2);
+        Reply item = site.get(list + "&text=Other");
+        assertThat(item.at("/items/0/error/type").asString()).isEqualTo("E");
+        assertThat(item.at("/items/0/attempts").asInt()).isEqualTo(1);
+        assertThat(item.at("/items/0/at").asLong()).isEqualTo(3_200_000_000_000L);
+    }
+
+    @Test
+    void groupsFailuresAndActsOnAGroup() {
+        for (int i = 0; i < 5; i++) {
+            retry(3e9 + i, failed("a" + i, "Jobs.sell", "E"));
+        }
+        retry(3e9, failed("b", "Jobs.sell", "F"));
+
+        Reply groups = site.get("/api/failures?place=retries");
+
+        assertThat(groups.at("/groups/0/count").asInt()).isEqualTo(5);
+        assertThat(groups.at("/groups/0/cause").asString()).isEqualTo("E");
+        assertThat(groups.at("/groups/1/sample/jid").asString()).isEqualTo("b");
+        assertThat(groups.at("/partial").asBoolean()).isFalse();
+        Reply run = site.post(
+                "/api/jobs/run", Map.of("place", "retries", "matching", Map.of("job", "Jobs.sell", "cause", "E")));
+        assertThat(run.at("/done").asInt()).isEqualTo(5);
+        assertThat(run.at("/cursor").isNull()).isTrue();
+        assertThat(redis.opsForList().size("queue:low")).isEqualTo(5);
+        assertThat(redis.opsForZSet().size("retry")).isEqualTo(1);
+    }
+
+    @Test
+    void deletesAllThatMatchAndPutsThemBack() {
+        for (int i = 0; i < 1_500; i++) {
+            retry(3e9 + i % 7, failed("j" + i, i % 3 == 0 ? "Other" : "Jobs.sell", "E"));
+        }
+        int done = 0;
+        String cursor = null;
+        String undo = null;
+        do {
+            Map<String, Object> body =
+                    new java.util.HashMap<>(Map.of("place", "retries", "matching", Map.of("job", "Jobs.sell")));
+            body.put("cursor", cursor);
+            body.put("undo", undo);
+            Reply step = site.post("/api/jobs/delete", body);
+            assertThat(step.status()).isEqualTo(200);
+            done += step.at("/done").asInt();
+            undo = step.at("/undo").asString();
+            cursor = step.at("/cursor").isNull() ? null : step.at("/cursor").asString();
+        } while (cursor != null);
+        assertThat(done).isEqualTo(1_000);
+        assertThat(redis.opsForZSet().size("retry")).isEqualTo(500);
+
+        int back = 0;
+        Reply undone;
+        do {
+            undone = site.post("/api/undo", Map.of("batch", undo));
+            back += undone.at("/done").asInt();
+        } while (!undone.at("/cursor").isNull());
+        assertThat(back).isEqualTo(1_000);
+        assertThat(redis.opsForZSet().size("retry")).isEqualTo(1_500);
+        assertThat(redis.opsForZSet().score("retry", failed("j8", "Jobs.sell", "E")))
+                .isEqualTo(3e9 + 1);
+        assertThat(redis.opsForZSet().size("jobs:trash")).isZero();
+    }
+
+    @Test
+    void reschedulesRevivesAndDeletesSelectedJobs() {
+        redis.opsForZSet().add("schedule", job("s", "Jobs.sell", "default"), 3e9);
+        redis.opsForZSet().add("dead", failed("d", "Jobs.sell", "E"), 1.7e9);
+        redis.opsForZSet().add("dead", failed("e", "Jobs.sell", "E"), 1.7e9);
+        String scheduled = key(site.get("/api/jobs?place=scheduled"), 0);
+        Reply dead = site.get("/api/jobs?place=dead");
+
+        Reply moved = site.post(
+                "/api/jobs/reschedule",
+                Map.of("place", "scheduled", "keys", List.of(scheduled), "at", 3_500_000_000_250L));
+        Reply revived = site.post("/api/jobs/run", Map.of("place", "dead", "keys", List.of(key(dead, 0))));
+        Reply deleted =
+                site.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(key(dead, 1), key(dead, 0))));
+
+        assertThat(moved.at("/done").asInt()).isEqualTo(1);
+        assertThat(redis.opsForZSet().score("schedule", job("s", "Jobs.sell", "default")))
+                .isEqualTo(3_500_000_000.25);
+        assertThat(revived.at("/done").asInt()).isEqualTo(1);
+        assertThat(redis.opsForList().size("queue:low")).isEqualTo(1);
+        assertThat(deleted.at("/done").asInt()).isEqualTo(1);
+        assertThat(deleted.at("/gone").asInt()).isEqualTo(1);
+        assertThat(redis.opsForZSet().size("dead")).isZero();
+        String id = site.get("/api/trash").at("/items/0/id").asString();
+        assertThat(site.post("/api/trash/restore", Map.of("ids", List.of(id)))
+                        .at("/done")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(redis.opsForZSet().size("dead")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/jobs?place=nowhere",
+                "/api/jobs",
+                "/api/jobs?place=queue",
+                "/api/jobs?place=retries&size=101",
+                "/api/jobs?place=retries&size=x",
+                "/api/jobs?place=retries&from=-1",
+                "/api/jobs?place=retries&from=99999999999999999999",
+                "/api/job?place=retries&key=1",
+                "/api/job?place=retries&key=NaN_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "/api/job?place=queue&queue=x&key=1e3_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "/api/find?jid=",
+                "/api/queues?sort=evil",
+                "/api/stack?process=x&thread=../x",
+                "/api/overview?days=0",
+            })
+    void refusesParametersBeyondTheirBounds(String path) {
+        Reply reply = site.get(path);
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.at("/error/code").asString()).isEqualTo("bad-parameter");
+    }
+
+    @Test
+    void refusesTextsThatAreTooLong() {
+        assertThat(site.get("/api/jobs?place=retries&text=" + "x".repeat(201)).status())
+                .isEqualTo(400);
+        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of("x".repeat(300))))
+                        .status())
+                .isEqualTo(400);
+        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of()))
+                        .status())
+                .isEqualTo(400);
+        assertThat(site.post("/api/jobs/run", Map.of("place", "x".repeat(300_000)))
+                        .status())
+                .isEqualTo(413);
+        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of(), "cursor", "1_2_3_NaN"))
+                        .status())
+                .isEqualTo(400);
+        assertThat(site.get("/api/unknown").status()).isEqualTo(404);
+        assertThat(site.get("/api/jobs/run").status()).isEqualTo(405);
+    }
+
+    @Test
+    void saysWhenRedisRefuses() {
+        redis.opsForValue().set("retry", "no set");
+
+        Reply reply = site.get("/api/jobs?place=retries");
+
+        assertThat(reply.status()).isEqualTo(503);
+        assertThat(reply.at("/error/code").asString()).isEqualTo("redis");
+        assertThat(site.get("/api/overview").status()).isEqualTo(200);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.jobs.dashboard;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+@AnalyzeClasses(packages = "dev.jobs.dashboard", importOptions = DoNotIncludeTests.class)
+class ArchitectureTests {
+
+    @ArchTest
+    static final ArchRule redis_only_through_the_admin = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.jobs.redis..", "io.lettuce..", "org.springframework.data..")
+            .because("what a page can do, everybody must be able to do through JobsAdmin");
+
+    @ArchTest
+    static final ArchRule security_only_where_it_is_expected = noClasses()
+            .that()
+            .doNotHaveSimpleName("AuthorityAccess")
+            .and()
+            .doNotHaveSimpleName("CsrfTokens")
+            .and()
+            .doNotHaveSimpleName("Secured")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework.security..")
+            .because("most applications that try it have no Spring Security");
+}

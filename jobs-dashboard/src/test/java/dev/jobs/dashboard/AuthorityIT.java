@@ -1,0 +1,100 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Who may do what where Spring Security is. */
+@ExtendWith(OutputCaptureExtension.class)
+class AuthorityIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site = Site.start(server, "/jobs", SecuredShop.class, "jobs.worker.enabled=false");
+
+    private static HttpRequest.Builder pause(String token, String session) {
+        HttpRequest.Builder request = site.request("/api/queue/pause")
+                .header("Sec-Fetch-Site", "same-origin")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"queue\":\"" + (token.isEmpty() ? "without" : "q") + "\"}"));
+        return token.isEmpty() ? request : request.header("X-CSRF-TOKEN", token).header("Cookie", session);
+    }
+
+    private static Reply pauseWithToken() {
+        Reply session = site.get("/api/session");
+        String cookie = session.header("Set-Cookie").split(";")[0];
+        return site.send(pause(session.at("/csrf/token").asString(), cookie));
+    }
+
+    @Test
+    void anOperatorActsAndIsWrittenDown(CapturedOutput output) {
+        site.as("olga", "o");
+
+        assertThat(site.get("/api/session").at("/role").asString()).isEqualTo("operator");
+        assertThat(pauseWithToken().at("/changed").asBoolean()).isTrue();
+        assertThat(output).contains("olga: pause queue q [1]");
+    }
+
+    @Test
+    void aViewerLooksButDoesNotAct() {
+        site.as("victor", "v");
+
+        assertThat(site.get("/api/session").at("/role").asString()).isEqualTo("viewer");
+        assertThat(site.get("/api/overview").status()).isEqualTo(200);
+        assertThat(site.get("/").status()).isEqualTo(200);
+        Reply refused = pauseWithToken();
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.at("/error/code").asString()).isEqualTo("refused");
+    }
+
+    @Test
+    void whoHasNoneOfTheAuthoritiesSeesNothing() {
+        site.as("nobody", "n");
+
+        assertThat(site.get("/").status()).isEqualTo(403);
+        assertThat(site.get("/api/overview").status()).isEqualTo(403);
+        assertThat(site.get("/api/live").status()).isEqualTo(403);
+    }
+
+    @Test
+    void theRulesOfTheApplicationComeFirst() {
+        site.as("", "");
+
+        assertThat(site.get("/").status()).isEqualTo(401);
+    }
+
+    @Test
+    void whatTheApplicationLeavesOpenIsStillClosed() {
+        HttpRequest.Builder stranger = HttpRequest.newBuilder(site.uri("/api/stack?process=a&thread=b"));
+
+        assertThat(site.send(stranger).status()).isEqualTo(403);
+    }
+
+    @Test
+    void theApplicationsOwnTokenIsAskedFor() {
+        site.as("olga", "o");
+
+        assertThat(site.send(pause("", "")).status()).isIn(401, 403);
+        assertThat(site.redis().opsForSet().isMember("paused", "without")).isFalse();
+    }
+
+    @Test
+    void readOnlyHoldsForOperatorsToo() {
+        try (Site readOnly = Site.start(
+                server, "/jobs", SecuredShop.class, "jobs.worker.enabled=false", "jobs.dashboard.read-only=true")) {
+            readOnly.as("olga", "o");
+
+            assertThat(readOnly.get("/api/session").at("/role").asString()).isEqualTo("viewer");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class DashboardAutoConfigurationTests {
+
+    private static final AutoConfigurations ALL = AutoConfigurations.of(
+            DataRedisAutoConfiguration.class,
+            JobsAutoConfiguration.class,
+            DashboardAutoConfiguration.class,
+            DashboardElsewhereAutoConfiguration.class);
+
+    private final WebApplicationContextRunner web =
+            new WebApplicationContextRunner().withConfiguration(ALL).withPropertyValues("jobs.worker.enabled=false");
+
+    @Test
+    void servesThisMachineOnlyWithoutSecurityAndSaysHowToOpenIt(CapturedOutput output) {
+        web.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .run(context ->
+                        assertThat(context).getBean(DashboardAccess.class).isInstanceOf(LocalAccess.class));
+
+        assertThat(output)
+                .contains("The dashboard is at /jobs, for browsers on this machine only")
+                .contains("jobs.dashboard.access");
+    }
+
+    @Test
+    void goesByAuthoritiesWithSecurity() {
+        web.run(context -> assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AuthorityAccess.class));
+    }
+
+    @Test
+    void warnsWhereEverybodyMayAct(CapturedOutput output) {
+        web.withPropertyValues("jobs.dashboard.access=anyone")
+                .run(context ->
+                        assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AnyoneAccess.class));
+
+        assertThat(output).contains("WARN").contains("everybody who can reach it may act");
+    }
+
+    @Test
+    void authoritiesNeedSecurity() {
+        web.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .withPropertyValues("jobs.dashboard.access=authorities")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("Spring Security is not on the class path"));
+    }
+
+    @Test
+    void theApplicationMayDecideItself() {
+        DashboardAccess own = request -> DashboardRole.VIEWER;
+
+        web.withBean(DashboardAccess.class, () -> own)
+                .run(context ->
+                        assertThat(context).getBean(DashboardAccess.class).isSameAs(own));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jobs", "/", "/jobs/", "/a b", "/jobs/**", "/{x}", "/..", "//a"})
+    void refusesAPathThatIsNone(String path) {
+        web.withPropertyValues("jobs.dashboard.path=" + path)
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("jobs.dashboard"));
+    }
+
+    @Test
+    void saysUnderWebFluxThatItIsNotServed(CapturedOutput output) {
+        new ReactiveWebApplicationContextRunner()
+                .withConfiguration(ALL)
+                .withPropertyValues("jobs.worker.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
+
+        assertThat(output).contains("it needs Spring MVC, and this application is one of WebFlux");
+    }
+}

@@ -1,0 +1,124 @@
+package dev.jobs.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.io.ByteArrayResource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the page about the dashboard shows works. With {@code -Djobs.docs.write=true} its table is written anew instead of compared. */
+class DashboardDocTests {
+
+    private static final Path PAGE = Path.of("..", "docs", "dashboard.md");
+    private static final String BEGIN = "<!-- properties: begin, made by DashboardDocTests -->\n";
+    private static final String END = "<!-- properties: end -->\n";
+    private static final String IMPORTS =
+            "package shown; import dev.jobs.*; import org.springframework.context.annotation.*;"
+                    + " import org.springframework.stereotype.*; import org.springframework.security.config.Customizer;"
+                    + " import org.springframework.security.config.annotation.web.builders.HttpSecurity;"
+                    + " import org.springframework.security.web.SecurityFilterChain; ";
+
+    @TempDir
+    private Path directory;
+
+    private static List<String> blocks(String language) throws IOException {
+        return Pattern.compile("^```" + language + "\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(Files.readString(PAGE))
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+    }
+
+    @Test
+    void javaCompiles() throws IOException {
+        List<String> blocks = blocks("java");
+        assertThat(blocks).hasSize(2);
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, UTF_8)) {
+            for (String block : blocks) {
+                Path source = Files.writeString(directory.resolve("Block.java"), IMPORTS + block);
+                compiler.getTask(
+                                null,
+                                files,
+                                said,
+                                List.of("-d", directory.toString(), "-proc:none", "--release", "17"),
+                                null,
+                                files.getJavaFileObjects(source))
+                        .call();
+            }
+        }
+        assertThat(said.getDiagnostics()).isEmpty();
+    }
+
+    @Test
+    void yamlIsAccepted() throws IOException {
+        for (String block : blocks("yaml")) {
+            var sources = new YamlPropertySourceLoader().load("page", new ByteArrayResource(block.getBytes(UTF_8)));
+            DashboardProperties bound = new Binder(ConfigurationPropertySources.from(sources))
+                    .bindOrCreate(
+                            "jobs.dashboard",
+                            Bindable.of(DashboardProperties.class),
+                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+            assertThat(bound.operators()).containsExactly("ROLE_ADMIN");
+        }
+    }
+
+    @Test
+    void theTableHasEveryPropertyWithItsDefault() throws IOException {
+        String page = Files.readString(PAGE);
+        assertThat(page).containsOnlyOnce(BEGIN).containsOnlyOnce(END);
+        int begin = page.indexOf(BEGIN) + BEGIN.length();
+        int end = page.indexOf(END);
+
+        if (Boolean.getBoolean("jobs.docs.write")) {
+            Files.writeString(PAGE, page.substring(0, begin) + table() + page.substring(end));
+        } else {
+            assertThat(page.substring(begin, end))
+                    .as("the table in docs/dashboard.md; CONTRIBUTING.md says how to write it anew")
+                    .isEqualTo(table());
+        }
+    }
+
+    private static String table() throws IOException {
+        Path own = Path.of("target", "classes", "META-INF", "spring-configuration-metadata.json");
+        try (InputStream file = Files.newInputStream(own)) {
+            JsonNode properties = JsonMapper.builder().build().readTree(file).path("properties");
+            return "\n| Property | Default | Meaning |\n|---|---|---|\n"
+                    + StreamSupport.stream(properties.spliterator(), false)
+                            .map(DashboardDocTests::row)
+                            .sorted()
+                            .collect(Collectors.joining())
+                    + "\n";
+        }
+    }
+
+    private static String row(JsonNode property) {
+        JsonNode value = property.path("defaultValue");
+        String shown = value.isArray() ? value.path(0).asString() : value.asString();
+        return "| `" + property.path("name").asString() + "` | `" + shown + "` | "
+                + property.path("description").asString() + " |\n";
+    }
+}

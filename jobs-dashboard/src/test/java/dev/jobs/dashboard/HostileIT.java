@@ -1,0 +1,153 @@
+package dev.jobs.dashboard;
+
+import static dev.jobs.dashboard.Site.encoded;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.core.RedisCallback;
+
+/** Whatever stands in Redis, every answer is JSON, of a bounded size, and nothing of it breaks what is beside it. */
+class HostileIT {
+
+    private static final String SCRIPT = "<script>alert('\\\"')</script>";
+    private static final String ODD = "a/b é\"<script>?#%2F";
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site =
+            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+
+    static final List<String> JOBS = List.of(
+            "{\"class\":\"" + SCRIPT + "\",\"args\":[\"" + SCRIPT + "\"],\"jid\":\"" + SCRIPT + "\",\"queue\":\""
+                    + SCRIPT
+                    + "\",\"error_class\":\"" + SCRIPT + "\",\"error_message\":\"" + SCRIPT + "\",\"tags\":[\"" + SCRIPT
+                    + "\"],\"error_backtrace\":\"" + SCRIPT + "\"}",
+            "{\"class\":\"Big\",\"args\":[\"" + "x".repeat(1_000_000) + "\"],\"jid\":\"big\",\"queue\":\"default\"}",
+            "{\"class\":7,\"args\":{},\"jid\":[1],\"queue\":null,\"retry_count\":\"x\",\"failed_at\":\"soon\",\"tags\":3}",
+            "{\"class\":\"Half\",\"args\":[\"\\ud800\"],\"jid\":\"\\udc00\",\"error_class\":\"\\ud800\"}",
+            "{\"class\":\"Far\",\"args\":[1e99999,-0.0,123456789012345678901234567890],\"created_at\":1e308,\"failed_at\":9e18}",
+            "{\"class\":\"Far\",\"args\":[],\"retry_count\":9223372036854775807,\"created_at\":9223372036854775807}",
+            "{\"class\":\"Twice\",\"class\":\"Once\",\"args\":[],\"args\":[2]}",
+            "{\"class\":\"Deep\",\"args\":" + "[".repeat(99) + "]".repeat(99) + "}",
+            "{\"class\":\"Cut\",\"args\":[\"",
+            "[]",
+            "",
+            "\u0000\u0001");
+
+    @BeforeAll
+    static void fill() {
+        double score = 1;
+        for (String job : JOBS) {
+            for (String set : List.of("schedule", "retry", "dead")) {
+                site.redis().opsForZSet().add(set, job, score);
+            }
+            score *= -30;
+            site.redis().opsForSet().add("queues", ODD);
+            site.redis().opsForList().leftPush("queue:" + ODD, job);
+        }
+        site.redis().opsForZSet().add("retry", JOBS.get(0) + " ", Double.POSITIVE_INFINITY);
+        site.redis().opsForZSet().add("retry", JOBS.get(0) + "  ", Double.NEGATIVE_INFINITY);
+        site.redis().execute((RedisCallback<Object>) connection -> {
+            connection.zSetCommands().zAdd("dead".getBytes(UTF_8), 5, new byte[] {(byte) 0xff, (byte) 0xc0, '"'});
+            return null;
+        });
+        site.redis().opsForSet().add("queues", "broken");
+        site.redis().opsForValue().set("queue:broken", SCRIPT);
+        site.redis().opsForSet().add("processes", SCRIPT, "gone", "list");
+        site.redis()
+                .opsForHash()
+                .putAll(SCRIPT, Map.of("info", "{\"hostname\":[],\"queues\":7}", "busy", "-1", "rss", "x"));
+        site.redis().opsForHash().put(SCRIPT + ":work", SCRIPT, "{\"queue\":7,\"payload\":\"[]\",\"run_at\":\"x\"}");
+        site.redis().opsForHash().put(SCRIPT + ":work", "2", "no json");
+        site.redis().opsForList().leftPush("list", "x");
+        site.redis().opsForValue().set("jobs:ledger", "x");
+        site.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
+        site.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
+    }
+
+    static Stream<String> pages() {
+        String queue = "queue&queue=" + encoded(ODD);
+        return Stream.of(
+                "/api/overview",
+                "/api/queues",
+                "/api/queue?name=" + encoded(ODD),
+                "/api/queue?name=broken",
+                "/api/jobs?place=scheduled",
+                "/api/jobs?place=retries",
+                "/api/jobs?place=dead",
+                "/api/jobs?place=" + queue,
+                "/api/jobs?place=" + queue + "&order=newest",
+                "/api/jobs?place=dead&text=" + encoded("<script>"),
+                "/api/jobs?place=dead&error=" + encoded("ALERT('\""),
+                "/api/jobs?place=dead&cause=",
+                "/api/jobs?place=dead&text=" + encoded("*[?\\"),
+                "/api/count?place=retries&text=x",
+                "/api/failures",
+                "/api/failures?place=dead",
+                "/api/find?jid=" + encoded("<script>alert('\"')</script>"),
+                "/api/busy",
+                "/api/trash",
+                "/api/stack?process=" + encoded(SCRIPT) + "&thread=2");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void answersEveryPage(String path) {
+        Reply reply = site.get(path);
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+        assertThat(reply.header("Content-Type")).isEqualTo("application/json");
+        assertThat(reply.raw().body().length).isLessThan(100_000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("places")
+    void showsEveryJob(String place) {
+        Reply list = site.get("/api/jobs?size=100&place=" + place);
+        assertThat(list.at("/items").size()).isGreaterThanOrEqualTo(JOBS.size());
+
+        list.at("/items").forEach(item -> {
+            String job = "/api/job?place=" + place + "&key="
+                    + encoded(item.path("key").asString());
+            Reply one = site.get(job);
+            assertThat(one.status()).as(one.text()).isEqualTo(200);
+            assertThat(one.at("/job/key").asString()).isNotEmpty();
+            assertThat(one.raw().body().length).isLessThan(200_000);
+        });
+    }
+
+    static Stream<String> places() {
+        return Stream.of("scheduled", "retries", "dead", "queue&queue=" + encoded(ODD));
+    }
+
+    @Test
+    void cutsLargeArgumentsUnlessAllIsAskedFor() {
+        Reply list = site.get("/api/jobs?place=retries&job=Big");
+        assertThat(list.at("/items/0/bytes").asInt()).isGreaterThan(1_000_000);
+        assertThat(list.at("/items/0/args").asString()).hasSizeLessThan(300);
+        assertThat(list.at("/items/0/argsCut").asBoolean()).isTrue();
+
+        String job =
+                "/api/job?place=retries&key=" + encoded(list.at("/items/0/key").asString());
+        assertThat(site.get(job).at("/rawCut").asBoolean()).isTrue();
+        assertThat(site.get(job + "&full=true").at("/raw").asString()).hasSizeGreaterThan(1_000_000);
+    }
+
+    @Test
+    void refusesQueriesThatAreNone() {
+        assertThat(site.get("/api/find?jid=%ff%fe").status()).isEqualTo(400);
+        assertThat(site.get("/api/find?jid=%00").status()).isIn(200, 400);
+    }
+}

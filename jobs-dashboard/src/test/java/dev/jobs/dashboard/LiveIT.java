@@ -1,0 +1,124 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The stream of live numbers. */
+class LiveIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    private static Site start(String... properties) {
+        List<String> all = new ArrayList<>(List.of("jobs.worker.enabled=false", "jobs.dashboard.access=local"));
+        all.addAll(List.of(properties));
+        return Site.start(server, "/jobs", Shop.class, all.toArray(String[]::new));
+    }
+
+    private static HttpResponse<InputStream> open(Site site) throws Exception {
+        return site.http().send(site.request("/api/live").build(), BodyHandlers.ofInputStream());
+    }
+
+    private static BufferedReader lines(HttpResponse<InputStream> response) {
+        return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+
+    private static String next(BufferedReader lines, String start) throws IOException {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith(start)) {
+                return line;
+            }
+        }
+        throw new IOException("the stream has ended");
+    }
+
+    @Test
+    @Timeout(60)
+    void pushesWhatChanges() throws Exception {
+        try (Site site = start()) {
+            HttpResponse<InputStream> response = open(site);
+            assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream;charset=UTF-8");
+            assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+            try (BufferedReader lines = lines(response)) {
+                assertThat(next(lines, "event:")).isEqualTo("event: live");
+                site.redis().opsForZSet().add("dead", "x", 1);
+                String data = next(lines, "data:");
+                while (!data.contains("\"dead\":1")) {
+                    data = next(lines, "data:");
+                }
+            }
+            site.redis().delete("dead");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void endsWithTheApplicationInsteadOfHoldingItUp() throws Exception {
+        Site site = start("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=50s");
+        HttpResponse<InputStream> response = open(site);
+        BufferedReader lines = lines(response);
+        next(lines, "data:");
+
+        site.close(); // waits for as long as a request runs, 50 s at most; this test has to end in less than that
+
+        String line = lines.readLine();
+        while (line != null) {
+            line = lines.readLine();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void takesOnlySoManyViewersAndForgetsThoseThatLeave() throws Exception {
+        try (Site site = start("jobs.dashboard.max-viewers=2")) {
+            HttpResponse<InputStream> one = open(site);
+            HttpResponse<InputStream> two = open(site);
+            next(lines(two), "data:");
+            assertThat(site.get("/api/live").status()).isEqualTo(503);
+
+            one.body().close();
+
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                HttpResponse<InputStream> three = open(site);
+                three.body().close();
+                assertThat(three.statusCode()).isEqualTo(200);
+            });
+            two.body().close();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void saysThatRedisIsAway() throws Exception {
+        EmbeddedRedis own = EmbeddedRedis.start();
+        try (Site site = Site.start(
+                own,
+                "/jobs",
+                Shop.class,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.access=local",
+                "spring.data.redis.timeout=500ms")) {
+            BufferedReader lines = lines(open(site));
+            next(lines, "event: live");
+            own.close();
+
+            assertThat(next(lines, "event: down")).isNotEmpty();
+            assertThat(site.get("/api/overview").at("/error/code").asString()).isEqualTo("redis");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may do what where nothing knows users: whoever sits at this machine, with a page of ours. */
+class LocalIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site =
+            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+
+    private static HttpRequest.Builder pause() {
+        return site.request("/api/queue/pause")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{\"queue\":\"q\"}"));
+    }
+
+    /** A request by hand: the client of the JDK lets nobody write the header Host. */
+    private static String status(InetAddress address, String... headers) throws IOException {
+        return status(site, address, headers);
+    }
+
+    private static String status(Site site, InetAddress address, String... headers) throws IOException {
+        try (Socket socket = new Socket(address, site.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write(("GET /jobs/api/session HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
+                            + "\r\n\r\n")
+                    .getBytes(StandardCharsets.ISO_8859_1));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.split(" ")[1];
+        }
+    }
+
+    private static InetAddress outside() throws IOException {
+        InetAddress found = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .findFirst()
+                .orElse(null);
+        assumeTrue(found != null, "this machine has no address but loopback");
+        return found;
+    }
+
+    @Test
+    void refusesARemoteAddress() throws IOException {
+        assertThat(status(outside(), "Host: localhost")).isEqualTo("403");
+        assertThat(status(InetAddress.getLoopbackAddress(), "Host: localhost")).isEqualTo("200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"evil.example", "localhost.evil.example", "10.1.2.3", "127.0.0.1.evil.example", "[::1", ""})
+    void refusesAForeignName(String host) throws IOException {
+        assertThat(status(InetAddress.getLoopbackAddress(), "Host: " + host)).isIn("403", "400");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "shop.localhost"})
+    void knowsItsOwnNames(String host) throws IOException {
+        assertThat(status(InetAddress.getLoopbackAddress(), "Host: " + host)).isEqualTo("200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 p"})
+    void refusesWhatSomebodyForwarded(String header) throws IOException {
+        assertThat(status(InetAddress.getLoopbackAddress(), "Host: localhost", header))
+                .isEqualTo("403");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"native", "framework"})
+    void isNotFooledByAForwardedAddressThatTheApplicationBelieves(String strategy) throws IOException {
+        try (Site behindProxy = Site.start(
+                server,
+                "/jobs",
+                Shop.class,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.access=local",
+                "server.forward-headers-strategy=" + strategy)) {
+            assertThat(status(behindProxy, outside(), "Host: localhost", "X-Forwarded-For: 127.0.0.1"))
+                    .isEqualTo("403");
+            assertThat(status(
+                            behindProxy,
+                            InetAddress.getLoopbackAddress(),
+                            "Host: localhost",
+                            "X-Forwarded-For: 203.0.113.9"))
+                    .isEqualTo("403");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cross-site", "same-site", "none"})
+    void refusesActionsOfOtherSites(String site) {
+        Reply reply = LocalIT.site.send(pause().header("Sec-Fetch-Site", site));
+
+        assertThat(reply.status()).isEqualTo(403);
+        assertThat(reply.at("/error/code").asString()).isEqualTo("cross-site");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://evil.example, 403", "null, 403", "https://localhost:1, 403", "same, 200", "none, 403"})
+    void goesByTheOriginWhereABrowserDoesNotSayTheSite(String origin, int status) {
+        HttpRequest.Builder request = pause();
+        if (!origin.equals("none")) {
+            request.header("Origin", origin.equals("same") ? "http://localhost:" + site.port() : origin);
+        }
+
+        assertThat(site.send(request).status()).isEqualTo(status);
+    }
+
+    @Test
+    void refusesReadingByOtherSites() {
+        assertThat(site.send(site.request("/api/overview").header("Sec-Fetch-Site", "cross-site"))
+                        .status())
+                .isEqualTo(403);
+        assertThat(site.send(site.request("/api/overview")).status()).isEqualTo(200);
+    }
+
+    @Test
+    void refusesFormsAndReadingMethods() {
+        assertThat(site.send(site.request("/api/queue/pause")
+                                .header("Sec-Fetch-Site", "same-origin")
+                                .header("Content-Type", "text/plain")
+                                .POST(BodyPublishers.ofString("{\"queue\":\"q\"}")))
+                        .status())
+                .isEqualTo(415);
+        assertThat(site.get("/api/queue/pause").status()).isEqualTo(405);
+        assertThat(site.send(site.request("/").POST(BodyPublishers.noBody())).status())
+                .isEqualTo(405);
+    }
+}

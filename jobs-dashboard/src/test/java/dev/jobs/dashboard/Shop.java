@@ -1,0 +1,50 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.Job;
+import dev.jobs.Masked;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** An application with a few jobs and without security. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration(
+        exclude = {
+            SecurityAutoConfiguration.class,
+            ServletWebSecurityAutoConfiguration.class,
+            SecurityFilterAutoConfiguration.class
+        })
+class Shop {
+
+    @Bean
+    Jobs shopJobs() {
+        return new Jobs();
+    }
+
+    static class Jobs {
+
+        final CountDownLatch held = new CountDownLatch(1);
+
+        @Job
+        public void sell(String book) {
+            if (book.startsWith("fail")) {
+                throw new IllegalStateException("No " + book + " left");
+            }
+        }
+
+        @Job
+        public void charge(String customer, @Masked String card) {
+            throw new IllegalArgumentException("The card " + card + " of " + customer + " is void");
+        }
+
+        @Job
+        public void hold() throws InterruptedException {
+            held.await(1, TimeUnit.MINUTES);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.jobs.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** An application with a dashboard, on a Redis, and a browser's side of the conversation with it. */
+final class Site implements AutoCloseable {
+
+    /** An answer. */
+    record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
+
+        JsonNode at(String pointer) {
+            return json.at(pointer);
+        }
+
+        String header(String name) {
+            return raw.headers().firstValue(name).orElse("");
+        }
+    }
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final ConfigurableApplicationContext context;
+    private final String base;
+    private String credentials = "";
+
+    private Site(ConfigurableApplicationContext context, String base) {
+        this.context = context;
+        this.base = base;
+    }
+
+    /** @param base what stands between the port and the pages, as in {@code /jobs} */
+    static Site start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+        List<String> all = new ArrayList<>(List.of(
+                "spring.data.redis.url=redis://" + redis.host() + ":" + redis.port(),
+                "server.port=0",
+                "spring.main.banner-mode=off",
+                "spring.application.name=shop",
+                "logging.level.dev.jobs=INFO"));
+        all.addAll(List.of(properties));
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
+                .properties(all.toArray(String[]::new))
+                .run();
+        return new Site(context, base);
+    }
+
+    Site as(String user, String password) {
+        credentials = java.util.Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
+        return this;
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    StringRedisTemplate redis() {
+        return context.getBean(StringRedisTemplate.class);
+    }
+
+    int port() {
+        return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
+    }
+
+    URI uri(String path) {
+        return URI.create("http://localhost:" + port() + base + path);
+    }
+
+    static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8);
+    }
+
+    /** As a page of ours asks. */
+    Reply get(String path) {
+        return send(request(path).header("Sec-Fetch-Site", "same-origin").GET());
+    }
+
+    /** As a page of ours acts. */
+    Reply post(String path, Map<String, ?> body) {
+        return send(request(path)
+                .header("Sec-Fetch-Site", "same-origin")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
+    }
+
+    HttpRequest.Builder request(String path) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(20));
+        if (!credentials.isEmpty()) {
+            request.header("Authorization", "Basic " + credentials);
+        }
+        return request;
+    }
+
+    HttpClient http() {
+        return http;
+    }
+
+    Reply send(HttpRequest.Builder request) {
+        try {
+            HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
+            String type = response.headers().firstValue("Content-Type").orElse("");
+            JsonNode json = type.startsWith("application/json") ? JSON.readTree(response.body()) : JSON.nullNode();
+            return new Reply(response.statusCode(), json, new String(response.body(), UTF_8), response);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.jobs.dashboard;
+
+import static dev.jobs.dashboard.Site.encoded;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/** A million jobs in a queue, a hundred thousand failed ones: no page does work that grows with them. */
+class VolumeIT {
+
+    private static final String FILL = """
+            local job = '{"class":"Jobs.sell","args":["x"],"queue":"default","created_at":1795237556186,"enqueued_at":1795237556186,'
+            redis.call('SADD', 'queues', 'default')
+            for i = 1, 1000000 do redis.call('LPUSH', 'queue:default', job .. '"jid":"q' .. i .. '"}') end
+            for i = 1, 100000 do
+              redis.call('ZADD', 'retry', 4000000000 + i % 1000, job .. '"failed_at":1795237556186,"retry_count":1,"error_class":"E'
+                .. i % 3 .. '","error_message":"m","jid":"r' .. i .. '"}')
+            end
+            """;
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site = Site.start(
+            server,
+            "/jobs",
+            Shop.class,
+            "jobs.worker.enabled=false",
+            "jobs.dashboard.access=local",
+            "spring.data.redis.timeout=60s");
+
+    @BeforeAll
+    static void fill() {
+        site.redis().execute(RedisScript.of(FILL), List.of());
+    }
+
+    static Stream<String> pages() {
+        return Stream.of(
+                "/api/overview?days=180",
+                "/api/queues",
+                "/api/jobs?place=queue&queue=default",
+                "/api/jobs?place=queue&queue=default&from=500000",
+                "/api/jobs?place=queue&queue=default&order=newest&text=nowhere",
+                "/api/jobs?place=retries&from=99990",
+                "/api/jobs?place=retries&text=nowhere",
+                "/api/jobs?place=retries&error=nowhere",
+                "/api/count?place=retries&cause=E1",
+                "/api/count?place=queue&queue=default&text=x",
+                "/api/failures",
+                "/api/find?jid=nowhere",
+                "/api/busy");
+    }
+
+    /** By what Redis itself counts: bytes that went over the wire and keys' elements stand for the work. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void readsABoundedPart(String path) {
+        long before = sent();
+
+        Reply reply = site.get(path);
+
+        assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+        assertThat(sent() - before).isLessThan(20_000 * 250L);
+    }
+
+    private static long sent() {
+        Properties stats = site.redis().execute((RedisCallback<Properties>)
+                connection -> connection.serverCommands().info("stats"));
+        return Long.parseLong(stats.getProperty("total_net_output_bytes"));
+    }
+
+    @Test
+    void saysWhereItDidNotLook() {
+        assertThat(site.get("/api/jobs?place=retries&text=nowhere")
+                        .at("/partial")
+                        .asBoolean())
+                .isTrue();
+        assertThat(site.get("/api/jobs?place=retries&text=nowhere").at("/next").asLong())
+                .isPositive();
+        assertThat(site.get("/api/count?place=retries&cause=E1").at("/partial").asBoolean())
+                .isTrue();
+        assertThat(site.get("/api/failures").at("/partial").asBoolean()).isTrue();
+        assertThat(site.get("/api/failures").at("/total").asLong()).isEqualTo(100_000);
+    }
+
+    @Test
+    void deletesAndRestoresInTheMiddleOfAQueue() {
+        Reply list = site.get("/api/jobs?place=queue&queue=default&from=1000&size=3");
+        List<String> keys = List.of(
+                list.at("/items/0/key").asString(), list.at("/items/1/key").asString());
+        Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(keys.get(0)));
+        assertThat(job.at("/position").asInt()).isEqualTo(1_000);
+
+        Reply deleted = site.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
+
+        assertThat(deleted.at("/done").asInt()).isEqualTo(2);
+        assertThat(site.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
+                        .at("/done")
+                        .asInt())
+                .isEqualTo(2);
+        Reply again = site.get("/api/jobs?place=queue&queue=default&from=1000&size=3");
+        assertThat(again.at("/items")).isEqualTo(list.at("/items"));
+    }
+
+    @Test
+    void actsOnAllThatMatchInSteps() {
+        Reply step = site.post("/api/jobs/delete", Map.of("place", "retries", "matching", Map.of("cause", "E2")));
+
+        assertThat(step.status()).isEqualTo(200);
+        assertThat(step.at("/done").asInt()).isBetween(1, 34_000);
+        String undo = step.at("/undo").asString();
+        while (!step.at("/cursor").isNull()) {
+            step = site.post(
+                    "/api/jobs/delete",
+                    Map.of(
+                            "place",
+                            "retries",
+                            "matching",
+                            Map.of("cause", "E2"),
+                            "cursor",
+                            step.at("/cursor").asString(),
+                            "undo",
+                            undo));
+            assertThat(step.status()).isEqualTo(200);
+        }
+        assertThat(site.redis().opsForZSet().size("retry")).isEqualTo(100_000 - 33_333);
+        assertThat(site.redis().opsForZSet().size("jobs:trash")).isLessThanOrEqualTo(10_000);
+    }
+}

@@ -1,0 +1,182 @@
+package dev.jobs.dashboard;
+
+import static dev.jobs.dashboard.Site.encoded;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.ArgumentMask;
+import dev.jobs.ArgumentMasking;
+import dev.jobs.JobClient;
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.engine.JobEngine;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import tools.jackson.databind.JsonNode;
+
+/** What a worker shows of itself and of what it runs. */
+@ExtendWith(OutputCaptureExtension.class)
+class WorkerIT {
+
+    private static final String CARD = "4111-1111-1111-1111";
+
+    private EmbeddedRedis redis;
+    private Site site;
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Shop.class)
+    static class MaskingShop {
+
+        @Bean
+        ArgumentMask secretsOfRuby() {
+            return (job, position, argument) ->
+                    job.equals("RubyJob") && position == 0 ? ArgumentMasking.HIDDEN : argument;
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.start();
+        site = Site.start(redis, "/jobs", MaskingShop.class, "jobs.dashboard.access=local", "jobs.queues=default,calm");
+    }
+
+    @AfterEach
+    void stop() {
+        site.bean(Shop.Jobs.class).held.countDown();
+        site.close();
+        redis.close();
+    }
+
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void showsTheLiveStackOfExactlyOneJob() {
+        String jid = site.bean(JobClient.class).enqueue(Shop.Jobs::hold);
+        soon().untilAsserted(() -> assertThat(site.get("/api/busy").at("/work")).hasSize(1));
+        JsonNode work = site.get("/api/busy").at("/work/0");
+        assertThat(work.at("/job/jid").asString()).isEqualTo(jid);
+        assertThat(work.at("/stack").asBoolean()).isTrue();
+        Map<String, String> thread = Map.of(
+                "process",
+                work.at("/process").asString(),
+                "thread",
+                work.at("/thread").asString());
+
+        assertThat(site.post("/api/stack", thread).at("/state").asString()).isEqualTo("waiting");
+        String answer =
+                "/api/stack?process=" + encoded(thread.get("process")) + "&thread=" + encoded(thread.get("thread"));
+        soon().untilAsserted(() ->
+                assertThat(site.get(answer).at("/state").asString()).isEqualTo("ready"));
+
+        Reply stack = site.get(answer);
+        assertThat(stack.at("/jid").asString()).isEqualTo(jid);
+        assertThat(stack.at("/stack").toString()).contains("Shop$Jobs.hold", "CountDownLatch.await");
+        assertThat(stack.at("/thread").asString()).startsWith("jobs-");
+
+        site.bean(Shop.Jobs.class).held.countDown();
+        soon().until(() -> site.redis().opsForHash().size("jobs:in:" + thread.get("process")) == 1);
+        site.post("/api/stack", thread);
+        soon().untilAsserted(() ->
+                assertThat(site.get(answer).at("/state").asString()).isEqualTo("gone"));
+        assertThat(site.post("/api/stack", Map.of("process", "nobody:1:0", "thread", "1"))
+                        .at("/state")
+                        .asString())
+                .isEqualTo("unavailable");
+    }
+
+    @Test
+    void showsProcessesAndQuietsThem() {
+        soon().untilAsserted(
+                        () -> assertThat(site.get("/api/busy").at("/processes")).hasSize(1));
+        JsonNode process = site.get("/api/busy").at("/processes/0");
+        assertThat(process.at("/java").asBoolean()).isTrue();
+        assertThat(process.at("/tag").asString()).isEqualTo("shop");
+        assertThat(process.at("/memory").asLong()).isPositive();
+        assertThat(process.at("/capsules/0/queues").propertyNames()).containsExactly("default", "calm");
+
+        Map<String, String> identity =
+                Map.of("identity", process.at("/identity").asString());
+        assertThat(site.post("/api/process/quiet", identity).at("/changed").asBoolean())
+                .isTrue();
+
+        soon().until(() -> site.bean(JobEngine.class).health().state() == State.QUIET);
+        soon().untilAsserted(() -> assertThat(
+                        site.get("/api/busy").at("/processes/0/quiet").asBoolean())
+                .isTrue());
+        assertThat(site.post("/api/process/quiet", Map.of("identity", "nobody"))
+                        .at("/changed")
+                        .asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void knowsWhyJobsWait() {
+        soon().untilAsserted(
+                        () -> assertThat(site.get("/api/busy").at("/processes")).hasSize(1));
+        site.post("/api/queue/pause", Map.of("queue", "calm"));
+        site.redis().opsForSet().add("queues", "calm");
+        site.redis().opsForList().leftPush("queue:calm", ApiIT.job("1", "Unknown", "calm"));
+        site.redis().opsForList().leftPush("queue:calm", ApiIT.job("2", "Jobs.sell", "calm"));
+
+        Reply list = site.get("/api/jobs?place=queue&queue=calm");
+        String job = "/api/job?place=queue&queue=calm&key=";
+        Reply unknown = site.get(job + encoded(list.at("/items/0/key").asString()));
+        Reply known = site.get(job + encoded(list.at("/items/1/key").asString()));
+
+        assertThat(unknown.at("/waiting").toString()).contains("\"paused\"", "\"unknown-job\"", "\"next\"");
+        assertThat(unknown.at("/known").asBoolean()).isFalse();
+        assertThat(known.at("/known").asBoolean()).isTrue();
+        assertThat(known.at("/waiting").toString())
+                .contains("\"paused\"", "\"behind\"")
+                .doesNotContain("unknown");
+    }
+
+    @Test
+    void hidesWhatIsMaskedInPagesAnswersAndLogs(CapturedOutput output) {
+        site.bean(JobClient.class).enqueue(Shop.Jobs::charge, "Kim", CARD);
+        site.redis()
+                .opsForZSet()
+                .add(
+                        "dead",
+                        "{\"class\":\"RubyJob\",\"args\":[\"ruby-secret\",2],\"jid\":\"r\","
+                                + "\"error_class\":\"E\",\"error_message\":\"no ruby-secret\"}",
+                        1);
+        site.redis().opsForZSet().add("dead", "{\"class\":\"RubyJob\",\"args\":[\"ruby-secret", 2);
+        soon().untilAsserted(() ->
+                assertThat(site.get("/api/jobs?place=retries").at("/items")).hasSize(1));
+
+        Reply retries = site.get("/api/jobs?place=retries");
+        assertThat(retries.text()).contains("Kim", "•••").doesNotContain("4111");
+        assertThat(retries.at("/items/0/masked").asBoolean()).isTrue();
+        Reply one = site.get("/api/job?full=true&place=retries&key="
+                + encoded(retries.at("/items/0/key").asString()));
+        assertThat(one.at("/arguments/1/masked").asBoolean()).isTrue();
+        assertThat(one.text()).contains("Kim").doesNotContain("4111");
+        assertThat(site.get("/api/failures").text()).doesNotContain("4111");
+        assertThat(site.get("/api/jobs?place=retries&text=4111").at("/items")).isEmpty();
+        assertThat(site.get("/api/jobs?place=retries&error=4111").at("/items")).isEmpty();
+        assertThat(site.get("/api/jobs?place=retries&text=Kim").at("/items")).hasSize(1);
+        Reply dead = site.get("/api/jobs?place=dead");
+        assertThat(dead.at("/items")).hasSize(2);
+        assertThat(dead.text()).doesNotContain("ruby-secret");
+        dead.at("/items").forEach(item -> assertThat(site.get("/api/job?full=true&place=dead&key="
+                                + encoded(item.path("key").asString()))
+                        .text())
+                .doesNotContain("ruby-secret"));
+        assertThat(site.get("/").text()).doesNotContain("4111");
+        assertThat(output.getAll()).contains("The card ••• of Kim is void").doesNotContain("4111");
+    }
+}
