@@ -83,6 +83,7 @@ public final class DashboardAutoConfiguration {
                 new JobsApi(admin, views).routes(),
                 new JobApi(admin, registry, views, finder, sampler).routes(),
                 new ActionsApi(admin, views, finder, undo).routes(),
+                new MetricsApi(admin).routes(),
                 undo.routes(),
                 new BusyApi(admin, views, engine.clock()).routes()));
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());

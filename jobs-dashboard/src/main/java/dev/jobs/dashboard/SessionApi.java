@@ -43,7 +43,7 @@ final class SessionApi {
                 tokens.of(call.request()),
                 call.request().getLocale().getLanguage(),
                 version == null ? "dev" : version,
-                new Features(false, false),
+                new Features(true, false),
                 application,
                 clock.millis());
     }

@@ -123,6 +123,28 @@ class WorkerIT {
     }
 
     @Test
+    void showsWhatCameOfExecutions() {
+        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "book");
+        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "fail");
+
+        soon().untilAsserted(() -> assertThat(
+                        site.get("/api/metrics?hours=1").at("/jobs/0/count").asInt())
+                .isEqualTo(2));
+
+        Reply metrics = site.get("/api/metrics?hours=1");
+        assertThat(metrics.at("/jobs/0/name").asString()).isEqualTo("Jobs.sell");
+        assertThat(metrics.at("/jobs/0/failed").asInt()).isEqualTo(1);
+        assertThat(metrics.at("/step").asInt()).isEqualTo(60_000);
+        assertThat(metrics.at("/steps").asInt()).isEqualTo(60);
+        Reply one = site.get("/api/metric?job=Jobs.sell&hours=72");
+        assertThat(one.at("/histogram")).hasSize(26);
+        assertThat(one.at("/series/0/1").asInt()).isEqualTo(2);
+        assertThat(site.get("/api/metric?job=nobody&hours=1").at("/count").asInt())
+                .isZero();
+        assertThat(site.get("/api/metrics?hours=73").status()).isEqualTo(400);
+    }
+
+    @Test
     void knowsWhyJobsWait() {
         soon().untilAsserted(
                         () -> assertThat(site.get("/api/busy").at("/processes")).hasSize(1));

@@ -1,0 +1,122 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.Deploy;
+import dev.jobs.admin.Executions;
+import dev.jobs.admin.Histogram;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Metrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What came of executions, job by job. */
+final class MetricsApi {
+
+    private static final int MOST_HOURS = 72;
+    private static final int MOST_JOBS = 200;
+    private static final int MOST_DEPLOYS = 50;
+
+    /** How long Sidekiq keeps histograms, and executions by the minute. */
+    private static final int HISTOGRAM_HOURS = 8;
+
+    private record All(
+            long from, long step, int steps, List<JobView> jobs, List<DeployView> deploys, boolean partial) {}
+
+    private record JobView(String name, long count, long failed, long totalMs, double meanMs, List<List<Long>> series) {
+
+        /** With at, count, failed and milliseconds of each step in which there was something. */
+        static JobView of(Executions job) {
+            return new JobView(
+                    Views.cut(job.name(), Place.MOST_NAME),
+                    job.processed(),
+                    job.failed(),
+                    job.time().toMillis(),
+                    millis(job.mean()),
+                    job.series().stream()
+                            .map(point -> List.of(
+                                    point.start().toEpochMilli(),
+                                    point.processed(),
+                                    point.failed(),
+                                    point.time().toMillis()))
+                            .toList());
+        }
+    }
+
+    private record DeployView(long at, String label) {}
+
+    private record One(
+            String name,
+            long count,
+            long failed,
+            long totalMs,
+            double meanMs,
+            List<List<Long>> series,
+            List<BucketView> histogram,
+            int histogramHours) {}
+
+    private record BucketView(@Nullable Double upTo, long count) {}
+
+    private final JobsAdmin admin;
+
+    MetricsApi(JobsAdmin admin) {
+        this.admin = admin;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of("GET api/metrics", Route.look(this::all), "GET api/metric", Route.look(this::one));
+    }
+
+    private static int hours(Call call) {
+        return (int) call.number("hours", 1, 1, MOST_HOURS);
+    }
+
+    private Object all(Call call) {
+        int hours = hours(call);
+        Metrics metrics = admin.metrics(Duration.ofHours(hours));
+        return new All(
+                metrics.from().toEpochMilli(),
+                metrics.step().toMillis(),
+                metrics.steps(),
+                metrics.jobs().stream().limit(MOST_JOBS).map(JobView::of).toList(),
+                deploys(hours, metrics.from()),
+                metrics.jobs().size() > MOST_JOBS);
+    }
+
+    private List<DeployView> deploys(int hours, Instant from) {
+        return admin.deploys(1 + (hours + 23) / 24).stream()
+                .filter(deploy -> !deploy.at().isBefore(from))
+                .limit(MOST_DEPLOYS)
+                .map((Deploy deploy) ->
+                        new DeployView(deploy.at().toEpochMilli(), Views.cut(deploy.label(), Place.MOST_NAME)))
+                .toList();
+    }
+
+    private Object one(Call call) {
+        int hours = hours(call);
+        String name = call.text("job", Place.MOST_NAME);
+        JobView job = JobView.of(admin.executions(name, Duration.ofHours(hours)));
+        int shown = Math.min(hours, HISTOGRAM_HOURS);
+        return new One(
+                job.name(),
+                job.count(),
+                job.failed(),
+                job.totalMs(),
+                job.meanMs(),
+                job.series(),
+                admin.histogram(name, Duration.ofHours(shown)).buckets().stream()
+                        .map(MetricsApi::bucket)
+                        .toList(),
+                shown);
+    }
+
+    private static BucketView bucket(Histogram.Bucket bucket) {
+        Duration below = bucket.below();
+        return new BucketView(below == null ? null : millis(below), bucket.count());
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1_000_000.0;
+    }
+}
