@@ -17,6 +17,7 @@ public final class ArgumentMasking {
     public static final String HIDDEN = "•••";
 
     private static final String ARGS = "args";
+    private static final String WRAPPED = "wrapped";
     private static final String MESSAGE = "error_message";
 
     /** Shorter texts turn up everywhere, and hiding them would tell more than it hides. */
@@ -73,18 +74,20 @@ public final class ArgumentMasking {
 
     /** Whether something of that job may be hidden. */
     public boolean mayHide(Payload job) {
-        return !masks.isEmpty()
-                || registry.find(job.name())
-                        .filter(each -> !each.masked().isEmpty())
-                        .isPresent();
+        return !masks.isEmpty() || hides(job.name()) || hides(job.text(WRAPPED));
+    }
+
+    private boolean hides(@Nullable String name) {
+        return registry.find(name).filter(each -> !each.masked().isEmpty()).isPresent();
     }
 
     private List<@Nullable Object> shown(Payload job, List<@Nullable Object> arguments) {
         String name = Objects.requireNonNullElse(job.name(), "");
         Set<Integer> hidden = registry.find(name).map(JobDefinition::masked).orElse(Set.of());
         List<@Nullable Object> shown = new ArrayList<>();
+        boolean all = hides(job.text(WRAPPED)); // what a framework wraps has its arguments somewhere inside
         for (int i = 0; i < arguments.size(); i++) {
-            shown.add(hidden.contains(i) ? HIDDEN : asked(name, i, arguments.get(i)));
+            shown.add(all || hidden.contains(i) ? HIDDEN : asked(name, i, arguments.get(i)));
         }
         return shown;
     }

@@ -29,7 +29,7 @@ class ArgumentMaskingTests {
                 Jobs.class,
                 method,
                 List.of(method.getGenericParameterTypes()),
-                arguments -> {});
+                arguments -> null);
     }
 
     private static Payload job(String text) {
@@ -70,6 +70,14 @@ class ArgumentMaskingTests {
                 .isEqualTo("{\"class\":\"charge\",\"args\":\"•••\"}");
         assertThat(shown(masking(), "{\"class\":\"charge\",\"args\":[1e99999,\"secret\"]}"))
                 .doesNotContain("secret");
+    }
+
+    @Test
+    void hidesAllOfWhatAFrameworkWrapped() {
+        assertThat(shown(
+                        masking(),
+                        "{\"class\":\"Wrapper\",\"wrapped\":\"charge\",\"args\":[{\"arguments\":[\"Kim\",\"secret\"]}]}"))
+                .isEqualTo("{\"class\":\"Wrapper\",\"wrapped\":\"charge\",\"args\":[\"•••\"]}");
     }
 
     @Test

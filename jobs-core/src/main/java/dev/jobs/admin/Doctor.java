@@ -151,10 +151,10 @@ final class Doctor {
             }
             throw e;
         }
-        Payload job =
-                next.isEmpty() ? null : JobRecord.inQueue(queue, next.get(0)).payload();
-        String name = job == null ? null : job.name();
-        if (name != null && Boolean.FALSE.equals(workforce.knows(queue, name))) {
+        JobRecord record = JobRecord.inQueue(queue, next.isEmpty() ? new byte[0] : next.get(0));
+        Payload job = record.payload();
+        String name = record.name();
+        if (job != null && name != null && Boolean.FALSE.equals(workforce.knows(queue, job))) {
             findings.add(Finding.warning(
                     "job-unknown",
                     name,

@@ -75,8 +75,8 @@ final class Waiting {
         } else if (workforce.workers(queue) == 0) {
             reasons.add(Finding.warning("quiet", queue, "All workers of the queue " + queue + " take no more jobs"));
         } else {
-            String name = payload == null ? null : payload.name();
-            if (name != null && Boolean.FALSE.equals(workforce.knows(queue, name))) {
+            String name = job.name();
+            if (payload != null && name != null && Boolean.FALSE.equals(workforce.knows(queue, payload))) {
                 reasons.add(Finding.error(
                         "unknown-job", name, "No live worker of the queue " + queue + " knows the job " + name));
             }

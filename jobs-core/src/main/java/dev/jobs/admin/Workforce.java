@@ -1,9 +1,11 @@
 package dev.jobs.admin;
 
+import dev.jobs.Payload;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +47,21 @@ public final class Workforce {
      * Whether a process that takes jobs from a queue knows a job. Null if that can't be told: there is no such process, or one that doesn't
      * say what it knows, as those of Ruby.
      *
-     * @param name the job's name in its payload
+     * @param job by its name in the payload, or by the name of what a framework wrapped there
      */
-    public @Nullable Boolean knows(String queue, String name) {
+    public @Nullable Boolean knows(String queue, Payload job) {
+        String name = job.name();
+        if (name == null) {
+            return null;
+        }
+        String wrapped = Objects.requireNonNullElse(job.text("wrapped"), name);
         List<ProcessInfo> workers =
                 serving(queue).stream().filter(each -> !each.quiet()).toList();
-        if (workers.stream()
-                .anyMatch(each -> known.getOrDefault(each.identity(), Set.of()).contains(name))) {
-            return true;
+        for (ProcessInfo worker : workers) {
+            Set<String> names = known.getOrDefault(worker.identity(), Set.of());
+            if (names.contains(name) || names.contains(wrapped)) {
+                return true;
+            }
         }
         boolean allSay = !workers.isEmpty() && workers.stream().allMatch(each -> known.containsKey(each.identity()));
         return allSay ? false : null;

@@ -90,6 +90,11 @@ class FindingsIT {
             assertThat(found.values()).containsExactly("mail");
         });
 
+        redis.texts().lpop("queue:mail");
+        redis.texts().lpush("queue:mail", "{\"class\":\"Wrapper\",\"wrapped\":\"Other\",\"jid\":\"1\"}");
+        assertThat(codes()).isEmpty();
+        enqueue("mail", "Send");
+        redis.texts().rpop("queue:mail");
         process("silent", "mail", Map.of()); // which may well know it
         assertThat(codes()).isEmpty();
     }

@@ -196,9 +196,8 @@ final class JobApi {
 
     private @Nullable Boolean known(JobRecord job) {
         Payload payload = job.payload();
-        String name = payload == null ? null : payload.name();
         String queue = job.queue();
-        return name == null || queue == null ? null : admin.workforce().knows(queue, name);
+        return payload == null || queue == null ? null : admin.workforce().knows(queue, payload);
     }
 
     private static List<String> actions(JobRecord job) {

@@ -172,6 +172,17 @@ class ShopIT {
     }
 
     @Test
+    void theDashboardShowsItsJobs() {
+        long order = shop.order("ada@example.com", Card.DECLINED);
+
+        assertThat(shop.get("/jobs/")).contains("<html");
+        awaitAsserted(() -> assertThat(shop.getJson("/jobs/api/busy").at("/processes/0/tag").asString())
+                .isEqualTo("shop"));
+        awaitAsserted(() -> assertThat(shop.getJson("/jobs/api/jobs?place=dead").at("/items"))
+                .anySatisfy(job -> assertThat(job.at("/args").asString()).contains("[" + order)));
+    }
+
+    @Test
     void whatAJobLogsCarriesTheIdOfTheRequestThatEnqueuedIt() {
         long order = shop.order("ada@example.com", Card.VISA);
 
