@@ -1,0 +1,75 @@
+/** The start: who looks, the texts, the shell; pages come when they are looked at. */
+
+import { session, get } from './api.js';
+import { Button, Notice, PageHead } from './basics.js';
+import { html, render, useEffect, useState } from './html.js';
+import { language, loadLanguage, t } from './i18n.js';
+import { startLive } from './live.js';
+import { startRouter, usePlace } from './router.js';
+import { applyTheme, chosenLanguage } from './settings.js';
+import { Shell } from './shell.js';
+import { useStore } from './store.js';
+
+const PAGES = {
+  '': () => import('./page-overview.js'),
+  queues: () => import('./page-queues.js'),
+  queue: () => import('./page-queue.js'),
+  scheduled: () => import('./page-set.js'),
+  retries: () => import('./page-set.js'),
+  dead: () => import('./page-set.js'),
+  job: () => import('./page-job.js'),
+  busy: () => import('./page-busy.js'),
+  failures: () => import('./page-failures.js'),
+  metrics: () => import('./page-metrics.js'),
+  metric: () => import('./page-metric.js'),
+  recurring: () => import('./page-recurring.js'),
+  trash: () => import('./page-trash.js'),
+};
+
+function App() {
+  const { page, query } = usePlace();
+  useStore(language); // all texts are drawn anew in another language
+  const [shown, setShown] = useState(null);
+  useEffect(() => {
+    let left = false;
+    const show = (next) => left || setShown({ page, ...next });
+    PAGES[page]().then(
+      (module) => show({ Page: module.Page }),
+      () => show({ Page: NotLoaded }),
+    );
+    return () => {
+      left = true;
+    };
+  }, [page]);
+  return html`
+    <${Shell}>${shown?.page === page && html`<${shown.Page} key=${page + (query.name ?? query.key ?? query.job ?? '')} page=${page} query=${query} />`}<//>
+  `;
+}
+
+const NotLoaded = () => html`
+  <${PageHead} title=${t('app.title')} />
+  <${Notice}
+    kind="error"
+    title=${t('error.unreachable')}
+    action=${html`<${Button} onClick=${() => location.reload()}>${t('action.retry')}<//>`}
+  />
+`;
+
+async function start() {
+  applyTheme();
+  startRouter();
+  const root = document.getElementById('app');
+  try {
+    session.set(await get('session'));
+    await loadLanguage();
+  } catch (error) {
+    // There are no texts yet; the server's own words are English.
+    render(html`<main><${Notice} kind="error" title="The dashboard can't be shown">${error.message}<//></main>`, root);
+    return;
+  }
+  chosenLanguage.watch(loadLanguage);
+  startLive();
+  render(html`<${App} />`, root);
+}
+
+start();

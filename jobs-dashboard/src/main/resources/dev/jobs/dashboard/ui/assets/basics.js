@@ -1,0 +1,114 @@
+/** Small pieces that most pages have. */
+
+import { html, useEffect, useState } from './html.js';
+import { exactTime, relative, t } from './i18n.js';
+import { serverNow } from './live.js';
+import { Icon } from './icon.js';
+
+/**
+ * The head of a page. The title of the document follows it.
+ *
+ * @param {{ title: string, lede?: string, crumb?: unknown, badges?: unknown, children?: unknown }} props children are the page's actions
+ */
+export function PageHead({ title, lede, crumb, badges, children }) {
+  useEffect(() => {
+    document.title = `${title} · ${t('app.title')}`;
+  }, [title]);
+  return html`
+    <header class="page-head">
+      ${crumb && html`<p class="crumb">${crumb}</p>`}
+      <h1>${title}</h1>
+      ${badges}
+      <div class="actions">${children}</div>
+      ${lede && html`<p class="lede">${lede}</p>`}
+    </header>
+  `;
+}
+
+/** @param {{ title?: string, aside?: unknown, flush?: boolean, children?: unknown }} props flush: no room around the content */
+export const Card = ({ title, aside, flush, children }) => html`
+  <section class="card">
+    ${title && html`<header><h2>${title}</h2>${aside}</header>`}
+    ${flush ? children : html`<div class="body">${children}</div>`}
+  </section>
+`;
+
+/** What stands where there is nothing: why, and what to do next. */
+export const Empty = ({ icon, title, children }) => html`
+  <div class="empty">
+    <${Icon} name=${icon} />
+    <strong>${title}</strong>
+    ${children && html`<p>${children}</p>`}
+  </div>
+`;
+
+/** @param {{ kind?: 'info' | 'warn' | 'error', title: string, children?: unknown, action?: unknown }} props */
+export const Notice = ({ kind = 'info', title, children, action }) => html`
+  <div class="notice ${kind}" role=${kind === 'error' ? 'alert' : 'status'}>
+    <${Icon} name=${kind === 'warn' ? 'warning' : kind} />
+    <div>
+      <p><strong>${title}</strong></p>
+      ${children && html`<p>${children}</p>`}
+    </div>
+    ${action}
+  </div>
+`;
+
+export const Badge = ({ kind = '', children }) => html`<span class="badge ${kind}">${children}</span>`;
+
+/** The time as distance from now, told exactly when it is pointed at. Moves by itself. @param {{ at?: number | null }} props */
+export function Ago({ at }) {
+  useTick(at && Math.abs(at - serverNow()) < 60_000 ? 1000 : 20_000);
+  if (!at) return '–';
+  const exact = exactTime(at);
+  return html`<time datetime=${new Date(at).toISOString()} title=${exact}>${relative(at, serverNow())}</time>`;
+}
+
+/** Draws the component anew every now and then. @param {number} millis */
+export function useTick(millis) {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), millis);
+    return () => clearInterval(timer);
+  }, [millis]);
+}
+
+/**
+ * A row of choices of which one holds.
+ *
+ * @param {{ label: string, options: [string, string][], value: string, onChoose: (value: string) => void }} props
+ */
+export const Segments = ({ label, options, value, onChoose }) => html`
+  <div class="segments" role="group" aria-label=${label}>
+    ${options.map(
+      ([option, text]) => html`
+        <button
+          type="button"
+          key=${option}
+          aria-pressed=${String(option === value)}
+          onClick=${() => onChoose(option)}
+        >${text}</button>
+      `,
+    )}
+  </div>
+`;
+
+/** A part of a whole as a bar. @param {{ share: number }} props */
+export const Meter = ({ share }) => html`
+  <span class="meter" aria-hidden="true"><i style=${{ width: `${Math.min(Math.max(share, 0), 1) * 100}%` }}></i></span>
+`;
+
+/** A button that is a drawing only; its name is read out and shown on hover. */
+export const IconButton = ({ name, label, ...rest }) => html`
+  <button
+    type="button"
+    class="button quiet bare"
+    aria-label=${label}
+    title=${label}
+    ...${rest}
+  ><${Icon} name=${name} /></button>
+`;
+
+/** @param {{ kind?: string, onClick: () => void, children?: unknown }} props */
+export const Button = ({ kind = '', children, ...rest }) =>
+  html`<button type="button" class="button ${kind}" ...${rest}>${children}</button>`;

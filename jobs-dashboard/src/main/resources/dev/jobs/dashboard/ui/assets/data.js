@@ -1,0 +1,71 @@
+/** Reads for a component what it shows. */
+
+import { doneHere, get } from './api.js';
+import { html, useCallback, useEffect, useRef, useState } from './html.js';
+import { errorText } from './errors.js';
+import { Button, Notice } from './basics.js';
+import { t } from './i18n.js';
+import { search } from './router.js';
+import { useStore } from './store.js';
+
+/**
+ * Reads from the API, and again whenever the query changes, something was done here, or `revision` changes. Meanwhile the old data stay.
+ *
+ * @param {string} path
+ * @param {Record<string, unknown>} [query]
+ * @param {unknown} [revision] such as the number of jobs that the server pushed last
+ * @returns {{ data: any, error: Error | null, reload: () => void }}
+ */
+export function useData(path, query = {}, revision = '') {
+  const [result, setResult] = useState({ data: null, error: null, address: '' });
+  const [asked, setAsked] = useState(0);
+  const done = useStore(doneHere);
+  const running = useRef(null);
+  const address = path + search(query);
+  useEffect(() => {
+    const changed = address !== running.current?.address;
+    // A slow answer to the same question isn't given up for the next one.
+    if (running.current && !changed) {
+      running.current.again = true;
+      return;
+    }
+    running.current?.abort.abort();
+    const run = { address, abort: new AbortController(), again: false };
+    running.current = run;
+    get(path, query, run.abort.signal)
+      .then((data) => ({ data, error: null, address }))
+      .catch((error) => (error.name === 'AbortError' ? null : { error }))
+      .then((next) => {
+        if (running.current !== run || !next) return;
+        running.current = null;
+        setResult((last) => (next.error ? { ...last, ...next } : next));
+        if (run.again) setAsked((count) => count + 1);
+      });
+  }, [address, revision, done, asked]);
+  useEffect(() => () => running.current?.abort.abort(), []);
+  const reload = useCallback(() => setAsked((count) => count + 1), []);
+  return { ...result, reload };
+}
+
+/**
+ * Shows data once they are there, and what went wrong above them.
+ *
+ * @param {{ of: ReturnType<typeof useData>, children: (data: any) => unknown }} props
+ */
+export const Loaded = ({ of: { data, error, reload }, children }) => html`
+  <div class="stack">
+    ${
+      error &&
+      html`
+      <${Notice}
+        kind="error"
+        title=${errorText(error)}
+        action=${html`<${Button} onClick=${reload}>${t('action.retry')}<//>`}
+      >
+        ${error.message}
+      <//>
+    `
+    }
+    ${data ? children(data) : !error && html`<div class="loading" role="status" aria-label=${t('loading')}></div>`}
+  </div>
+`;

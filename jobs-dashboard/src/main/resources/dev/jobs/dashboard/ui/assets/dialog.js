@@ -1,0 +1,94 @@
+/** Questions before something is done. The browser's own dialog keeps the focus inside and gives it back. */
+
+import { html, render, useEffect, useId, useRef, useState } from './html.js';
+import { t } from './i18n.js';
+import { Button } from './basics.js';
+
+/** @param {{ title: string, wide?: boolean, onClose: () => void, children?: unknown }} props */
+export function Dialog({ title, wide, onClose, children }) {
+  const element = useRef(null);
+  const id = useId();
+  useEffect(() => {
+    element.current.showModal();
+  }, []);
+  const closeOutside = (event) => event.target === element.current && element.current.close();
+  return html`
+    <dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby=${id} onClose=${onClose} onClick=${closeOutside}>
+      <h2 id=${id}>${title}</h2>
+      ${children}
+    </dialog>
+  `;
+}
+
+/** Shows a dialog until `content` calls its argument with an answer, or the user leaves it, which answers null. */
+function ask(title, content) {
+  return new Promise((resolve) => {
+    const host = document.body.appendChild(document.createElement('div'));
+    const answer = (value) => {
+      if (!host.isConnected) return; // closing tells us once more
+      resolve(value);
+      // An open dialog that is merely taken out of the document doesn't give the focus back.
+      host.querySelector('dialog').close();
+      render(null, host);
+      host.remove();
+    };
+    render(html`<${Dialog} title=${title} onClose=${() => answer(null)}>${content(answer)}<//>`, host);
+  });
+}
+
+/**
+ * @param {{ title: string, text: string, verb: string, danger?: boolean }} question the text says how many jobs it touches
+ * @returns {Promise<boolean>}
+ */
+export async function confirm({ title, text, verb, danger }) {
+  const answer = await ask(
+    title,
+    (done) => html`
+      <p>${text}</p>
+      <footer>
+        <${Button} onClick=${() => done(null)}>${t('action.cancel')}<//>
+        <${Button} kind=${danger ? 'danger' : 'primary'} onClick=${() => done(true)}>${verb}<//>
+      </footer>
+    `,
+  );
+  return answer === true;
+}
+
+/** Asks for a time to come. @returns {Promise<number | null>} epoch milliseconds */
+export const askTime = (title, text, initial) =>
+  ask(title, (done) => html`<${TimeForm} text=${text} initial=${initial} onDone=${done} />`);
+
+function TimeForm({ text, initial, onDone }) {
+  const [value, setValue] = useState(localInput(initial));
+  const id = useId();
+  const submit = (event) => {
+    event.preventDefault();
+    onDone(new Date(value).getTime());
+  };
+  return html`
+    <form onSubmit=${submit}>
+      <p>${text}</p>
+      <div class="field">
+        <label for=${id}>${t('field.time')}</label>
+        <input
+          id=${id}
+          type="datetime-local"
+          step="1"
+          required
+          value=${value}
+          onInput=${(event) => setValue(event.target.value)}
+        />
+      </div>
+      <footer>
+        <${Button} onClick=${() => onDone(null)}>${t('action.cancel')}<//>
+        <button type="submit" class="button primary">${t('action.reschedule')}</button>
+      </footer>
+    </form>
+  `;
+}
+
+/** As a field of the type `datetime-local` wants it: local time without a zone. */
+function localInput(millis) {
+  const offset = new Date(millis).getTimezoneOffset() * 60_000;
+  return new Date(millis - offset).toISOString().slice(0, 19);
+}

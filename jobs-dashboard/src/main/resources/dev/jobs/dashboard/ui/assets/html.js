@@ -1,0 +1,18 @@
+/** What components are written with: templates that build elements, never strings of markup, so that all data is text. */
+
+import { h } from './vendor-preact.js';
+import htm from './vendor-htm.js';
+
+export { createContext, render } from './vendor-preact.js';
+export {
+  useCallback,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from './vendor-hooks.js';
+
+export const html = htm.bind(h);

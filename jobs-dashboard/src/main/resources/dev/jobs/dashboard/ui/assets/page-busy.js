@@ -1,0 +1,198 @@
+/** Who works, on what, and where exactly it stands. */
+
+import { get, mayAct, post } from './api.js';
+import { Ago, Badge, Button, Card, Empty, Meter, PageHead, useTick } from './basics.js';
+import { attempt } from './actions.js';
+import { Loaded, useData } from './data.js';
+import { confirm, Dialog } from './dialog.js';
+import { errorText } from './errors.js';
+import { html, useEffect, useState } from './html.js';
+import { bytes, clockSeconds, duration, number, plural, t } from './i18n.js';
+import { live, serverNow } from './live.js';
+import { jobName } from './places.js';
+import { link } from './router.js';
+import { useStore } from './store.js';
+import { toast } from './toast.js';
+
+const STACK_POLL_MILLIS = 500;
+const STACK_MOST_POLLS = 20;
+
+export function Page() {
+  const numbers = useStore(live);
+  const busy = useData('busy', {}, numbers?.at);
+  const [shown, setShown] = useState(null);
+  return html`
+    <${PageHead} title=${t('nav.busy')} lede=${t('lede.busy')} />
+    <${Loaded} of=${busy}>
+      ${({ processes, work, partial }) => html`
+        ${
+          processes.length
+            ? html`<div class="columns">${processes.map((process) => html`<${Process} key=${process.identity} process=${process} />`)}</div>`
+            : html`<${Empty} icon="busy" title=${t('empty.processes')}>${t('empty.processes.next')}<//>`
+        }
+        <${Card}
+          flush
+          title=${t('busy.running')}
+          aside=${partial && html`<span class="faint">${t('busy.partial', work.length)}</span>`}
+        >
+          ${work.length ? html`<${Work} work=${work} onStack=${setShown} />` : html`<${Empty} icon="run" title=${t('empty.work')}>${t('empty.work.next')}<//>`}
+        <//>
+      `}
+    <//>
+    ${shown && html`<${Stack} of=${shown} onClose=${() => setShown(null)} />`}
+  `;
+}
+
+function Process({ process }) {
+  const {
+    host,
+    pid,
+    tag,
+    busy,
+    concurrency,
+    quiet,
+    leader,
+    embedded,
+    memory,
+    rtt,
+    startedAt,
+    beat,
+    version,
+    capsules,
+  } = process;
+  const badges = html`
+    <span class="badges">
+      ${leader && html`<${Badge} kind="accent">${t('process.leader')}<//>`}
+      ${quiet && html`<${Badge} kind="warn">${t('process.quiet')}<//>`}
+      ${embedded && html`<${Badge}>${t('process.embedded')}<//>`}
+    </span>
+  `;
+  return html`
+    <${Card} title=${[tag, `${host}:${pid}`].filter(Boolean).join(' · ')} aside=${badges}>
+      <p class="small soft">${t('process.threads', busy, concurrency)}</p>
+      <${Meter} share=${concurrency ? busy / concurrency : 0} />
+      <dl class="facts process">
+        ${capsules.map(
+          (capsule) => html`
+            <dt class="break">${capsule.name}</dt>
+            <dd>${plural('threads', capsule.concurrency)} · ${Object.entries(capsule.queues)
+              .map(([name, weight]) => (weight > 1 ? `${name} ×${weight}` : name))
+              .join(', ')}</dd>
+          `,
+        )}
+        <dt>${t('process.started')}</dt>
+        <dd><${Ago} at=${startedAt} /></dd>
+        <dt>${t('process.beat')}</dt>
+        <dd><${Ago} at=${beat} /></dd>
+        <dt>${t('process.memory')}</dt>
+        <dd>${bytes(memory)} <span class="faint">${t('process.rtt', rtt)}</span></dd>
+        <dt>${t('process.version')}</dt>
+        <dd>${version ?? '–'}</dd>
+      </dl>
+      ${mayAct() && !embedded && html`<${Signals} process=${process} />`}
+    <//>
+  `;
+}
+
+function Signals({ process: { identity, host, pid, quiet, busy } }) {
+  const signal = async (name) => {
+    const sure = await confirm({
+      title: t(`confirm.${name}.title`, `${host}:${pid}`),
+      text: t(`confirm.${name}`, plural('jobs', busy)),
+      verb: t(`action.${name}`),
+      danger: name === 'stop',
+    });
+    if (!sure) return;
+    await attempt(async () => {
+      const { changed } = await post(`process/${name}`, { identity });
+      toast(t(changed ? `done.${name}` : 'done.no-process', `${host}:${pid}`));
+    });
+  };
+  return html`
+    <div class="row">
+      <${Button} disabled=${quiet} onClick=${() => signal('quiet')}>${t('action.quiet')}<//>
+      <${Button} onClick=${() => signal('stop')}>${t('action.stop')}<//>
+    </div>
+  `;
+}
+
+const Work = ({ work, onStack }) => html`
+  <table class="table folds">
+    <thead>
+      <tr>
+        <th>${t('column.job')}</th>
+        <th>${t('column.queue')}</th>
+        <th>${t('column.thread')}</th>
+        <th class="number">${t('column.elapsed')}</th>
+        <th><span class="visually-hidden">${t('column.actions')}</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${work.map((some) => html`<${Running} key=${some.process + some.thread} work=${some} onStack=${onStack} />`)}
+    </tbody>
+  </table>
+`;
+
+const Running = ({ work, onStack }) => html`
+  <tr>
+    <td class="main">
+      <span class="name">${jobName(work.job)}</span>
+      <span class="args">${work.job.args}</span>
+      <span class="small faint mono">${work.job.jid}</span>
+    </td>
+    <td data-label=${t('column.queue')}><a href=${link('queue', { name: work.queue })}><${Badge}>${work.queue}<//></a></td>
+    <td class="break" data-label=${t('column.thread')}><code>${work.thread}</code></td>
+    <td class="number" data-label=${t('column.elapsed')}><${Elapsed} since=${work.since} /></td>
+    <td class="does">${work.stack && html`<${Button} kind="quiet" onClick=${() => onStack(work)}>${t('action.stack')}<//>`}</td>
+  </tr>
+`;
+
+function Elapsed({ since }) {
+  useTick(1000);
+  return since ? duration(Math.max(serverNow() - since, 0)) : '–';
+}
+
+/** Asks the process for the stack of one job, and again as often as the user likes. */
+function Stack({ of: { process, thread, job }, onClose }) {
+  const [result, setResult] = useState({ state: 'waiting' });
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let left = false;
+    setResult({ state: 'waiting' });
+    readStack(process, thread, () => left).then(
+      (next) => left || setResult(next),
+      (error) => left || setResult({ state: 'failed', error }),
+    );
+    return () => {
+      left = true;
+    };
+  }, [asked]);
+  const { state, takenAt, stack, error } = result;
+  return html`
+    <${Dialog} wide title=${t('stack.title', jobName(job))} onClose=${onClose}>
+      ${
+        state === 'ready'
+          ? html`
+            <p class="soft small">${result.thread ?? thread} · ${clockSeconds(takenAt)}</p>
+            <pre class="trace" tabindex="0" aria-label=${t('stack.title', jobName(job))}>${stack.join('\n')}</pre>
+          `
+          : html`<p role="status">${error ? `${errorText(error)} ${error.message}` : t(`stack.${state}`)}</p>`
+      }
+      <footer>
+        <${Button} disabled=${state === 'waiting'} onClick=${() => setAsked(asked + 1)}>${t('stack.again')}<//>
+        <${Button} kind="primary" onClick=${onClose}>${t('action.close')}<//>
+      </footer>
+    <//>
+  `;
+}
+
+async function readStack(process, thread, left) {
+  const { state } = await post('stack', { process, thread });
+  if (state === 'unavailable') return { state };
+  for (let i = 0; i < STACK_MOST_POLLS && !left(); i++) {
+    await new Promise((resolve) => setTimeout(resolve, STACK_POLL_MILLIS));
+    const answer = await get('stack', { process, thread });
+    if (answer.state !== 'waiting') return answer;
+  }
+  return { state: 'unavailable' };
+}

@@ -1,0 +1,211 @@
+/** One job: where it is and why, what it holds, what went wrong. */
+
+import { act, actionName, actionsOf } from './actions.js';
+import { Ago, Badge, Button, Card, Empty, PageHead } from './basics.js';
+import { Loaded, useData } from './data.js';
+import { describe } from './findings.js';
+import { html, useState } from './html.js';
+import { bytes, number, plural, t } from './i18n.js';
+import { Icon } from './icon.js';
+import { Tags } from './jobs-table.js';
+import { live } from './live.js';
+import { jobLink, jobName, placeLink, placeName } from './places.js';
+import { useStore } from './store.js';
+
+/** Members of the payload that the page has in other words. */
+const SHOWN_ABOVE = [
+  'class',
+  'queue',
+  'jid',
+  'created_at',
+  'enqueued_at',
+  'failed_at',
+  'retried_at',
+  'error_class',
+  'error_message',
+  'tags',
+];
+
+export function Page({ query }) {
+  const [full, setFull] = useState(false);
+  const { place, queue, key, jid } = query;
+  const numbers = useStore(live);
+  const job = useData('job', { place, queue, key, jid, full: full || undefined }, numbers?.at);
+  return html`
+    ${!job.data && html`<${PageHead} title=${jid ?? t('column.job')} />`}
+    <${Loaded} of=${job}>
+      ${(data) =>
+        data.job
+          ? html`<${Found} data=${data} full=${full} onFull=${() => setFull(true)} />`
+          : html`<${Gone} data=${data} jid=${jid} />`}
+    <//>
+  `;
+}
+
+function Gone({ data: { elsewhere, elsewherePartial }, jid }) {
+  return html`
+    <${PageHead} title=${t('job.gone')} lede=${jid} />
+    ${
+      elsewhere.length
+        ? html`<${Card} title=${t('job.gone.now')}><${Elsewhere} elsewhere=${elsewhere} jid=${jid} /><//>`
+        : html`<${Empty} icon="search" title=${t('job.gone')}>${t(elsewherePartial ? 'job.gone.partial' : 'job.gone.next')}<//>`
+    }
+  `;
+}
+
+const Elsewhere = ({ elsewhere, jid }) => html`
+  <ul>
+    ${elsewhere.map(
+      (some) =>
+        html`<li><a href=${jobLink({ ...some, jid })}>${placeName(some)}</a>${some.since && html` <${Ago} at=${some.since} />`}</li>`,
+    )}
+  </ul>
+`;
+
+function Found({ data, full, onFull }) {
+  const { job } = data;
+  const target = { place: job.place, queue: job.place === 'queue' ? job.queue : undefined, keys: [job.key] };
+  const allowed = actionsOf(job.place).filter((action) => data.actions.includes(action));
+  // That nothing is before it helps nobody where nobody takes it.
+  const reasons = data.waiting.filter(
+    ({ code }, _, all) => code !== 'next' || !all.some((other) => ALARMING[other.code]),
+  );
+  const members = data.payload.filter(({ name }) => !SHOWN_ABOVE.includes(name));
+  const malformed = job.malformed && html`<${Badge} kind="bad">${t('job.malformed')}<//>`;
+  const more = html`<${Button} onClick=${onFull}>${t('job.show-all', bytes(job.bytes))}<//>`;
+  return html`
+    <${PageHead}
+      title=${jobName(job)}
+      crumb=${html`<a href=${placeLink(job)}>${placeName(job)}</a>`}
+      badges=${html`<span class="badges"><${Tags} tags=${job.tags} />${malformed}</span>`}
+    >
+      ${allowed.map(
+        (action) => html`
+          <${Button} onClick=${() => act(action, target)}>${actionName(action, job.place)}<//>
+        `,
+      )}
+    <//>
+    ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
+    ${job.error && html`<${Failure} data=${data} />`}
+    ${!job.malformed && html`<${Arguments} list=${data.arguments} more=${more} />`}
+    <div class="columns">
+      <${Facts} job=${job} />
+      ${!job.malformed && html`<${Times} data=${data} />`}
+    </div>
+    ${members.length > 0 && html`<${Payload} members=${members} />`}
+    <${Card} title=${t('job.raw')} aside=${html`<span class="faint small">${bytes(job.bytes)}</span>`}>
+      <details open=${job.malformed}>
+        <summary>${t('job.raw.show')}</summary>
+        <pre>${data.raw}${data.rawCut && '…'}</pre>
+        ${data.rawCut && !full && html`<p>${more}</p>`}
+      </details>
+    <//>
+  `;
+}
+
+const ALARMING = {
+  unserved: 'warn',
+  quiet: 'warn',
+  'unknown-job': 'warn',
+  paused: 'warn',
+  malformed: 'bad',
+  dead: 'bad',
+};
+const ESTIMATED = ['behind', 'busy', 'next'];
+
+function Waiting({ reason, estimate }) {
+  const { code, values } = reason;
+  const { title, next } = describe(`waiting.${code}`, reason);
+  const due = code === 'scheduled' || code === 'retry';
+  return html`
+    <section class="card waiting ${ALARMING[code] ?? ''}">
+      <${Icon} name=${ALARMING[code] ? 'warning' : 'scheduled'} />
+      <div>
+        <p>
+          <strong>${title}</strong>
+          ${due && html` <${Ago} at=${Number(values[0])} />`}
+        </p>
+        ${next && html`<p class="soft">${next}</p>`}
+        ${estimate && ESTIMATED.includes(code) && html`<p class="soft">${t('job.estimate')} <${Ago} at=${estimate} /></p>`}
+      </div>
+    </section>
+  `;
+}
+
+const Failure = ({ data: { job, backtrace } }) => html`
+  <${Card}
+    title=${t('job.error')}
+    aside=${job.attempts > 0 && html`<${Badge} kind="bad">${plural('attempts', job.attempts)}<//>`}
+  >
+    <p class="break"><strong class="bad">${job.error.type}</strong></p>
+    <p class="break">${job.error.message}</p>
+    ${backtrace?.length > 0 && html`<pre class="trace" tabindex="0" aria-label=${t('job.trace')}>${backtrace.join('\n')}</pre>`}
+  <//>
+`;
+
+const Arguments = ({ list, more }) => html`
+  <${Card} title=${t('job.arguments')} aside=${list.some(({ cut }) => cut) && more}>
+    ${
+      list.length
+        ? html`
+          <ol class="arguments">
+            ${list.map(
+              ({ position, name, type, json, cut, masked }) => html`
+                <li>
+                  <span class="faint">${number(position)}</span>
+                  <div>
+                    ${(name || type) && html`<p class="small soft">${name} <span class="faint">${type}</span></p>`}
+                    ${masked ? html`<${Badge}>${t('job.masked')}<//>` : html`<code class="break">${json}${cut && '…'}</code>`}
+                  </div>
+                </li>
+              `,
+            )}
+          </ol>
+        `
+        : html`<p class="soft">${t('job.no-arguments')}</p>`
+    }
+  <//>
+`;
+
+const Facts = ({ job }) => html`
+  <${Card} title=${t('job.facts')}>
+    <dl class="facts">
+      <dt>${t('job.jid')}</dt>
+      <dd><code>${job.jid ?? '–'}</code></dd>
+      <dt>${t('column.queue')}</dt>
+      <dd>${job.queue ?? '–'}</dd>
+      ${job.place === 'queue' && html`<dt>${t('job.position')}</dt><dd>${number(job.position + 1)}</dd>`}
+      <dt>${t('job.size')}</dt>
+      <dd>${bytes(job.bytes)}</dd>
+    </dl>
+  <//>
+`;
+
+function Times({ data: { job } }) {
+  const times = [
+    ['created', job.createdAt],
+    ['enqueued', job.enqueuedAt],
+    ['failed', job.failedAt, 'bad'],
+    ['retried', job.retriedAt, 'bad'],
+    [job.place, job.place === 'queue' ? null : job.at],
+  ].filter(([, at]) => at);
+  return html`
+    <${Card} title=${t('job.times')}>
+      <ol class="timeline">
+        ${times.map(
+          ([name, at, kind]) => html`
+            <li key=${name} class=${kind}><span class="soft">${t(`times.${name}`)}</span> <${Ago} at=${at} /></li>
+          `,
+        )}
+      </ol>
+    <//>
+  `;
+}
+
+const Payload = ({ members }) => html`
+  <${Card} title=${t('job.payload')}>
+    <dl class="facts">
+      ${members.map(({ name, json }) => html`<dt class="break">${name}</dt><dd><code>${json}</code></dd>`)}
+    </dl>
+  <//>
+`;

@@ -1,0 +1,76 @@
+/** What was deleted here and can be brought back for a day. */
+
+import { attempt } from './actions.js';
+import { mayAct, post } from './api.js';
+import { Ago, Badge, Button, Card, Empty, PageHead } from './basics.js';
+import { Loaded, useData } from './data.js';
+import { confirm } from './dialog.js';
+import { html } from './html.js';
+import { plural, t } from './i18n.js';
+import { Pager } from './jobs-table.js';
+import { jobName, placeName } from './places.js';
+import { toast } from './toast.js';
+
+export function Page({ query }) {
+  const trash = useData('trash', { from: query.from });
+  return html`
+    <${PageHead} title=${t('nav.trash')} lede=${t('lede.trash')}>
+      ${mayAct() && trash.data?.total > 0 && html`<${Button} onClick=${() => empty(trash.data.total)}>${t('action.empty-trash')}<//>`}
+    <//>
+    <${Loaded} of=${trash}>
+      ${(list) =>
+        list.items.length
+          ? html`<${Card} flush><${Entries} items=${list.items} /><${Pager} list=${list} /><//>`
+          : html`<${Empty} icon="trash" title=${t('empty.trash')}>${t('empty.trash.next')}<//>`}
+    <//>
+  `;
+}
+
+const Entries = ({ items }) => html`
+  <table class="table folds">
+    <thead>
+      <tr>
+        <th>${t('column.job')}</th>
+        <th>${t('column.place')}</th>
+        <th>${t('column.deleted')}</th>
+        <th><span class="visually-hidden">${t('column.actions')}</span></th>
+      </tr>
+    </thead>
+    <tbody>
+      ${items.map((item) => html`<${Entry} key=${item.id} item=${item} />`)}
+    </tbody>
+  </table>
+`;
+
+const Entry = ({ item: { id, deletedAt, job } }) => html`
+  <tr>
+    <td class="main"><span class="name">${jobName(job)}</span><span class="args">${job.args}</span></td>
+    <td data-label=${t('column.place')}><${Badge}>${placeName(job)}<//></td>
+    <td data-label=${t('column.deleted')}><${Ago} at=${deletedAt} /></td>
+    <td class="does">${mayAct() && html`<${Button} kind="quiet" onClick=${() => restore(id)}>${t('action.restore')}<//>`}</td>
+  </tr>
+`;
+
+const restore = (id) =>
+  attempt(async () => {
+    const { done } = await post('trash/restore', { ids: [id] });
+    toast(t(done ? 'done.restore' : 'done.gone', plural('jobs', 1)));
+  });
+
+async function empty(count) {
+  const jobs = plural('jobs', count);
+  const verb = t('action.empty-trash');
+  if (
+    !(await confirm({
+      title: t('confirm.title', verb, jobs),
+      text: t('confirm.empty-trash', jobs),
+      verb,
+      danger: true,
+    }))
+  )
+    return;
+  await attempt(async () => {
+    const { done } = await post('trash/empty', {});
+    toast(t('done.delete', plural('jobs', done)));
+  });
+}

@@ -1,0 +1,24 @@
+/** Where jobs can be: names and addresses. */
+
+import { t } from './i18n.js';
+import { link } from './router.js';
+
+/**
+ * @typedef {{ place: string, queue?: string | null, key?: string, jid?: string | null, name?: string | null }} Whereabouts
+ */
+
+/** The address of the page of a job. @param {Whereabouts} job */
+export function jobLink({ place, queue, key, jid, process, thread }) {
+  if (place === 'running') return link('busy', { process, thread });
+  return link('job', { place, queue: place === 'queue' ? queue : undefined, key, jid });
+}
+
+/** @param {Whereabouts} job */
+export const placeName = ({ place, queue }) => (place === 'queue' ? t('place.queue', queue) : t(`place.${place}`));
+
+/** The page that lists a place. @param {Whereabouts} job */
+export const placeLink = ({ place, queue }) =>
+  place === 'queue' ? link('queue', { name: queue }) : link(place === 'running' ? 'busy' : place);
+
+/** What a job is called; one without a name is malformed. */
+export const jobName = ({ name, malformed }) => name ?? t(malformed ? 'job.malformed' : 'job.nameless');

@@ -1,0 +1,44 @@
+/** What the user chose on this browser. */
+
+import { store } from './store.js';
+
+const MEDIA = matchMedia('(prefers-color-scheme: dark)');
+
+function recall(key) {
+  try {
+    return localStorage.getItem(`jobs.${key}`);
+  } catch {
+    return null; // the browser keeps nothing for this site
+  }
+}
+
+function remember(key, value) {
+  try {
+    localStorage.setItem(`jobs.${key}`, value);
+  } catch {
+    // then it holds until the page is left
+  }
+}
+
+/** `light`, `dark`, or null to follow the system. */
+export const theme = store(recall('theme'));
+
+/** The tag of a language, or null for the browser's. */
+export const chosenLanguage = store(recall('language'));
+
+export function toggleTheme() {
+  const dark = theme.get() ? theme.get() === 'dark' : MEDIA.matches;
+  theme.set(dark ? 'light' : 'dark');
+  remember('theme', theme.get());
+  applyTheme();
+}
+
+export function applyTheme() {
+  if (theme.get()) document.documentElement.dataset.theme = theme.get();
+}
+
+/** @param {string} language */
+export function chooseLanguage(language) {
+  remember('language', language);
+  chosenLanguage.set(language);
+}

@@ -1,0 +1,46 @@
+/** Short messages about what was done, with a way back where there is one. */
+
+import { html } from './html.js';
+import { t } from './i18n.js';
+import { store, useStore } from './store.js';
+import { Button, IconButton } from './basics.js';
+
+const STAYS_MILLIS = 8_000;
+
+const toasts = store([]);
+let last = 0;
+
+/**
+ * @param {string} text
+ * @param {{ label: string, run: () => void }} [action]
+ */
+export function toast(text, action) {
+  const id = ++last;
+  toasts.set([...toasts.get(), { id, text, action }]);
+  setTimeout(() => dismiss(id), STAYS_MILLIS);
+}
+
+function dismiss(id) {
+  toasts.set(toasts.get().filter((some) => some.id !== id));
+}
+
+export function Toasts() {
+  const shown = useStore(toasts);
+  const run = ({ id, action }) => {
+    dismiss(id);
+    action.run();
+  };
+  return html`
+    <div class="toasts" role="status" aria-live="polite">
+      ${shown.map(
+        (some) => html`
+          <div class="toast" key=${some.id}>
+            <span>${some.text}</span>
+            ${some.action && html`<${Button} onClick=${() => run(some)}>${some.action.label}<//>`}
+            <${IconButton} name="close" label=${t('action.close')} onClick=${() => dismiss(some.id)} />
+          </div>
+        `,
+      )}
+    </div>
+  `;
+}

@@ -1,0 +1,83 @@
+package dev.jobs.dashboard.pages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for all scripts and styles of the pages. */
+class ScriptsTests {
+
+    private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
+    private static final Pattern IMPORT = Pattern.compile("from\\s*['\"]\\./([\\w.-]+)['\"]");
+    private static final Pattern PRELOAD = Pattern.compile("modulepreload\" href=\"assets/([\\w.-]+)\"");
+
+    /** Ways to make markup or code of data, and addresses of others. */
+    private static final List<String> FORBIDDEN = List.of(
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "dangerouslySet",
+            "http://",
+            "https://",
+            " style=\"",
+            "javascript:");
+
+    static List<Path> own() throws IOException {
+        try (Stream<Path> assets = Files.list(UI.resolve("assets"))) {
+            return Stream.concat(Stream.of(UI.resolve("index.html")), assets)
+                    .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
+                    .filter(file -> !file.toString().endsWith(".svg"))
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("own")
+    void noDataBecomesMarkupAndNobodyElseIsAsked(Path file) throws IOException {
+        String text = read(file);
+        assertThat(FORBIDDEN).noneMatch(text::contains);
+        assertThat(text).doesNotContainPattern("<[a-z]+[^>]* on[a-z]+=\"");
+    }
+
+    /** Else the browser learns of each module only when it has read the one that imports it. */
+    @Test
+    void thePageNamesAllModulesThatEveryPageNeeds() throws IOException {
+        Set<String> needed = new TreeSet<>();
+        collect("app.js", needed);
+        needed.remove("app.js");
+        Set<String> named = new TreeSet<>();
+        Matcher preload = PRELOAD.matcher(read(UI.resolve("index.html")));
+        while (preload.find()) {
+            named.add(preload.group(1));
+        }
+        assertThat(named).isEqualTo(needed);
+    }
+
+    private static void collect(String module, Set<String> into) throws IOException {
+        if (into.add(module)) {
+            Matcher imported = IMPORT.matcher(read(UI.resolve("assets").resolve(module)));
+            while (imported.find()) {
+                collect(imported.group(1), into);
+            }
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        return Files.readString(file, UTF_8);
+    }
+}
