@@ -1,0 +1,272 @@
+package dev.jobs.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Everything that can be done on the pages, and what it does in Redis. */
+@ExtendWith(Stage.class)
+class ActionsIT {
+
+    private final Shop shop;
+    private final Browser browser;
+
+    ActionsIT(Shop shop, Browser browser) {
+        this.shop = shop;
+        this.browser = browser;
+    }
+
+    @Test
+    void aQueueIsPausedAndResumed() {
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        browser.open(shop.page("queues"));
+        browser.pressBeside("mail", "Pause");
+        browser.see("tbody tr .badge.warn", "paused");
+        assertThat(shop.redis().opsForSet().members("paused")).containsExactly("mail");
+        browser.open(shop.page("queue?name=mail"));
+        browser.press("Resume");
+        browser.button("Pause");
+        assertThat(shop.redis().opsForSet().members("paused")).isEmpty();
+    }
+
+    @Test
+    void aQueueIsClearedAfterAQuestionWithTheNumberOfJobsAndComesBack() {
+        IntStream.range(0, 12).forEach(i -> shop.enqueue(shop.payload("Mails.welcome", "mail", i)));
+        List<String> before = shop.queue("mail");
+        browser.open(shop.page("queue?name=mail"));
+        browser.press("Clear");
+        assertThat(browser.see("dialog[open]").getText()).contains("Clear: 12 jobs");
+        browser.answer("Cancel");
+        browser.seeNo("dialog[open]");
+        assertThat(shop.queue("mail")).hasSize(12);
+        browser.press("Clear");
+        browser.answer("Clear");
+        browser.see(".toast", "Deleted: 12 jobs");
+        assertThat(shop.queue("mail")).isEmpty();
+        browser.press("Undo");
+        browser.see(".toast", "Restored: 12 jobs");
+        assertThat(shop.queue("mail")).containsExactlyElementsOf(before);
+    }
+
+    @Test
+    void oneJobOfAQueueIsDeletedAndComesBack() {
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        shop.enqueue(shop.payload("Orders.ship", "mail", 2));
+        browser.open(shop.page("queue?name=mail"));
+        browser.pressBeside("Orders.ship", "Delete");
+        browser.see(".toast", "Deleted: 1 job.");
+        assertThat(shop.queue("mail")).singleElement().asString().contains("Mails.welcome");
+        browser.press("Undo");
+        browser.see("tbody tr", "Orders.ship");
+        assertThat(shop.queue("mail")).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled, schedule, Run now", "retries, retry, Run now", "dead, dead, Revive"})
+    void aJobOfASetIsRunNow(String page, String set, String action) {
+        shop.put(set, failed("Orders.ship"), Duration.ofHours(1));
+        browser.open(shop.page(page));
+        browser.pressBeside("Orders.ship", action);
+        browser.see(".empty");
+        assertThat(shop.set(set)).isEmpty();
+        assertThat(shop.queue("mail")).singleElement().asString().contains("Orders.ship");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled, schedule", "retries, retry"})
+    void aJobIsRescheduled(String page, String set) {
+        shop.put(set, failed("Orders.ship"), Duration.ofHours(5));
+        browser.open(shop.page(page));
+        browser.pressBeside("Orders.ship", "Reschedule");
+        browser.see("dialog[open] input");
+        browser.answer("Reschedule");
+        browser.see(".toast", "Rescheduled: 1 job.");
+        browser.see("tbody tr", "minutes");
+        double expected = Instant.now().plus(Duration.ofHours(1)).getEpochSecond();
+        assertThat(shop.times(set)).singleElement().satisfies(at -> assertThat(at)
+                .isBetween(expected - 60, expected + 60));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled, schedule", "retries, retry"})
+    void aJobIsKilledAfterAQuestion(String page, String set) {
+        shop.put(set, failed("Orders.ship"), Duration.ofHours(1));
+        browser.open(shop.page(page));
+        browser.pressBeside("Orders.ship", "Kill");
+        assertThat(browser.see("dialog[open]").getText()).contains("Kill: 1 job");
+        browser.answer("Kill");
+        browser.see(".toast", "Killed: 1 job.");
+        assertThat(shop.set(set)).isEmpty();
+        assertThat(shop.set("dead")).singleElement().asString().contains("Orders.ship");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled, schedule", "retries, retry", "dead, dead"})
+    void aJobOfASetIsDeletedAndComesBackToItsTime(String page, String set) {
+        shop.put(set, failed("Orders.ship"), Duration.ofHours(1));
+        List<Double> before = shop.times(set);
+        browser.open(shop.page(page));
+        browser.pressBeside("Orders.ship", "Delete");
+        browser.see(".empty");
+        assertThat(shop.set(set)).isEmpty();
+        browser.press("Undo");
+        browser.see("tbody tr", "Orders.ship");
+        assertThat(shop.times(set)).isEqualTo(before);
+    }
+
+    @Test
+    void someJobsAreChosenAndDeleted() {
+        IntStream.range(0, 5).forEach(i -> shop.put("dead", failed("Job.n" + i), Duration.ofMinutes(-i)));
+        browser.open(shop.page("dead"));
+        browser.see("tbody tr", "Job.n4");
+        browser.see("[aria-label='Select Job.n1']").click();
+        browser.see("[aria-label='Select Job.n3']").click();
+        browser.see(".selection", "2 selected");
+        browser.pressIn(".selection", "Delete");
+        assertThat(browser.see("dialog[open]").getText()).contains("Delete: 2 jobs");
+        browser.answer("Delete");
+        browser.see(".toast", "Deleted: 2 jobs.");
+        browser.seeNo(".selection");
+        assertThat(shop.set("dead")).hasSize(3).noneMatch(job -> job.contains("Job.n1") || job.contains("Job.n3"));
+    }
+
+    @Test
+    void allThatMatchTheFiltersAreRunAndNoOthers() {
+        IntStream.range(0, 40).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(i + 1)));
+        IntStream.range(0, 3).forEach(i -> shop.put("retry", failed("Mails.welcome"), Duration.ofHours(i + 1)));
+        browser.open(shop.page("retries?job=Orders.ship"));
+        browser.see("tbody tr", "Orders.ship");
+        browser.see("[aria-label='Select all on this page']").click();
+        browser.see(".selection", "25 selected");
+        browser.press("Select all matching");
+        browser.see(".selection", "All matching selected");
+        browser.pressIn(".selection", "Run now");
+        assertThat(browser.see("dialog[open]").getText()).contains("Run now: 40 jobs");
+        browser.answer("Run now");
+        browser.see(".toast", "To be run: 40 jobs.");
+        assertThat(shop.queue("mail")).hasSize(40);
+        assertThat(shop.set("retry")).hasSize(3).allMatch(job -> job.contains("Mails.welcome"));
+    }
+
+    @Test
+    void allOfASetAreKilled() {
+        IntStream.range(0, 30).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(i + 1)));
+        browser.open(shop.page("retries"));
+        browser.press("Kill: all");
+        assertThat(browser.see("dialog[open]").getText()).contains("Kill: 30 jobs");
+        browser.answer("Kill");
+        browser.see(".toast", "Killed: 30 jobs.");
+        assertThat(shop.set("retry")).isEmpty();
+        assertThat(shop.set("dead")).hasSize(30);
+    }
+
+    @Test
+    void aGroupOfFailuresIsDeletedAndComesBack() {
+        IntStream.range(0, 3).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(1)));
+        shop.put("retry", failed("Mails.welcome"), Duration.ofHours(1));
+        browser.open(shop.page("failures"));
+        browser.pressBeside("Orders.ship", "Delete");
+        assertThat(browser.see("dialog[open]").getText()).contains("Delete: 3 jobs");
+        browser.answer("Delete");
+        browser.see(".toast", "Deleted: 3 jobs.");
+        assertThat(shop.set("retry")).singleElement().asString().contains("Mails.welcome");
+        browser.press("Undo");
+        await().until(() -> shop.set("retry").size() == 4);
+    }
+
+    @Test
+    void aJobIsActedOnFromItsOwnPage() {
+        shop.put("retry", failed("Orders.ship"), Duration.ofHours(1));
+        browser.open(shop.page("retries"));
+        browser.press("Orders.ship");
+        browser.see(".waiting");
+        browser.press("Run now");
+        browser.see("h1", "This job is no longer here");
+        assertThat(shop.queue("mail")).hasSize(1);
+        browser.press("Queue mail");
+        browser.see(".waiting", "No live worker serves its queue mail");
+    }
+
+    @Test
+    void whatIsInTheTrashIsRestored() {
+        shop.put("dead", failed("Orders.ship"), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.pressBeside("Orders.ship", "Delete");
+        browser.see(".empty");
+        browser.press("Trash");
+        browser.see("tbody tr", "Orders.ship");
+        browser.press("Restore");
+        browser.see(".empty", "The trash is empty");
+        assertThat(shop.set("dead")).hasSize(1);
+    }
+
+    @Test
+    void theTrashIsEmptiedAfterAQuestion() {
+        shop.put("dead", failed("Orders.ship"), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.pressBeside("Orders.ship", "Delete");
+        browser.see(".empty");
+        browser.open(shop.page("trash"));
+        browser.press("Empty the trash");
+        assertThat(browser.see("dialog[open]").getText()).contains("Empty the trash: 1 job");
+        browser.answer("Empty the trash");
+        browser.see(".empty", "The trash is empty");
+        assertThat(shop.set("dead")).isEmpty();
+    }
+
+    @Test
+    void aProcessIsToldToBeQuietAndToStop() {
+        String identity = "elsewhere:1:0123456789ab";
+        long now = Instant.now().getEpochSecond();
+        shop.redis().opsForSet().add("processes", identity);
+        shop.redis()
+                .opsForHash()
+                .putAll(
+                        identity,
+                        Map.of(
+                                "info",
+                                """
+                {"hostname":"elsewhere","started_at":%d,"pid":1,"tag":"ruby","concurrency":5,"queues":["other"],\
+                "labels":[],"identity":"%s","version":"8.1.7","embedded":false}""".formatted(now, identity),
+                                "concurrency",
+                                "5",
+                                "busy",
+                                "0",
+                                "beat",
+                                String.valueOf(now),
+                                "quiet",
+                                "false",
+                                "rss",
+                                "1000",
+                                "rtt_us",
+                                "100"));
+        browser.open(shop.page("busy"));
+        browser.pressBeside("elsewhere:1", "Quiet");
+        browser.answer("Quiet");
+        await().until(() -> signals(identity).contains("TSTP"));
+        browser.pressBeside("elsewhere:1", "Stop");
+        assertThat(browser.see("dialog[open]").getText()).contains("Stop elsewhere:1", "0 jobs");
+        browser.answer("Stop");
+        await().until(() -> signals(identity).contains("TERM"));
+        shop.redis().opsForSet().remove("processes", identity);
+        shop.redis().delete(identity);
+    }
+
+    private List<String> signals(String identity) {
+        List<String> signals = shop.redis().opsForList().range(identity + "-signals", 0, -1);
+        return signals == null ? List.of() : signals;
+    }
+
+    private Shop.Payload failed(String name) {
+        return shop.payload(name, "mail", 1).failed("java.io.IOException", "Connection reset");
+    }
+}

@@ -1,0 +1,318 @@
+package dev.jobs.dashboard.browser;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A headless Chromium, used as a person would: by what is to be seen. Every look waits until it is there. */
+final class Browser implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Path PICTURES = Path.of("target", "screenshots");
+
+    private final ChromeDriver driver;
+    private final JsonMapper json = new JsonMapper();
+
+    private Browser(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    /** Starts the installed Chromium, if there is one together with its driver. Nothing is ever downloaded. */
+    static Optional<Browser> start() {
+        Optional<File> chromium = installed("chromium", "chromium-browser", "google-chrome");
+        Optional<File> chromedriver = installed("chromedriver");
+        if (chromium.isEmpty() || chromedriver.isEmpty()) {
+            return Optional.empty();
+        }
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.ALL);
+        logs.enable(LogType.PERFORMANCE, Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium.get());
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--lang=en-US",
+                "--hide-scrollbars",
+                "--window-size=1280,900");
+        options.setCapability("goog:loggingPrefs", logs);
+        ChromeDriverService service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(chromedriver.get())
+                .usingAnyFreePort()
+                .build();
+        return Optional.of(new Browser(new ChromeDriver(service, options)));
+    }
+
+    private static Optional<File> installed(String... names) {
+        List<String> folders = List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
+        return Stream.of(names)
+                .flatMap(name -> folders.stream().map(folder -> new File(folder, name)))
+                .filter(File::canExecute)
+                .findFirst();
+    }
+
+    void open(String url) {
+        driver.get(url);
+    }
+
+    String address() {
+        return driver.getCurrentUrl();
+    }
+
+    /** The first element of that kind that can be seen. */
+    WebElement see(String css) {
+        return find("see " + css, "document.querySelectorAll(arguments[0])", "true", css);
+    }
+
+    /** The first element of that kind that can be seen and has that text in it. */
+    WebElement see(String css, String text) {
+        return find(
+                "see " + css + " with '" + text + "'",
+                "document.querySelectorAll(arguments[0])",
+                "each.innerText.includes(arguments[1])",
+                css,
+                text);
+    }
+
+    /** A button or link by its name: the first line of its text, or what a screen reader says instead. */
+    WebElement button(String name) {
+        return buttonIn("body", name);
+    }
+
+    private WebElement buttonIn(String css, String name) {
+        return find(
+                "see the button '" + name + "' in " + css,
+                "document.querySelectorAll(arguments[0] + ' :is(button, a)')",
+                "each.innerText.trim().split('\\n')[0] === arguments[1] || each.ariaLabel === arguments[1]",
+                css,
+                name);
+    }
+
+    /** Presses a button or follows a link by its name. */
+    void press(String name) {
+        pressIn("body", name);
+    }
+
+    /** Presses a button of the open dialog. */
+    void answer(String name) {
+        pressIn("dialog[open]", name);
+    }
+
+    /** Presses a button that stands within something. */
+    void pressIn(String css, String name) {
+        patiently("press " + name, () -> {
+            buttonIn(css, name).click();
+            return true;
+        });
+    }
+
+    /** Presses a button in the row of a table, or in the card, that has that text in it. */
+    void pressBeside(String text, String name) {
+        patiently("press " + name + " beside " + text, () -> {
+            find(
+                            "see the button '" + name + "' beside " + text,
+                            "[...document.querySelectorAll('tbody tr, .columns > .card')]"
+                                    + ".filter(each => each.innerText.includes(arguments[0]))"
+                                    + ".flatMap(each => [...each.querySelectorAll('button, a')])",
+                            "each.innerText.trim() === arguments[1] || each.ariaLabel === arguments[1]",
+                            text,
+                            name)
+                    .click();
+            return true;
+        });
+    }
+
+    void type(String css, String text) {
+        see(css).sendKeys(text);
+    }
+
+    /** Sends keys to whatever has the focus. */
+    void keys(CharSequence... keys) {
+        new Actions(driver).sendKeys(keys).perform();
+    }
+
+    void tab() {
+        keys(Keys.TAB);
+    }
+
+    /** What has the focus, as "tag name". */
+    String focused() {
+        WebElement element = driver.switchTo().activeElement();
+        String label = element.getDomAttribute("aria-label");
+        return element.getTagName() + " " + (label == null ? element.getText() : label);
+    }
+
+    /** Waits until nothing of that kind can be seen. */
+    void seeNo(String css) {
+        String code =
+                "return [...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility({visibilityProperty: true}))";
+        patiently("see no " + css, () -> Boolean.TRUE.equals(script(code, css)));
+    }
+
+    int count(String css) {
+        return driver.findElements(By.cssSelector(css)).size();
+    }
+
+    /** The texts of all elements of that kind, seen or not. */
+    List<String> texts(String css) {
+        Object texts =
+                script("return [...document.querySelectorAll(arguments[0])].map(each => each.textContent.trim())", css);
+        return texts instanceof List<?> list
+                ? list.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    /** All text of the page. */
+    String text() {
+        return driver.findElement(By.cssSelector("body")).getText();
+    }
+
+    Object script(String code, Object... arguments) {
+        return driver.executeScript(code, arguments);
+    }
+
+    void size(int width, int height, boolean phone) {
+        command(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", phone));
+    }
+
+    void dark(boolean dark) {
+        Map<String, String> scheme = Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
+        command("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
+    }
+
+    /** Cuts the network, or mends it. */
+    void offline(boolean offline) {
+        command(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
+    void command(String name, Map<String, Object> parameters) {
+        driver.executeCdpCommand(name, parameters);
+    }
+
+    /** Forgets what a person chose, and what was logged so far. */
+    void reset() {
+        offline(false);
+        size(1280, 900, false);
+        dark(false);
+        if (driver.getCurrentUrl().startsWith("http")) {
+            script("localStorage.clear()");
+        }
+        open("about:blank");
+        log(LogType.BROWSER);
+        log(LogType.PERFORMANCE);
+    }
+
+    /** What the browser complained about on its console since the last call. */
+    List<String> complaints() {
+        return log(LogType.BROWSER).stream()
+                .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
+    /** What went over the wire since the last call. */
+    Traffic traffic() {
+        List<String> urls = new ArrayList<>();
+        long bytes = 0;
+        for (LogEntry entry : log(LogType.PERFORMANCE)) {
+            JsonNode message = json.readTree(entry.getMessage()).path("message");
+            JsonNode parameters = message.path("params");
+            switch (message.path("method").asString("")) {
+                case "Network.requestWillBeSent" ->
+                    urls.add(parameters.path("request").path("url").asString(""));
+                case "Network.loadingFinished" ->
+                    bytes += parameters.path("encodedDataLength").asLong(0);
+                default -> {}
+            }
+        }
+        return new Traffic(urls, bytes);
+    }
+
+    /**
+     * What went over the wire.
+     *
+     * @param urls of all requests
+     * @param bytes of all answers that came to an end, with their headers
+     */
+    record Traffic(List<String> urls, long bytes) {}
+
+    private List<LogEntry> log(String type) {
+        return driver.manage().logs().get(type).getAll();
+    }
+
+    /** Writes what is to be seen to {@code target/screenshots}. */
+    void picture(String name) {
+        try {
+            Files.createDirectories(PICTURES);
+            Files.write(PICTURES.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Looks in the page itself: asking for each element from here would take as many calls as there are. */
+    private WebElement find(String what, String elements, String wanted, Object... arguments) {
+        String code = "return [..." + elements + "].find(each => each.checkVisibility({visibilityProperty: true}) && ("
+                + wanted + "))";
+        AtomicReference<WebElement> found = new AtomicReference<>();
+        patiently(what, () -> {
+            if (script(code, arguments) instanceof WebElement element) {
+                found.set(element);
+            }
+            return found.get() != null;
+        });
+        return Objects.requireNonNull(found.get());
+    }
+
+    /** Again and again, since the pages draw themselves anew at any time. */
+    private void patiently(String what, Callable<Boolean> attempt) {
+        await(what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .ignoreExceptionsMatching(e -> e instanceof StaleElementReferenceException)
+                .until(attempt);
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+
+    @Override
+    public String toString() {
+        return "browser at " + driver.getCurrentUrl();
+    }
+}

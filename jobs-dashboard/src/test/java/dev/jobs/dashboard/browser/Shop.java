@@ -1,0 +1,207 @@
+package dev.jobs.dashboard.browser;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.ZSetOperations.TypedTuple;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An application with the dashboard below a context path, on a Redis of its own. Its workers serve the queue {@code default} only, so that
+ * what is put into other places stays there.
+ */
+final class Shop implements AutoCloseable {
+
+    private final EmbeddedRedis server;
+    private final ConfigurableApplicationContext context;
+    private final StringRedisTemplate redis;
+    private final JsonMapper json = new JsonMapper();
+    private int jids;
+
+    Shop() {
+        server = EmbeddedRedis.start();
+        context = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.SERVLET)
+                .run(
+                        "--server.port=0",
+                        "--server.servlet.context-path=/shop",
+                        "--spring.application.name=shop",
+                        "--spring.main.banner-mode=off",
+                        "--spring.data.redis.url=" + server.uri(),
+                        "--jobs.dashboard.access=local");
+        redis = context.getBean(StringRedisTemplate.class);
+    }
+
+    /** The address of a page, such as {@code queue?name=low}. */
+    String page(String page) {
+        return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/shop/jobs/" + page;
+    }
+
+    JobClient jobs() {
+        return context.getBean(JobClient.class);
+    }
+
+    /** What the jobs {@code Gate.pass} and {@code Orders.ship} have to go through. */
+    Gate gate() {
+        return context.getBean(Gate.class);
+    }
+
+    StringRedisTemplate redis() {
+        return redis;
+    }
+
+    /** Takes all jobs out of all places. */
+    void empty() {
+        Set<String> keys = redis.keys("queue:*");
+        redis.delete(keys == null ? List.of() : keys);
+        redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
+        Set<String> trash = redis.keys("jobs:trash*");
+        redis.delete(trash == null ? List.of() : trash);
+    }
+
+    /** A payload as it is stored. */
+    Payload payload(String name, String queue, Object... arguments) {
+        return new Payload(json, name, queue, String.format("%024x", ++jids), List.of(arguments));
+    }
+
+    /** Puts a job into a queue. */
+    void enqueue(Payload payload) {
+        redis.opsForSet().add("queues", payload.queue());
+        redis.opsForList().leftPush("queue:" + payload.queue(), payload.stored());
+    }
+
+    /** Puts a job into a set, at a time from now on. */
+    void put(String set, Payload payload, Duration fromNow) {
+        redis.opsForZSet()
+                .add(set, payload.stored(), Instant.now().plus(fromNow).toEpochMilli() / 1000.0);
+    }
+
+    List<String> queue(String name) {
+        List<String> jobs = redis.opsForList().range("queue:" + name, 0, -1);
+        return jobs == null ? List.of() : jobs;
+    }
+
+    List<String> set(String name) {
+        Set<String> jobs = redis.opsForZSet().range(name, 0, -1);
+        return jobs == null ? List.of() : new ArrayList<>(jobs);
+    }
+
+    /** The times of the jobs of a set, in epoch seconds. */
+    List<Double> times(String name) {
+        Set<TypedTuple<String>> jobs = redis.opsForZSet().rangeWithScores(name, 0, -1);
+        return jobs == null
+                ? List.of()
+                : jobs.stream().map(TypedTuple::getScore).toList();
+    }
+
+    @Override
+    public void close() {
+        gate().open();
+        context.close();
+        server.close();
+    }
+
+    /** A job as it is stored. */
+    record Payload(
+            JsonMapper json, String name, String queue, String jid, List<Object> arguments, Map<String, Object> more) {
+
+        Payload(JsonMapper json, String name, String queue, String jid, List<Object> arguments) {
+            this(json, name, queue, jid, arguments, Map.of());
+        }
+
+        /** The same, after a first attempt that failed. */
+        Payload failed(String type, String message) {
+            long now = System.currentTimeMillis();
+            return with(Map.of(
+                    "error_class",
+                    type,
+                    "error_message",
+                    message,
+                    "failed_at",
+                    now - 60_000,
+                    "retried_at",
+                    now - 30_000,
+                    "retry_count",
+                    1));
+        }
+
+        /** The same with more members. */
+        Payload with(Map<String, Object> members) {
+            Map<String, Object> all = new LinkedHashMap<>(more);
+            all.putAll(members);
+            return new Payload(json, name, queue, jid, arguments, all);
+        }
+
+        String stored() {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("class", name);
+            members.put("args", arguments);
+            members.put("queue", queue);
+            members.put("jid", jid);
+            members.put("retry", true);
+            members.put("created_at", System.currentTimeMillis() - 90_000);
+            members.put("enqueued_at", System.currentTimeMillis() - 90_000);
+            members.putAll(more);
+            return json.writeValueAsString(members);
+        }
+    }
+
+    /** Holds its jobs while it is shut. */
+    static final class Gate {
+
+        private volatile CountDownLatch opened = new CountDownLatch(0);
+
+        @Job
+        void pass(String who) throws InterruptedException {
+            opened.await();
+        }
+
+        @Job("Orders.ship")
+        void ship(String order, String how) throws InterruptedException {
+            opened.await();
+        }
+
+        @Job("Mails.welcome")
+        void welcome(String to, int visits) {}
+
+        void shut() {
+            opened = new CountDownLatch(1);
+        }
+
+        void open() {
+            opened.countDown();
+        }
+    }
+
+    /** Spring Security lets everybody in here, but still wants its token with each action. */
+    @SpringBootApplication(proxyBeanMethods = false)
+    static class Application {
+
+        @Bean
+        SecurityFilterChain openDoors(HttpSecurity http) {
+            return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+                    .build();
+        }
+
+        @Bean
+        Gate gate() {
+            return new Gate();
+        }
+    }
+}

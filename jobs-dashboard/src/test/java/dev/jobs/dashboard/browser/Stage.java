@@ -1,0 +1,91 @@
+package dev.jobs.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives tests the shop and the browser, one of each for all classes of a JVM. After each test the browser must have complained about nothing,
+ * such as a violation of the content security policy, and asked no other host. Where there is no browser, tests are skipped.
+ */
+final class Stage implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
+
+    private static final Namespace NAMESPACE = Namespace.create(Stage.class);
+    private static final Logger log = LoggerFactory.getLogger(Stage.class);
+
+    /** What all tests share; closed by JUnit at the very end. */
+    private record Props(Optional<Browser> browser, Optional<Shop> shop) implements AutoCloseable {
+
+        static Props fetch() {
+            Optional<Browser> browser = Browser.start();
+            if (browser.isEmpty()) {
+                log.warn("SKIPPED: browser tests, since chromium and chromedriver are not on the PATH");
+            }
+            return new Props(browser, browser.map(present -> new Shop()));
+        }
+
+        @Override
+        public void close() {
+            browser.ifPresent(Browser::close);
+            shop.ifPresent(Shop::close);
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        if (props(context).browser().isEmpty()) {
+            Assumptions.abort("chromium and chromedriver are not on the PATH");
+        }
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        Props props = props(context);
+        props.shop().orElseThrow().empty();
+        props.browser().orElseThrow().reset();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Browser browser = props(context).browser().orElseThrow();
+        if (context.getExecutionException().isPresent()) {
+            browser.picture("failed-" + context.getRequiredTestClass().getSimpleName() + "-"
+                    + context.getRequiredTestMethod().getName());
+            log.error("What {} complained about: {}", browser, browser.complaints());
+            return;
+        }
+        assertThat(browser.complaints()).isEmpty();
+        assertThat(browser.traffic().urls())
+                .noneMatch(url -> url.matches("(https?|wss?):.*") && !url.startsWith("http://127.0.0.1:"));
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Browser.class || type == Shop.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Props props = props(context);
+        return parameter.getParameter().getType() == Browser.class
+                ? props.browser().orElseThrow()
+                : props.shop().orElseThrow();
+    }
+
+    private static Props props(ExtensionContext context) {
+        Store store = context.getRoot().getStore(NAMESPACE);
+        return store.computeIfAbsent("props", key -> Props.fetch(), Props.class);
+    }
+}
