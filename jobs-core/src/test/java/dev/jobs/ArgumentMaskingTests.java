@@ -74,9 +74,10 @@ class ArgumentMaskingTests {
 
     @Test
     void hidesAllOfWhatAFrameworkWrapped() {
-        assertThat(shown(
-                        masking(),
-                        "{\"class\":\"Wrapper\",\"wrapped\":\"charge\",\"args\":[{\"arguments\":[\"Kim\",\"secret\"]}]}"))
+        assertThat(
+                        shown(
+                                masking(),
+                                "{\"class\":\"Wrapper\",\"wrapped\":\"charge\",\"args\":[{\"arguments\":[\"Kim\",\"secret\"]}]}"))
                 .isEqualTo("{\"class\":\"Wrapper\",\"wrapped\":\"charge\",\"args\":[\"•••\"]}");
     }
 
