@@ -9,7 +9,7 @@ import { link, refine } from './router.js';
 import { useStore } from './store.js';
 
 const HOURS = ['1', '4', '8', '24', '48', '72'];
-const EVERY_MILLIS = 10_000;
+const EVERY_MILLIS = 5_000;
 
 /** What both pages of metrics are read anew by. */
 export const useMetricsRevision = () => Math.floor((useStore(live)?.at ?? 0) / EVERY_MILLIS);
