@@ -51,13 +51,7 @@ final class RubyProcess implements AutoCloseable {
 
     /** The next line that it says, unless what it says goes to a log. */
     String hear() {
-        CompletableFuture<@Nullable String> line = CompletableFuture.supplyAsync(() -> {
-            try {
-                return answers.readLine();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        CompletableFuture<@Nullable String> line = CompletableFuture.supplyAsync(this::readLine, this::inBackground);
         try {
             String heard = line.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             if (heard == null) {
@@ -70,6 +64,21 @@ final class RubyProcess implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    private @Nullable String readLine() {
+        try {
+            return answers.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** On a thread of its own: a process that says nothing must not hold up others. */
+    private void inBackground(Runnable listening) {
+        Thread thread = new Thread(listening, "hears-" + pid());
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Asks it to stop in order. Only that: {@link Process#destroy} would also close its input, which ends it at once. */

@@ -54,7 +54,7 @@ final class RubyWorker implements AutoCloseable {
             return List.of();
         }
         try {
-            String text = Files.readString(journal);
+            String text = new String(Files.readAllBytes(journal), UTF_8); // its end may be half a character
             return text.substring(0, text.lastIndexOf('\n') + 1)
                     .lines()
                     .map(line -> Payload.parse(line.getBytes(UTF_8)))
