@@ -101,7 +101,22 @@ class Api
 
   def paused = Sidekiq::Stats.new.queue_summaries.select(&:paused?).map(&:name) # from Sidekiq 8 on
 
-  def reset_stats = Sidekiq::Stats.new.reset
+  # Executions, from Sidekiq 8 on
+
+  def metrics(name)
+    result = Sidekiq::Metrics::Query.new.for_job(name, minutes: 60).job_results[name]
+    histogram = result.hist.values.transpose.map(&:sum).reverse # the pages show the longest first
+    totals(result).merge("histogram" => histogram)
+  end
+
+  def coarse_metrics(name, hours) = totals(Sidekiq::Metrics::Query.new.top_jobs(hours: hours).job_results[name])
+
+  # The upper bounds; the last bucket has none.
+  def buckets = Sidekiq::Metrics::Histogram::BUCKET_INTERVALS[0...-1]
+
+  def deploys = Sidekiq::Deploy.new.fetch
+
+  def mark_deploy(label) = Sidekiq::Deploy.mark!(label)
 
   private
 
@@ -111,6 +126,10 @@ class Api
 
   def process(identity)
     Sidekiq::ProcessSet.new.find { |process| process["identity"] == identity } || raise("there is no process #{identity}")
+  end
+
+  def totals(result)
+    {"processed" => result.totals["p"], "failed" => result.totals["f"], "millis" => result.totals["ms"]}
   end
 
   def describe(job)
@@ -123,6 +142,8 @@ class Api
       "created_at" => job.created_at.to_f,
       "enqueued_at" => job.enqueued_at.to_f,
       "latency" => job.latency.to_f,
+      "failed_at" => seconds(job["failed_at"]),
+      "retried_at" => seconds(job["retried_at"]),
       "error_class" => job["error_class"],
       "error_message" => job["error_message"],
       "backtrace" => job.error_backtrace,
@@ -130,6 +151,11 @@ class Api
     }
     described["score"] = job.score if job.respond_to?(:score)
     described
+  end
+
+  # As Sidekiq's pages read it.
+  def seconds(time)
+    time.is_a?(Integer) && Integer(Sidekiq::VERSION[/\d+/]) >= 8 ? time / 1000.0 : time
   end
 
   def describe_process(process)

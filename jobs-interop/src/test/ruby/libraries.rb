@@ -7,6 +7,11 @@ require "sidekiq/api"
 require "sidekiq/web"
 require "webrick"
 begin
+  require "sidekiq/deploy" # Sidekiq 7
+rescue LoadError
+  nil
+end
+begin
   require "rackup/handler/webrick" # Rack 3
   require "rack/session"
 rescue LoadError

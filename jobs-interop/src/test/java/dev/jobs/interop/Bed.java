@@ -3,6 +3,7 @@ package dev.jobs.interop;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
@@ -49,7 +50,9 @@ final class Bed implements AutoCloseable {
     /** Shown by our processes. */
     static final String TAG = "our tag";
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** Ample: what is tested is what they say to each other, on whatever machine. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
     private static final DeadLimits DEAD = new DeadLimits(10_000, Duration.ofDays(180));
 
     final Ruby ruby = Ruby.search().ruby().orElseThrow();
@@ -80,9 +83,7 @@ final class Bed implements AutoCloseable {
         closings.push(() -> lettuce.shutdown(0, 2, TimeUnit.SECONDS));
         redis = lettuce.connect().sync();
         connections = new RedisConnections(() -> lettuce, new RedisKeys(""), TIMEOUT);
-        client = new RedisJobClient(
-                connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
-        closings.push(client::close);
+        client = client(PayloadTimes.MILLISECONDS);
         admin = new JobsAdmin(connections, DEAD, JobHooks.none(), Clock.systemUTC());
         closings.push(admin::close);
     }
@@ -105,6 +106,20 @@ final class Bed implements AutoCloseable {
     /** A file for which jobs may wait, by the name that both sides know it by. */
     Path file(String name) {
         return directory.resolve(name);
+    }
+
+    /** Opens one more client. */
+    RedisJobClient client(PayloadTimes times) {
+        ClientConfig defaults = ClientConfig.defaults();
+        RedisJobClient opened = new RedisJobClient(
+                connections,
+                registry,
+                JobHooks.none(),
+                new ClientConfig(defaults.maxPayload(), defaults.bulkSlice(), times),
+                Clock.systemUTC(),
+                new SecureRandom());
+        closings.push(opened::close);
+        return opened;
     }
 
     private Map<String, String> environment() {
@@ -137,19 +152,33 @@ final class Bed implements AutoCloseable {
 
     /** Starts a worker of ours with five jobs at once from these queues. */
     JobEngine engine(String... queues) {
-        return engine(JobHooks.none(), CapsuleConfig.of("default", 5, List.of(queues)));
+        return engine(JobHooks.none(), five(queues));
+    }
+
+    private static CapsuleConfig five(String... queues) {
+        return CapsuleConfig.of("default", 5, List.of(queues));
     }
 
     /** Starts a worker of ours whose failed jobs wait for an hour. */
     JobEngine patientEngine(String... queues) {
+        return patientEngine(PayloadTimes.MILLISECONDS, queues);
+    }
+
+    /** The same that writes times in another form. */
+    JobEngine patientEngine(PayloadTimes times, String... queues) {
         RetryPolicy patient = (payload, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1));
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(patient), List.of(), List.of(), List.of());
-        return engine(hooks, CapsuleConfig.of("default", 5, List.of(queues)));
+        return engine(times, hooks, five(queues));
     }
 
     JobEngine engine(JobHooks hooks, CapsuleConfig... capsules) {
+        return engine(PayloadTimes.MILLISECONDS, hooks, capsules);
+    }
+
+    private JobEngine engine(PayloadTimes times, JobHooks hooks, CapsuleConfig... capsules) {
         EngineConfig config = new EngineConfig(
-                List.of(capsules), SHUTDOWN, Duration.ofSeconds(20), Duration.ofSeconds(1), 25, DEAD, 3, TAG);
+                        List.of(capsules), SHUTDOWN, Duration.ofSeconds(20), Duration.ofSeconds(1), 25, DEAD, 3, TAG)
+                .withTimes(times);
         JobEngine engine = new JobEngine(config, connections, registry, hooks, EngineEnvironment.system());
         closings.push(engine::stop);
         engine.start();
