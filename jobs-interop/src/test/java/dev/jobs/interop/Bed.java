@@ -8,6 +8,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
@@ -130,6 +131,20 @@ final class Bed implements AutoCloseable {
         RubyApi api = new RubyApi(ruby, directory.resolve("api.log"), environment());
         closings.push(api::close);
         return api;
+    }
+
+    /** As {@link #api}, and with sidekiq-cron's. */
+    RubyApi cronApi() {
+        RubyApi api = new RubyApi(ruby, directory.resolve("api.log"), environment(), "cron_api.rb");
+        closings.push(api::close);
+        return api;
+    }
+
+    RedisRecurringJobs recurring() {
+        RedisRecurringJobs recurring = new RedisRecurringJobs(
+                connections, registry, JobHooks.none(), ClientConfig.defaults(), new SecureRandom(), "default");
+        closings.push(recurring::close);
+        return recurring;
     }
 
     RubyWeb web() {

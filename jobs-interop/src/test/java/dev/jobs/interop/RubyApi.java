@@ -17,7 +17,12 @@ final class RubyApi implements AutoCloseable {
     private final RubyProcess process;
 
     RubyApi(Ruby ruby, Path log, Map<String, String> environment) {
-        process = ruby.start(log, environment, Ruby.SCRIPTS.resolve("api.rb").toString());
+        this(ruby, log, environment, "api.rb");
+    }
+
+    /** @param script one that ends with {@code api.rb} */
+    RubyApi(Ruby ruby, Path log, Map<String, String> environment, String script) {
+        process = ruby.start(log, environment, Ruby.SCRIPTS.resolve(script).toString());
     }
 
     /** Runs a command of the script. Returns what it answers, as {@link Payload#get} gives it. */

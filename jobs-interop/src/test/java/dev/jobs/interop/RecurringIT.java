@@ -1,0 +1,201 @@
+package dev.jobs.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.Payload;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs.Run;
+import dev.jobs.client.RedisRecurringJobs;
+import dev.jobs.engine.JobEngine;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What one side makes of recurring jobs the other one shows, changes and fires. */
+@NeedsSidekiqCron
+@Tag("sidekiq-29")
+class RecurringIT {
+
+    @AutoClose
+    private static final Bed bed = new Bed("recurring");
+
+    private static final RubyApi ruby = bed.cronApi();
+    private static final RedisRecurringJobs recurring = bed.recurring();
+
+    @BeforeEach
+    void empty() {
+        bed.redis.flushall();
+    }
+
+    private static void createInRuby(String name, String cron, String job, String queue) {
+        Object created = ruby.call(
+                "cron_create",
+                Map.of("name", name, "cron", cron, "class", job, "queue", queue, "args", List.of("é", 1, 1.0)));
+        assertThat(created).isEqualTo(true);
+    }
+
+    @Test
+    void ruby_shows_what_java_made() {
+        recurring.save(
+                "Über Nacht",
+                Recurrence.cron("30 2 * * *")
+                        .zone("Europe/Berlin")
+                        .queue("java")
+                        .description("Sales"),
+                "Interop::Unheard",
+                "é",
+                1,
+                1.0,
+                null);
+
+        assertThat(ruby.call("cron_errors", "Über Nacht")).isEqualTo(List.of());
+        Map<String, @Nullable Object> seen = ruby.object("cron_find", "Über Nacht");
+        assertThat(seen)
+                .containsEntry("klass", "Interop::Unheard")
+                .containsEntry("cron", "30 2 * * * Europe/Berlin")
+                .containsEntry("description", "Sales")
+                .containsEntry("args", "[\"é\",1,1.0,null]")
+                .containsEntry("status", "enabled")
+                .containsEntry("source", "dynamic")
+                .containsEntry("namespace", "default");
+        assertThat(ruby.call("cron_names")).isEqualTo(List.of("Über Nacht"));
+    }
+
+    @Test
+    void java_shows_what_ruby_made() {
+        createInRuby("theirs", "30 2 * * 1-5 Europe/Berlin", "Interop::RubyOnly", "ruby");
+
+        RecurringJob job = recurring.find("theirs").orElseThrow();
+
+        assertThat(job.job()).isEqualTo("Interop::RubyOnly");
+        assertThat(job.queue()).isEqualTo("ruby");
+        assertThat(job.arguments()).isEqualTo("[\"é\",1,1.0]");
+        assertThat(job.schedule()).isEqualTo(CronSchedule.parse("30 2 * * 1-5", "Europe/Berlin"));
+        assertThat(job.enabled()).isTrue();
+        assertThat(job.needsRuby(false)).isFalse();
+    }
+
+    @Test
+    void ruby_fires_what_java_made_and_java_what_ruby_made() {
+        recurring.save("ours", Recurrence.cron("@yearly").queue("java"), "Interop::Note", "é");
+        createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
+        JobEngine engine = bed.engine("java");
+        try (RubyWorker worker = bed.rubyWorker("worker", "-q", "ruby")) {
+            ruby.call("cron_enqueue", "ours");
+            String ours =
+                    Objects.requireNonNull(recurring.history("ours").get(0).jid());
+            assertThat(bed.awaitPerformed(ours).what()).isEqualTo(List.of("é"));
+            assertThat(Objects.requireNonNull(
+                            recurring.find("ours").orElseThrow().lastEnqueued()))
+                    .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(2));
+
+            String theirs = recurring.runNow("theirs");
+            assertThat(worker.awaitPerformed(theirs)).isEqualTo(List.of("é", 1L, 1.0));
+            assertThat(ruby.object("cron_find", "theirs").get("last_enqueue_time"))
+                    .isEqualTo(bed.redis.hget("cron_job:default:theirs", "last_enqueue_time"));
+            assertThat(ruby.call("cron_history", "theirs"))
+                    .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LIST)
+                    .singleElement()
+                    .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
+                    .containsEntry("jid", theirs);
+            worker.stop();
+        } finally {
+            engine.stop();
+        }
+        assertThat(recurring.history("ours"))
+                .hasSize(1)
+                .extracting(Run::enqueued)
+                .doesNotContainNull();
+    }
+
+    @Test
+    void each_side_pauses_changes_and_deletes_what_the_other_made() {
+        recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
+        bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
+        createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
+
+        ruby.call("cron_enable", "ours", false);
+        assertThat(recurring.find("ours").orElseThrow().enabled()).isFalse();
+        assertThat(recurring.find("ours").orElseThrow().declaredBy()).isEqualTo("shop");
+        recurring.pause("theirs");
+        assertThat(ruby.object("cron_find", "theirs")).containsEntry("status", "disabled");
+        ruby.call("cron_enable", "theirs", true);
+        assertThat(recurring.find("theirs").orElseThrow().enabled()).isTrue();
+
+        recurring.save("theirs", Recurrence.cron("@monthly"), "Interop::RubyOnly", 7);
+        assertThat(ruby.object("cron_find", "theirs"))
+                .containsEntry("cron", "@monthly")
+                .containsEntry("args", "[7]");
+
+        assertThat(ruby.call("cron_destroy", "ours")).isEqualTo(true);
+        assertThat(recurring.find("ours")).isEmpty();
+        assertThat(recurring.delete("theirs")).isTrue();
+        assertThat(ruby.call("cron_names")).isEqualTo(List.of());
+        assertThat(bed.redis.keys("cron_job*")).isEmpty();
+    }
+
+    @Test
+    void a_schedule_file_of_rubys_deletes_nothing_of_ours() {
+        recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
+        bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
+
+        ruby.call("cron_load_schedule", Map.of("theirs", Map.of("cron", "@daily", "class", "Interop::RubyOnly")));
+        ruby.call("cron_load_schedule", Map.of("other", Map.of("cron", "@daily", "class", "Interop::RubyOnly")));
+
+        assertThat(recurring.list()).extracting(RecurringJob::name).containsExactly("other", "ours");
+    }
+
+    /** But where clocks change, which Ruby treats otherwise. */
+    @Test
+    void both_sides_understand_a_text_alike() {
+        Random random = new Random(29);
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            texts.add(text(random));
+        }
+        List<Long> times = List.of(1_780_000_000L, 1_790_000_123L, 1_800_000_059L, 1_811_111_100L);
+
+        List<?> previous = (List<?>) Objects.requireNonNull(ruby.call("cron_previous", texts, times));
+
+        for (int i = 0; i < texts.size(); i++) {
+            CronSchedule schedule = CronSchedule.parse(texts.get(i));
+            List<Long> ours = times.stream()
+                    .map(time -> schedule.atOrBefore(Instant.ofEpochSecond(time).minusNanos(1))
+                            .getEpochSecond())
+                    .toList();
+            assertThat(ours).as(texts.get(i)).isEqualTo(previous.get(i));
+        }
+    }
+
+    private static String text(Random random) {
+        String[] minutes = {"*", "0", "*/7", "5,35", "10-20/3", "50-10", "3/20"};
+        String[] hours = {"*", "0", "2,14", "*/5", "22-3", "24"};
+        String[] days = {"*", "1", "L", "-3", "13", "*/9", "28-31"};
+        String[] months = {"*", "*", "2", "jan-mar", "nov-feb", "*/5"};
+        String[] weekdays = {"*", "*", "1", "7", "fri-mon", "mon#2", "3#L", "MON-FRI", "*/2"};
+        String[] zones = {"", " UTC", " Asia/Tokyo", " +05:30", " America/Bogota"};
+        String[] seconds = {"", "", "0 ", "*/20 ", "7,45 "};
+        return one(random, seconds) + one(random, minutes) + " " + one(random, hours) + " " + one(random, days) + " "
+                + one(random, months) + " " + one(random, weekdays) + one(random, zones);
+    }
+
+    private static String one(Random random, String[] from) {
+        return from[random.nextInt(from.length)];
+    }
+
+    static List<Payload> queued(Bed bed, String queue) {
+        return bed.redis.lrange("queue:" + queue, 0, -1).stream()
+                .map(Bed::payload)
+                .toList();
+    }
+}
