@@ -3,10 +3,12 @@ package dev.jobs.dashboard;
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobRegistry;
+import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.dashboard.DashboardProperties.Access;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
@@ -68,16 +70,22 @@ public final class DashboardAutoConfiguration {
             DashboardTokens tokens,
             JobsAdmin admin,
             JobRegistry registry,
+            ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<ArgumentMask> masks,
             Sampler sampler,
             EngineEnvironment engine,
             Environment environment) {
-        Views views =
-                new Views(new ArgumentMasking(registry, masks.orderedStream().toList()));
+        ArgumentMasking masking =
+                new ArgumentMasking(registry, masks.orderedStream().toList());
+        Views views = new Views(masking);
         Finder finder = new Finder(admin);
         Undo undo = new Undo(admin, views);
-        Map<String, Route> routes = Routes.of(Stream.of(
-                new SessionApi(tokens, environment.getProperty("spring.application.name"), engine.clock()).routes(),
+        List<RecurringApi> recurringApi = recurring.stream()
+                .map(each -> new RecurringApi(each, registry, masking))
+                .toList();
+        String application = environment.getProperty("spring.application.name");
+        Stream<Map<String, Route>> always = Stream.of(
+                new SessionApi(tokens, application, !recurringApi.isEmpty(), engine.clock()).routes(),
                 new OverviewApi(admin, sampler).routes(),
                 new QueuesApi(admin, undo).routes(),
                 new JobsApi(admin, views).routes(),
@@ -85,7 +93,9 @@ public final class DashboardAutoConfiguration {
                 new ActionsApi(admin, views, finder, undo).routes(),
                 new MetricsApi(admin).routes(),
                 undo.routes(),
-                new BusyApi(admin, views, engine.clock()).routes()));
+                new BusyApi(admin, views, engine.clock()).routes());
+        Map<String, Route> routes =
+                Routes.of(Stream.concat(always, recurringApi.stream().map(RecurringApi::routes)));
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());
         DashboardHandler handler = new DashboardHandler(access, assets, routes, sampler, properties.readOnly());
         return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", handler), ORDER);

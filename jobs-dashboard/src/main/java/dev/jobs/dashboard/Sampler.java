@@ -68,6 +68,8 @@ final class Sampler {
 
     // Guarded by this.
     private @Nullable Live latest;
+    private @Nullable JobStoreException failure;
+    private long failedAt;
     private final Deque<List<Object>> recent = new ArrayDeque<>();
     private List<Finding> warnings = List.of();
     private long warnedAt = Long.MIN_VALUE;
@@ -101,16 +103,27 @@ final class Sampler {
         }
     }
 
-    /** The numbers, at most two seconds old. */
+    /** The numbers, at most two seconds old. While Redis is away, only one of all who ask waits for it. */
     synchronized Live latest() {
-        Live before = latest;
         long now = clock.millis();
-        // a tick that comes a little early must not find the old numbers
-        if (before != null && now - before.at() < INTERVAL.toMillis() * 3 / 4 && now >= before.at()) {
+        Live before = latest;
+        if (before != null && isFresh(before.at(), now)) {
             return before;
         }
-        Live read = read(now, before);
+        JobStoreException failed = failure;
+        if (failed != null && isFresh(failedAt, now)) {
+            throw failed;
+        }
+        Live read;
+        try {
+            read = read(now, before);
+        } catch (JobStoreException e) {
+            failure = e;
+            failedAt = clock.millis();
+            throw e;
+        }
         latest = read;
+        failure = null;
         if (recent.size() == POINTS) {
             recent.removeFirst();
         }
@@ -118,6 +131,11 @@ final class Sampler {
             recent.addLast(List.of(read.at(), read.processedRate(), read.failedRate(), read.busy(), read.enqueued()));
         }
         return read;
+    }
+
+    /** A little less than the interval: a tick that comes early must not find the numbers of the last one. */
+    private static boolean isFresh(long then, long now) {
+        return now >= then && now - then < INTERVAL.toMillis() * 3 / 4;
     }
 
     /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued. */

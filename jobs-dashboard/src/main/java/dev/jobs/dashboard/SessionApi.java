@@ -23,11 +23,13 @@ final class SessionApi {
 
     private final DashboardTokens tokens;
     private final @Nullable String application;
+    private final boolean recurring;
     private final Clock clock;
 
-    SessionApi(DashboardTokens tokens, @Nullable String application, Clock clock) {
+    SessionApi(DashboardTokens tokens, @Nullable String application, boolean recurring, Clock clock) {
         this.tokens = tokens;
         this.application = application;
+        this.recurring = recurring;
         this.clock = clock;
     }
 
@@ -43,7 +45,7 @@ final class SessionApi {
                 tokens.of(call.request()),
                 call.request().getLocale().getLanguage(),
                 version == null ? "dev" : version,
-                new Features(true, false),
+                new Features(true, recurring),
                 application,
                 clock.millis());
     }

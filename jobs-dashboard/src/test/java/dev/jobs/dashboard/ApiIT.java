@@ -4,6 +4,8 @@ import static dev.jobs.dashboard.Site.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJobs;
 import dev.jobs.dashboard.Site.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Duration;
@@ -347,6 +349,31 @@ class ApiIT {
                         .asInt())
                 .isEqualTo(1);
         assertThat(redis.opsForZSet().size("dead")).isEqualTo(1);
+    }
+
+    @Test
+    void showsAndSteersRecurringJobs() {
+        RecurringJobs recurring = site.bean(RecurringJobs.class);
+        recurring.save("nightly/é", Recurrence.cron("0 3 * * * Europe/Berlin"), "Jobs.charge", "Kim", "secret");
+
+        JsonNode item = site.get("/api/recurring").at("/items/0");
+
+        assertThat(item.at("/name").asString()).isEqualTo("nightly/é");
+        assertThat(item.at("/schedule").asString()).contains("0 3 * * *");
+        assertThat(item.at("/next")).hasSize(5);
+        assertThat(item.at("/known").asBoolean()).isTrue();
+        assertThat(item.at("/paused").asBoolean()).isFalse();
+        assertThat(item.at("/args").asString()).isEqualTo("[\"Kim\",\"•••\"]");
+        Map<String, String> name = Map.of("name", "nightly/é");
+        assertThat(site.post("/api/recurring/pause", name).at("/changed").asBoolean()).isTrue();
+        assertThat(site.get("/api/recurring").at("/items/0/paused").asBoolean()).isTrue();
+        assertThat(site.post("/api/recurring/resume", name).at("/changed").asBoolean()).isTrue();
+        String jid = site.post("/api/recurring/run", name).at("/jid").asString();
+        assertThat(site.get("/api/jobs?place=queue&queue=default").at("/items/0/jid").asString())
+                .isEqualTo(jid);
+        assertThat(site.get("/api/recurring/history?name=" + encoded("nightly/é")).at("/items/0/jid").asString())
+                .isEqualTo(jid);
+        assertThat(site.post("/api/recurring/run", Map.of("name", "unknown")).status()).isEqualTo(404);
     }
 
     @ParameterizedTest

@@ -73,6 +73,10 @@ class HostileIT {
         site.redis().opsForHash().put(SCRIPT + ":work", "2", "no json");
         site.redis().opsForList().leftPush("list", "x");
         site.redis().opsForValue().set("jobs:ledger", "x");
+        site.redis().opsForSet().add("cron_jobs:default", "cron_job:default:" + SCRIPT, SCRIPT);
+        site.redis().opsForHash().putAll(
+                "cron_job:default:" + SCRIPT,
+                Map.of("name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT, "status", SCRIPT));
         site.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
         site.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
@@ -99,6 +103,10 @@ class HostileIT {
                 "/api/find?jid=" + encoded("<script>alert('\"')</script>"),
                 "/api/busy",
                 "/api/trash",
+                "/api/recurring",
+                "/api/recurring/history?name=" + encoded(SCRIPT),
+                "/api/metrics?hours=72",
+                "/api/metric?hours=8&job=" + encoded(SCRIPT),
                 "/api/stack?process=" + encoded(SCRIPT) + "&thread=2");
     }
 

@@ -1,0 +1,138 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs;
+import dev.jobs.admin.Slice;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Recurring jobs. */
+final class RecurringApi {
+
+    private static final int MOST_NAME = 200;
+    private static final int ARGUMENTS = 200;
+    private static final int NEXT = 5;
+
+    private record RecurringView(
+            String name,
+            String job,
+            @Nullable String queue,
+            String schedule,
+            String description,
+            boolean understood,
+            boolean paused,
+            List<Long> next,
+            @Nullable Long last,
+            boolean known,
+            boolean declared,
+            String args) {}
+
+    private record RunView(@Nullable Long at, @Nullable String jid) {}
+
+    private final RecurringJobs recurring;
+    private final JobRegistry registry;
+    private final ArgumentMasking masking;
+
+    RecurringApi(RecurringJobs recurring, JobRegistry registry, ArgumentMasking masking) {
+        this.recurring = recurring;
+        this.registry = registry;
+        this.masking = masking;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of(
+                "GET api/recurring", Route.look(this::list),
+                "GET api/recurring/history", Route.look(this::history),
+                "POST api/recurring/pause", Route.act(this::pause),
+                "POST api/recurring/resume", Route.act(this::resume),
+                "POST api/recurring/run", Route.act(this::run));
+    }
+
+    private Object list(Call call) {
+        int size = (int) call.number("size", 100, 1, 100);
+        long from = call.number("from", 0, 0, Integer.MAX_VALUE);
+        List<RecurringJob> all = recurring.list();
+        int begin = (int) Math.min(from, all.size());
+        int end = Math.min(begin + size, all.size());
+        return Views.ListView.of(
+                new Slice<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false),
+                size,
+                this::view);
+    }
+
+    private RecurringView view(RecurringJob job) {
+        return new RecurringView(
+                job.name(),
+                Views.cut(job.job(), Place.MOST_NAME),
+                job.queue(),
+                Views.cut(job.cron(), Place.MOST_NAME),
+                Views.cut(job.description(), Place.MOST_NAME),
+                job.schedule() != null,
+                !job.enabled(),
+                recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),
+                Views.millis(job.lastEnqueued()),
+                registry.find(job.job()).isPresent(),
+                job.declaredBy() != null,
+                Views.cut(arguments(job), ARGUMENTS));
+    }
+
+    private static Stream<Long> millis(Instant time) {
+        return Stream.ofNullable(Views.millis(time));
+    }
+
+    /** As they would be shown in a job of that name. */
+    private String arguments(RecurringJob recurringJob) {
+        try {
+            Payload job = recurringJob.payload("", Instant.EPOCH, PayloadTimes.MILLISECONDS);
+            Payload shown = masking.shown(job);
+            return shown == job ? recurringJob.arguments() : Views.cut(shown.rawArgs(), ARGUMENTS * 4);
+        } catch (InvalidPayloadException e) {
+            return masking.isUsed() ? ArgumentMasking.HIDDEN : recurringJob.arguments();
+        }
+    }
+
+    private Object history(Call call) {
+        return Map.of(
+                "items",
+                recurring.history(call.text("name", MOST_NAME)).stream()
+                        .map(run -> new RunView(Views.millis(run.enqueued()), run.jid()))
+                        .toList());
+    }
+
+    private Object pause(Call call) {
+        String name = call.text("name", MOST_NAME);
+        boolean changed = recurring.pause(name);
+        Audit.done(call, "pause recurring job " + name, changed ? 1 : 0);
+        return Map.of("changed", changed);
+    }
+
+    private Object resume(Call call) {
+        String name = call.text("name", MOST_NAME);
+        boolean changed = recurring.resume(name);
+        Audit.done(call, "resume recurring job " + name, changed ? 1 : 0);
+        return Map.of("changed", changed);
+    }
+
+    private Object run(Call call) {
+        String name = call.text("name", MOST_NAME);
+        if (recurring.find(name).isEmpty()) {
+            throw Problem.notFound("There is no recurring job of that name");
+        }
+        String jid = recurring.runNow(name);
+        Audit.done(call, "run recurring job " + name, jid == null ? 0 : 1);
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("changed", jid != null);
+        answer.put("jid", jid == null ? null : Objects.requireNonNull(jid));
+        return answer;
+    }
+}
