@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts jobs into Redis.
  *
- * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #in}, {@link #queue}, {@link #retry}, {@link #tags} and
+ * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #in}, {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and
  * {@link #with} return a client with that option; the one they are called on stays as it is:
  *
  * <pre>{@code
@@ -33,6 +33,12 @@ public interface JobClient {
 
     /** A client whose jobs wait that long, counted from each call; zero or less means not at all. */
     JobClient in(Duration delay);
+
+    /**
+     * A client whose jobs each wait a random part of that time, counted from {@link #at} or the end of {@link #in} if one of these was given:
+     * many jobs don't become due at one instant. At most 366 days; zero or less means not at all.
+     */
+    JobClient spread(Duration interval);
 
     /** A client whose jobs go to the given queue. */
     JobClient queue(String queue);

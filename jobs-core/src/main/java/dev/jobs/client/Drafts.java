@@ -77,7 +77,7 @@ final class Drafts {
     private void addOptions(String name, Map<String, @Nullable Object> members, Options options, Instant now) {
         registry.find(name).ifPresent(definition -> members.putAll(definition.options()));
         members.putAll(options.members());
-        Instant due = options.due(now);
+        Instant due = options.due(now, random);
         if (due != null) {
             members.put("at", PayloadRules.seconds(due));
         }

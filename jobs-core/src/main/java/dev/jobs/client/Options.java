@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,21 +24,34 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at when jobs are due; null if no time was given
  * @param in how long jobs wait; null if no delay was given
+ * @param spread of this time each job waits a random part in addition; null if they don't
  * @param members members of the payload in the order in which they were given
  */
-record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson> members) {
+record Options(
+        @Nullable Instant at,
+        @Nullable Duration in,
+        @Nullable Duration spread,
+        Map<String, RawJson> members) {
 
-    static final Options NONE = new Options(null, null, Map.of());
+    static final Options NONE = new Options(null, null, null, Map.of());
 
     private static final int MAX_RETRIES = 1_000;
+    private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
     Options at(Instant time) {
-        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, members);
+        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, spread, members);
     }
 
     Options in(Duration delay) {
-        return new Options(null, Objects.requireNonNull(delay, "'delay' must not be null"), members);
+        return new Options(null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members);
+    }
+
+    Options spread(Duration interval) {
+        if (interval.compareTo(LONGEST_SPREAD) > 0) {
+            throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
+        }
+        return new Options(at, in, interval.isNegative() || interval.isZero() ? null : interval, members);
     }
 
     Options queue(String queue) {
@@ -74,7 +88,7 @@ record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson>
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, in, Collections.unmodifiableMap(more));
+        return new Options(at, in, spread, Collections.unmodifiableMap(more));
     }
 
     private static byte[] encode(String member, @Nullable Object value) {
@@ -82,8 +96,26 @@ record Options(@Nullable Instant at, @Nullable Duration in, Map<String, RawJson>
         return Objects.requireNonNull(json);
     }
 
-    /** When a job that is enqueued now is due; null if at once. */
-    @Nullable Instant due(Instant now) {
+    /** Whether jobs that are enqueued now may have to wait for their time. */
+    boolean mayBeDueLater(Instant now) {
+        return spread != null || start(now) != null;
+    }
+
+    /**
+     * When a job that is enqueued now is due; null if at once.
+     *
+     * @param random asked only if there is a spread
+     */
+    @Nullable Instant due(Instant now, RandomGenerator random) {
+        Instant start = start(now);
+        if (spread == null) {
+            return start;
+        }
+        long millis = random.nextLong(spread.toMillis() + 1);
+        return millis == 0 ? start : end(start == null ? now : start, Duration.ofMillis(millis));
+    }
+
+    private @Nullable Instant start(Instant now) {
         Instant time = in == null ? at : end(now, in);
         return time != null && time.isAfter(now) ? time : null;
     }

@@ -82,6 +82,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.in(delay));
     }
 
+    /** @throws InvalidJobException if it is longer than 366 days */
+    @Override
+    public RedisJobClient spread(Duration interval) {
+        return withOptions(options.spread(interval));
+    }
+
     /** @throws InvalidJobException if it is no queue name */
     @Override
     public RedisJobClient queue(String queue) {
@@ -115,7 +121,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     public List<@Nullable String> enqueueAll(
             String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         Instant now = enqueuer.now();
-        int slice = options.due(now) == null ? bulkSlice : Math.min(bulkSlice, SCHEDULED_SLICE);
+        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
         return new BulkCall(enqueuer, slice).run(argumentLists, arguments -> {
             if (arguments == null) {
                 throw PayloadRules.refused(name, "its list of arguments is null", null);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
@@ -320,5 +321,47 @@ class BulkIT {
 
     private static int number(String stored) {
         return Integer.parseInt(stored.replaceAll(".*\"args\":\\[(\\d+)].*", "$1"));
+    }
+
+    @Test
+    @Tag("sidekiq-7.2")
+    void spreadsJobsOverAnInterval() {
+        RedisJobClient client = bed.client();
+        List<String> ids = client.spread(Duration.ofSeconds(100))
+                .enqueueAll("A", numbers(1_000).map(List::of).toList());
+
+        List<Double> waits = bed.redis.texts().zrangeWithScores("schedule", 0, -1).stream()
+                .map(job -> job.getScore() - NOW.toEpochMilli() / 1_000.0)
+                .toList();
+        assertThat(ids).hasSize(1_000).doesNotHaveDuplicates();
+        assertThat(waits).hasSize(1_000).allSatisfy(wait -> assertThat(wait).isBetween(0.0, 100.001));
+        assertThat(waits.stream().filter(wait -> wait < 50)).hasSizeBetween(400, 600);
+        assertThat(waits.get(0)).isLessThan(2);
+        assertThat(waits.get(999)).isGreaterThan(98);
+    }
+
+    @Test
+    @Tag("sidekiq-7.2")
+    void spreadsJobsFromTheirTimeOn() {
+        JobClient later = bed.client().in(Duration.ofSeconds(50)).spread(Duration.ofSeconds(10));
+        later.enqueueAll("A", numbers(100).map(List::of).toList());
+        later.enqueue("A", 100);
+
+        assertThat(bed.redis.texts().zrangeWithScores("schedule", 0, -1))
+                .hasSize(101)
+                .extracting(job -> job.getScore() - NOW.toEpochMilli() / 1_000.0)
+                .allSatisfy(wait -> assertThat(wait).isBetween(49.999, 60.001));
+    }
+
+    @Test
+    void spreadsNothingOverNoTimeAndRefusesMoreThanAYear() {
+        RedisJobClient client = bed.client();
+        client.spread(Duration.ZERO).enqueue("A");
+        client.spread(Duration.ofDays(1)).spread(Duration.ofSeconds(-1)).enqueue("A");
+
+        assertThat(bed.queue("default")).hasSize(2);
+        assertThatThrownBy(() -> client.spread(Duration.ofDays(367)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessage("'interval' must be at most PT8784H but was PT8808H");
     }
 }
