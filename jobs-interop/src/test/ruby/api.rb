@@ -118,6 +118,19 @@ class Api
 
   def mark_deploy(label) = Sidekiq::Deploy.mark!(label)
 
+  # Iterable jobs, from Sidekiq 7.3 on
+
+  def iteration(jid)
+    state = Sidekiq::IterableJobQuery.new([jid])[jid]
+    {"executions" => state.executions, "cursor" => state.cursor}
+  end
+
+  def cancel(name, jid)
+    job = Object.const_get(name).new
+    job.jid = jid
+    job.cancel!
+  end
+
   private
 
   def job(queue, name) = Object.const_get(name).set(queue: queue)

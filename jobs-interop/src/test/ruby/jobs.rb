@@ -65,6 +65,26 @@ module Interop
     end
   end
 
+  # Counts, a number at a time, and says what else becomes of it. Sidekiq has such jobs from 7.3 on.
+  if defined?(Sidekiq::IterableJob)
+    class Count
+      include Sidekiq::IterableJob
+
+      def build_enumerator(count, cursor:) = array_enumerator((0...count).to_a, cursor: cursor)
+
+      def each_iteration(number, _count)
+        Interop.journal.note(self, number)
+        sleep 0.02
+      end
+
+      def on_resume = Interop.journal.note(self, "resumed")
+
+      def on_cancel = Interop.journal.note(self, "cancelled")
+
+      def on_complete = Interop.journal.note(self, "complete")
+    end
+  end
+
   # Runs until there is a file.
   class Wait
     include Sidekiq::Job

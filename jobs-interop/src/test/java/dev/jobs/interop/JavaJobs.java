@@ -1,5 +1,6 @@
 package dev.jobs.interop;
 
+import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import java.math.BigDecimal;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Our jobs, named so that Ruby can have them, too. They remember what they did. */
@@ -95,6 +97,19 @@ final class JavaJobs {
     void fail(@Nullable Object argument, JobContext job) {
         note(job, argument);
         throw new IllegalStateException("Java can't do this: é😀 " + argument);
+    }
+
+    /** Counts, a number at a time, and says what else becomes of it. */
+    @Job("Interop::Count")
+    Iteration<Integer> count(int count, JobContext job) {
+        return Iteration.over(IntStream.range(0, count).boxed().toList())
+                .each(number -> {
+                    note(job, number);
+                    TimeUnit.MILLISECONDS.sleep(20);
+                })
+                .onResume(() -> note(job, "resumed"))
+                .onCancel(() -> note(job, "cancelled"))
+                .onComplete(() -> note(job, "complete"));
     }
 
     /** Runs until there is a file. */

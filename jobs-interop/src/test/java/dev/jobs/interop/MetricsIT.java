@@ -1,7 +1,6 @@
 package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.jobs.admin.Deploy;
 import dev.jobs.admin.Executions;
@@ -11,12 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Executions on both sides are summed under the same keys, and each side reads the sums. Sidekiq has them in this form from 8 on. */
-@NeedsSidekiq
+@NeedsSidekiq8
 class MetricsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
@@ -25,11 +23,6 @@ class MetricsIT {
     private static final Bed bed = new Bed("metrics");
 
     private static final RubyApi api = bed.api();
-
-    @BeforeEach
-    void needsSidekiq8() {
-        assumeThat(bed.ruby.isAtLeast(8)).isTrue();
-    }
 
     @Test
     @Tag("sidekiq-0.16")

@@ -7,6 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** Skips a class where there is no sidekiq-cron with namespaces, which came with its version 2; says so in one line. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
+@Tag("needs-sidekiq-cron-2")
 @NeedsSidekiq
 @ExtendWith(NeedsSidekiqCron.Condition.class)
 @interface NeedsSidekiqCron {

@@ -1,7 +1,6 @@
 package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
@@ -250,9 +249,9 @@ class ProcessesIT {
     }
 
     @Test
+    @NeedsSidekiq8
     @Tag("sidekiq-28")
     void ruby_shows_which_queues_we_paused() {
-        assumeThat(bed.ruby.isAtLeast(8)).isTrue();
         bed.client.queue("held").enqueue("Interop::Note", 1);
         bed.admin.pause("held");
         assertThat(api.call("paused")).isEqualTo(List.of("held"));

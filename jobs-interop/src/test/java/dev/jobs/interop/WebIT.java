@@ -1,7 +1,6 @@
 package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.jobs.Payload;
 import dev.jobs.engine.JobEngine;
@@ -81,9 +80,9 @@ class WebIT {
     }
 
     @ParameterizedTest
+    @NeedsSidekiq8
     @ValueSource(strings = {"metrics", "metrics/Interop::Note", "metrics?period=72h", "profiles"})
     void every_list_of_newer_versions_is_there(String path) {
-        assumeThat(bed.ruby.isAtLeast(8)).isTrue();
         page(path);
     }
 
@@ -148,9 +147,9 @@ class WebIT {
     }
 
     @Test
+    @NeedsSidekiq8
     @Tag("sidekiq-16")
     void the_metrics_are_ours() {
-        assumeThat(bed.ruby.isAtLeast(8)).isTrue();
         Bed.await("our metrics", () -> page("metrics").contains("metrics/Interop::Note"));
         assertThat(page("metrics?period=72h")).contains("metrics/Interop::Note");
         assertThat(page("metrics/Interop::Note")).contains("Interop::Note");

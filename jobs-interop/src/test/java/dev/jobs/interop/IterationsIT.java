@@ -1,0 +1,140 @@
+package dev.jobs.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.admin.IterationInfo;
+import dev.jobs.engine.JobEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An iterable job that one side leaves goes on with the next element on the other side, and either side cancels it. */
+@NeedsSidekiq8
+@Tag("sidekiq-18")
+class IterationsIT {
+
+    /** Whose worker begins. */
+    enum Side {
+        JAVA,
+        RUBY
+    }
+
+    private static final int SOME = 10;
+    private static final int ALL = 150;
+    private static final int TOO_MANY = 100_000;
+
+    @AutoClose
+    private static final Bed bed = new Bed("iterations");
+
+    private static final RubyApi api = bed.api();
+
+    @ParameterizedTest
+    @EnumSource
+    void what_one_side_leaves_the_other_goes_on_with(Side first) {
+        String queue = "left-by-" + first;
+        String jid = enqueue(queue, ALL);
+        List<Long> numbers = new ArrayList<>();
+        if (first == Side.JAVA) {
+            JobEngine engine = bed.engine(queue);
+            awaitSome(() -> javas(jid));
+            engine.stop();
+            numbers.addAll(numbers(javas(jid)));
+            assertLeft(queue, jid, numbers);
+            try (RubyWorker worker = bed.rubyWorker("goes-on", "-q", queue, "-c", "1")) {
+                Bed.await("Ruby to end it", () -> rubys(worker, jid).contains("complete"));
+                worker.stop();
+                assertThat(rubys(worker, jid)).startsWith("resumed");
+                numbers.addAll(numbers(rubys(worker, jid)));
+            }
+        } else {
+            try (RubyWorker worker = bed.rubyWorker("leaves", "-q", queue, "-c", "1")) {
+                awaitSome(() -> rubys(worker, jid));
+                worker.stop();
+                numbers.addAll(numbers(rubys(worker, jid)));
+            }
+            assertLeft(queue, jid, numbers);
+            JobEngine engine = bed.engine(queue);
+            Bed.await("Java to end it", () -> javas(jid).contains("complete"));
+            engine.stop();
+            assertThat(javas(jid)).startsWith("resumed");
+            numbers.addAll(numbers(javas(jid)));
+        }
+        assertThat(numbers)
+                .containsExactlyElementsOf(LongStream.range(0, ALL).boxed().toList());
+        assertThat(bed.redis.exists("it-" + jid)).isZero();
+    }
+
+    /** Waits in its queue, and both sides tell how far it is. */
+    private static void assertLeft(String queue, String jid, List<Long> numbers) {
+        assertThat(numbers).hasSizeBetween(SOME, ALL - 1);
+        assertThat(bed.queued(queue, jid)).hasSize(1);
+        IterationInfo ours = bed.admin.iteration(jid).orElseThrow();
+        assertThat(ours.cursor()).isEqualTo(Integer.toString(numbers.size()));
+        assertThat(ours.executions()).isOne();
+        assertThat(api.object("iteration", jid)).containsEntry("cursor", (long) numbers.size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_side_cancels_what_the_other_runs(Side runs) {
+        String queue = "cancelled-in-" + runs;
+        String jid = enqueue(queue, TOO_MANY);
+        if (runs == Side.JAVA) {
+            JobEngine engine = bed.engine(queue);
+            awaitSome(() -> javas(jid));
+            api.call("cancel", "Interop::Count", jid);
+            Bed.await("Java to end it", () -> javas(jid).contains("complete"));
+            engine.stop();
+            assertThat(javas(jid)).containsSubsequence("cancelled", "complete");
+            return;
+        }
+        try (RubyWorker worker = bed.rubyWorker("cancelled", "-q", queue, "-c", "1")) {
+            awaitSome(() -> rubys(worker, jid));
+            bed.client.cancel(jid);
+            Bed.await("Ruby to end it", () -> rubys(worker, jid).contains("cancelled"));
+            worker.stop();
+        }
+        assertThat(bed.queued(queue, jid)).isEmpty();
+    }
+
+    private static String enqueue(String queue, int count) {
+        return Objects.requireNonNull(bed.client.queue(queue).enqueue("Interop::Count", count));
+    }
+
+    private static void awaitSome(Supplier<List<@Nullable Object>> noted) {
+        Bed.await("some numbers", () -> numbers(noted.get()).size() >= SOME);
+    }
+
+    private static List<@Nullable Object> javas(String jid) {
+        return whats(bed.jobs.performed.stream()
+                .filter(each -> each.jid().equals(jid))
+                .map(JavaJobs.Performed::what));
+    }
+
+    private static List<@Nullable Object> rubys(RubyWorker worker, String jid) {
+        return whats(worker.performed().stream()
+                .filter(each -> jid.equals(each.jid()))
+                .map(each -> each.get("what")));
+    }
+
+    private static List<@Nullable Object> whats(Stream<? extends @Nullable Object> noted) {
+        List<@Nullable Object> whats = new ArrayList<>();
+        noted.forEach(whats::add);
+        return whats;
+    }
+
+    private static List<Long> numbers(List<@Nullable Object> noted) {
+        return noted.stream()
+                .filter(Number.class::isInstance)
+                .map(number -> ((Number) number).longValue())
+                .toList();
+    }
+}
