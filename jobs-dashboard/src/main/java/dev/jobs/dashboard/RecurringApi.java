@@ -92,12 +92,14 @@ final class RecurringApi {
 
     /** As they would be shown in a job of that name. */
     private String arguments(RecurringJob recurringJob) {
+        if (!masking.isUsed()) {
+            return recurringJob.arguments();
+        }
         try {
             Payload job = recurringJob.payload("", Instant.EPOCH, PayloadTimes.MILLISECONDS);
-            Payload shown = masking.shown(job);
-            return shown == job ? recurringJob.arguments() : Views.cut(shown.rawArgs(), ARGUMENTS * 4);
+            return Views.cut(masking.shown(job).rawArgs(), ARGUMENTS * 4);
         } catch (InvalidPayloadException e) {
-            return masking.isUsed() ? ArgumentMasking.HIDDEN : recurringJob.arguments();
+            return ArgumentMasking.HIDDEN;
         }
     }
 
