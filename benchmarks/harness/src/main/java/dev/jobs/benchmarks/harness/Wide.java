@@ -198,7 +198,7 @@ final class Wide {
     }
 
     private void latencyBetweenProcesses() throws IOException {
-        int samples = options.dose(500);
+        int samples = options.dose(2_000);
         try (Child worker = node("latency-worker");
                 Child producer = node("latency-producer")) {
             worker.ask("serve", 10, "default");
