@@ -201,6 +201,7 @@ final class Wide {
         int samples = options.dose(2_000);
         try (Child worker = node("latency-worker");
                 Child producer = node("latency-producer")) {
+            warmUpNode(worker);
             worker.ask("serve", 10, "default");
             producer.ask("send", 100 + samples);
             awaitProcessed(100 + samples);
