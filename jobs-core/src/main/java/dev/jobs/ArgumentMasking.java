@@ -46,7 +46,7 @@ public final class ArgumentMasking {
             return job;
         }
         if (!job.hasArgsArray()) {
-            return job.with(ARGS, HIDDEN);
+            return withoutQuotes(job.with(ARGS, HIDDEN), secrets(job));
         }
         List<@Nullable Object> arguments = job.args();
         List<@Nullable Object> shown = shown(job, arguments);
@@ -59,8 +59,12 @@ public final class ArgumentMasking {
         } catch (InvalidJobException e) {
             masked = job.with(ARGS, HIDDEN); // a number that JSON can carry and we can't write
         }
+        return withoutQuotes(masked, secrets(arguments, shown));
+    }
+
+    private static Payload withoutQuotes(Payload job, Set<String> secrets) {
         String message = job.text(MESSAGE);
-        return message == null ? masked : masked.with(MESSAGE, without(secrets(arguments, shown), message));
+        return message == null ? job : job.with(MESSAGE, without(secrets, message));
     }
 
     /** A text about a job, such as the message of what it threw, without the arguments that are hidden. */
@@ -68,8 +72,7 @@ public final class ArgumentMasking {
         if (!mayHide(job)) {
             return text;
         }
-        List<@Nullable Object> arguments = job.args();
-        return without(secrets(arguments, shown(job, arguments)), text);
+        return without(secrets(job), text);
     }
 
     /** Whether something of that job may be hidden. */
@@ -102,6 +105,16 @@ public final class ArgumentMasking {
             return HIDDEN;
         }
         return shown;
+    }
+
+    private Set<String> secrets(Payload job) {
+        if (job.hasArgsArray()) {
+            List<@Nullable Object> arguments = job.args();
+            return secrets(arguments, shown(job, arguments));
+        }
+        Set<String> secrets = new HashSet<>();
+        collect(job.get(ARGS), secrets);
+        return secrets;
     }
 
     /** What is in the arguments that are not shown as they are. */

@@ -8,6 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What an application adds to client, engine and administration, each list in the order in which it is asked. Immutable.
+ *
+ * @param argumentMasks what the lines that a worker logs about failed jobs must not quote
  */
 public record JobHooks(
         List<EnqueueMiddleware> enqueueMiddleware,
@@ -15,7 +17,8 @@ public record JobHooks(
         List<RetryPolicy> retryPolicies,
         List<DeathHandler> deathHandlers,
         List<JobErrorHandler> errorHandlers,
-        List<JobListener> listeners) {
+        List<JobListener> listeners,
+        List<ArgumentMask> argumentMasks) {
 
     private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
 
@@ -26,6 +29,18 @@ public record JobHooks(
         deathHandlers = List.copyOf(deathHandlers);
         errorHandlers = List.copyOf(errorHandlers);
         listeners = List.copyOf(listeners);
+        argumentMasks = List.copyOf(argumentMasks);
+    }
+
+    /** Without masks. */
+    public JobHooks(
+            List<EnqueueMiddleware> enqueueMiddleware,
+            List<JobMiddleware> jobMiddleware,
+            List<RetryPolicy> retryPolicies,
+            List<DeathHandler> deathHandlers,
+            List<JobErrorHandler> errorHandlers,
+            List<JobListener> listeners) {
+        this(enqueueMiddleware, jobMiddleware, retryPolicies, deathHandlers, errorHandlers, listeners, List.of());
     }
 
     /** No hooks at all. */

@@ -73,6 +73,15 @@ class ArgumentMaskingTests {
     }
 
     @Test
+    void hidesWhatAMessageQuotesOfArgumentsOfAnotherForm() {
+        String text = "{\"class\":\"charge\",\"args\":{\"card\":[\"secret\"]},\"error_message\":\"no secret here\"}";
+
+        assertThat(shown(masking(), text))
+                .isEqualTo("{\"class\":\"charge\",\"args\":\"•••\",\"error_message\":\"no ••• here\"}");
+        assertThat(masking().shown(job(text), "a secret")).isEqualTo("a •••");
+    }
+
+    @Test
     void hidesAllOfWhatAFrameworkWrapped() {
         assertThat(
                         shown(

@@ -56,7 +56,7 @@ final class JobRunner {
             EngineEnvironment environment,
             Iterations iterations) {
         this.registry = registry;
-        this.masking = new ArgumentMasking(registry, List.of());
+        this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
         this.failures = failures;
         this.executions = executions;

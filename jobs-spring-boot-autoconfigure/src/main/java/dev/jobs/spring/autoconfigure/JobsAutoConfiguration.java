@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.ArgumentMask;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
@@ -51,14 +52,16 @@ public final class JobsAutoConfiguration {
             ObjectProvider<RetryPolicy> retryPolicies,
             ObjectProvider<DeathHandler> deathHandlers,
             ObjectProvider<JobErrorHandler> errorHandlers,
-            ObjectProvider<JobListener> listeners) {
+            ObjectProvider<JobListener> listeners,
+            ObjectProvider<ArgumentMask> argumentMasks) {
         return new JobHooks(
                 enqueueMiddleware.orderedStream().toList(),
                 jobMiddleware.orderedStream().toList(),
                 retryPolicies.orderedStream().toList(),
                 deathHandlers.orderedStream().toList(),
                 errorHandlers.orderedStream().toList(),
-                listeners.orderedStream().toList());
+                listeners.orderedStream().toList(),
+                argumentMasks.orderedStream().toList());
     }
 
     @Bean

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.ArgumentMask;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
@@ -177,6 +178,7 @@ class JobsAutoConfigurationTests {
             assertThat(hooks.deathHandlers()).contains(beans.deathHandler);
             assertThat(hooks.errorHandlers()).containsExactly(beans.errorHandler);
             assertThat(hooks.listeners()).contains(beans.listener);
+            assertThat(hooks.argumentMasks()).containsExactly(beans.mask);
         });
     }
 
@@ -253,6 +255,7 @@ class JobsAutoConfigurationTests {
         final DeathHandler deathHandler = (payload, failure) -> {};
         final JobErrorHandler errorHandler = (error, text, payload) -> {};
         final JobListener listener = new JobListener() {};
+        final ArgumentMask mask = (job, position, argument) -> argument;
 
         @Bean
         @Order(2)
@@ -289,6 +292,11 @@ class JobsAutoConfigurationTests {
         @Bean
         JobListener listener() {
             return listener;
+        }
+
+        @Bean
+        ArgumentMask mask() {
+            return mask;
         }
     }
 
