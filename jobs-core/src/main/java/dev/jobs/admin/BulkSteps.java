@@ -2,14 +2,17 @@ package dev.jobs.admin;
 
 import dev.jobs.redis.JobTrash;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The actions on all wanted jobs of a set, in steps of a bounded time, for callers that can't wait for the whole: each step is given the
- * cursor of the one before, the first one null. A pass looks at the jobs that were there when it began and at none twice.
+ * cursor of the one before, the first one null. A pass looks at the jobs that were there when it began and at none twice. Where Redis fails
+ * after a part of a step, the step ends there and says what it did; the next one throws if Redis fails still.
  * {@link JobsAdmin#bulk} has it. Thread-safe; throws what {@link JobsAdmin} throws, and IllegalArgumentException for a cursor that no step
  * has returned.
  */
@@ -33,16 +36,28 @@ public final class BulkSteps {
         return step(actions.killing(set, wanted), cursor, time);
     }
 
+    /**
+     * Gives them another time; see {@link JobsAdmin#rescheduleAll}.
+     *
+     * @param at the same in every step
+     */
+    public BulkStep reschedule(
+            JobSet set, Predicate<? super JobRecord> wanted, Instant at, @Nullable String cursor, Duration time) {
+        return step(actions.rescheduling(set, wanted, at), cursor, time);
+    }
+
     /** Moves them to the trash; see {@link Trash}. */
     public BulkStep trash(
             JobSet set, Predicate<? super JobRecord> wanted, String batch, @Nullable String cursor, Duration time) {
+        AtomicLong restorable = new AtomicLong();
         Sweep sweep = actions.deleting(set, wanted).by(moves -> {
             List<byte[]> stored = moves.stream().map(move -> move.stored()).toList();
-            return trash.add(set.stored(), stored, batch).stream()
-                    .map(BulkSteps::result)
-                    .toList();
+            JobTrash.Added added = trash.add(set.stored(), stored, batch);
+            restorable.addAndGet(added.kept());
+            return added.fates().stream().map(BulkSteps::result).toList();
         });
-        return step(sweep, cursor, time);
+        BulkStep step = step(sweep, cursor, time);
+        return new BulkStep(step.done(), step.kept(), restorable.get(), step.cursor());
     }
 
     private static int result(JobTrash.Fate fate) {
@@ -59,7 +74,7 @@ public final class BulkSteps {
             sweep.resume(from);
         }
         SweepCursor stopped = sweep.run(until(time));
-        return new BulkStep(sweep.done(), sweep.kept(), stopped == null ? null : stopped.text());
+        return new BulkStep(sweep.done(), sweep.kept(), 0, stopped == null ? null : stopped.text());
     }
 
     static BooleanSupplier until(Duration time) {

@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.Payload;
 import java.util.List;
 import java.util.Set;
@@ -10,10 +11,21 @@ final class DisplayName {
 
     private static final Set<String> MAILS = Set.of("ActionMailer::DeliveryJob", "ActionMailer::MailDeliveryJob");
 
+    private static final String CHOSEN = "display_class";
+
     private DisplayName() {}
 
+    /** As it may be shown: that of an envelope may come from an argument. */
+    static @Nullable String of(Payload payload, ArgumentMasking masking) {
+        if (payload.text(CHOSEN) != null || !payload.isActiveJob()) {
+            return of(payload);
+        }
+        String name = of(masking.shown(payload));
+        return ArgumentMasking.HIDDEN.equals(name) ? payload.jobName() : name;
+    }
+
     static @Nullable String of(Payload payload) {
-        String chosen = payload.text("display_class");
+        String chosen = payload.text(CHOSEN);
         if (chosen != null) {
             return chosen;
         }

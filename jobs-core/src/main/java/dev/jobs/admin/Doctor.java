@@ -1,6 +1,5 @@
 package dev.jobs.admin;
 
-import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.JobQueues;
 import java.time.Clock;
@@ -142,18 +141,12 @@ final class Doctor {
 
     /** Looks at the job that is taken next. */
     private void unknownJob(String queue, Workforce workforce, List<Finding> findings) {
-        List<byte[]> next;
-        try {
-            next = queues.range(queue, -1, -1);
-        } catch (JobStoreException e) {
-            if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
-                return; // it was a list a moment ago
-            }
-            throw e;
-        }
-        JobRecord record = JobRecord.inQueue(queue, next.isEmpty() ? new byte[0] : next.get(0));
-        Payload job = record.payload();
-        String name = record.name();
+        JobQueues.State state = queues.states(List.of(queue)).get(0);
+        byte[] next = state.next();
+        Payload job = next == null || state.cut()
+                ? null
+                : JobRecord.inQueue(queue, next).payload();
+        String name = job == null ? null : job.jobName();
         if (job != null && name != null && Boolean.FALSE.equals(workforce.knows(queue, job))) {
             findings.add(Finding.warning(
                     "job-unknown",

@@ -18,4 +18,4 @@ public record FailureGroup(
         long count,
         @Nullable Instant first,
         @Nullable Instant last,
-        JobRecord sample) {}
+        PlacedJob sample) {}

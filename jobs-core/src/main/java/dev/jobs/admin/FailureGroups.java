@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.ArgumentMasking;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -29,20 +30,26 @@ public record FailureGroups(List<FailureGroup> groups, long looked, long total, 
 
         private record Key(String name, String cause) {}
 
+        private final @Nullable ArgumentMasking masking;
         private final Map<Key, FailureGroup> groups = new LinkedHashMap<>();
         private long looked;
+
+        /** @param masking what names must not show; null if they may show all */
+        Builder(@Nullable ArgumentMasking masking) {
+            this.masking = masking;
+        }
 
         @Override
         public boolean visit(JobRecord job, long index) {
             looked++;
-            Key key = new Key(
-                    Objects.requireNonNullElse(job.name(), ""), Objects.requireNonNullElse(job.errorClass(), ""));
+            String name = masking == null ? job.name() : job.name(masking);
+            Key key = new Key(Objects.requireNonNullElse(name, ""), Objects.requireNonNullElse(job.errorClass(), ""));
             Instant first = job.failedAt();
             Instant retried = job.retriedAt();
             Instant last = retried == null ? first : retried;
             groups.merge(
                     key,
-                    new FailureGroup(key.name(), key.cause(), 1, first, last, job),
+                    new FailureGroup(key.name(), key.cause(), 1, first, last, new PlacedJob(job, index)),
                     (known, one) -> new FailureGroup(
                             known.name(),
                             known.cause(),

@@ -1,12 +1,17 @@
 package dev.jobs.admin;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -19,11 +24,32 @@ public final class JobBrowser {
 
     private static final int MOST_ON_PAGE = 200;
 
-    /** Jobs that may have come before one since its place was told, as when a process hands its jobs back. */
-    private static final int DRIFT = 200;
+    /** So many hundred jobs may have come before one since its place was told, as when a process hands its jobs back. */
+    private static final long BLOCKS_OF_DRIFT = 2;
 
     /** What a count found. */
     public record Count(long count, long total, boolean partial) {}
+
+    /**
+     * A job that was seen, and where.
+     *
+     * @param score its score in a set, any number but NaN; not looked at in a queue
+     * @param index its place, as {@link PlacedJob#index} tells it; a wrong one costs time only
+     * @param digest {@link JobRecord#digest}
+     */
+    public record Address(double score, long index, String digest) {}
+
+    /**
+     * What is still there of some jobs.
+     *
+     * @param partial whether there was no time to look everywhere, so that those that weren't found may be there all the same
+     */
+    public record Found(List<PlacedJob> jobs, boolean partial) {
+
+        public Found {
+            jobs = List.copyOf(jobs);
+        }
+    }
 
     private final JobQueues queues;
     private final JobSets sets;
@@ -101,47 +127,75 @@ public final class JobBrowser {
 
     /** The jobs of a set by what they are called and what they failed of. */
     public FailureGroups failures(JobSet set, ScanBudget budget) {
-        FailureGroups.Builder groups = new FailureGroups.Builder();
+        return failures(set, new FailureGroups.Builder(null), budget);
+    }
+
+    /** The same by names in which nothing stands that is hidden. */
+    public FailureGroups failures(JobSet set, ArgumentMasking masking, ScanBudget budget) {
+        return failures(set, new FailureGroups.Builder(masking), budget);
+    }
+
+    private FailureGroups failures(JobSet set, FailureGroups.Builder groups, ScanBudget budget) {
         long total = sets.size(set.stored());
         long next = Walk.through(pages(set), 0, MOST_ON_PAGE, budget, groups);
         return groups.build(total, next >= 0 && next < total);
     }
 
-    /** Those jobs of a set with exactly that score whose {@link JobRecord#digest} is among the given ones. */
-    public List<PlacedJob> find(JobSet set, double score, Set<String> digests, ScanBudget budget) {
-        Walk.Pages sameScore = (from, count) -> sets.between(set.stored(), score, score, from, count).stream()
-                .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))
-                .toList();
-        return find(sameScore, 0, digests, budget);
+    /** Says where a job of a set stands now; at its beginning if it is there no more. */
+    public PlacedJob placed(JobSet set, JobRecord job) {
+        Long rank = sets.rank(set.stored(), job.stored(), set == JobSet.DEAD);
+        return new PlacedJob(job, rank == null ? 0 : rank);
     }
 
     /**
-     * Those jobs of a queue whose {@link JobRecord#digest} is among the given ones. Jobs only come nearer to the front, but for a few that a
-     * process hands back, so the search goes from a little behind their old place to the front.
-     *
-     * @param place the highest place at which one of them stood
+     * The jobs of a set that were at these addresses, as far as they are still in it with the same score: around the places at which they
+     * stood, the nearest first.
      */
-    public List<PlacedJob> find(String queue, long place, Set<String> digests, ScanBudget budget) {
-        long last = Math.min(Math.max(0, place) + DRIFT, queues.size(queue) - 1);
-        Walk.Pages towardsFront = (from, count) -> {
-            long back = last - from;
-            long front = Math.max(0, back - count + 1);
-            return back < 0 ? List.of() : read(queue, -back - 1, -front - 1);
-        };
-        return find(towardsFront, 0, digests, budget).stream()
-                .map(found -> new PlacedJob(found.job(), last - found.index()))
+    public Found find(JobSet set, Collection<Address> addresses, ScanBudget budget) {
+        NearbySearch search = new NearbySearch(budget);
+        Map<Double, List<Address>> byScore = new LinkedHashMap<>();
+        addresses.forEach(each -> byScore.computeIfAbsent(each.score(), score -> new ArrayList<>())
+                .add(each));
+        List<PlacedJob> found = new ArrayList<>();
+        byScore.forEach((score, sought) -> found.addAll(find(set, score, sought, search)));
+        return new Found(found, search.isPartial());
+    }
+
+    /** Counts places from the first job of that score, so that what happens to others moves none of them. */
+    private List<PlacedJob> find(JobSet set, double score, List<Address> sought, NearbySearch search) {
+        boolean highestFirst = set == JobSet.DEAD;
+        JobSets.Span span = sets.span(set.stored(), score, highestFirst);
+        LongUnaryOperator turned = place -> highestFirst ? span.count() - 1 - place : place;
+        Walk.Pages sameScore = (from, count) -> sets.between(set.stored(), score, score, from, count).stream()
+                .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))
+                .toList();
+        List<Address> there = sought.stream()
+                .map(each -> new Address(score, turned.applyAsLong(each.index() - span.before()), each.digest()))
+                .toList();
+        List<PlacedJob> found = search.look(sameScore, span.count(), Long.MAX_VALUE, there);
+        if (found.size() < there.size()
+                && sets.span(set.stored(), score, highestFirst).count() != span.count()) {
+            search.mayHaveMissed();
+        }
+        return found.stream()
+                .map(each -> new PlacedJob(each.job(), span.before() + turned.applyAsLong(each.index())))
                 .toList();
     }
 
-    private static List<PlacedJob> find(Walk.Pages pages, long from, Set<String> digests, ScanBudget budget) {
-        List<PlacedJob> found = new ArrayList<>();
-        Walk.through(pages, from, MOST_ON_PAGE, budget, (job, index) -> {
-            if (digests.contains(job.digest())) {
-                found.add(new PlacedJob(job, index));
-            }
-            return found.size() < digests.size();
-        });
-        return found;
+    /**
+     * The jobs of a queue that were at these addresses, as far as they are still in it, those farthest from the front first. Jobs only come
+     * nearer to the front, but for a few that a process hands back, so each is looked for from a little behind its old place to the front.
+     * Of equal ones any is found, and as many as are asked for.
+     */
+    public Found find(String queue, Collection<Address> addresses, ScanBudget budget) {
+        NearbySearch search = new NearbySearch(budget);
+        List<PlacedJob> found = search.look(
+                pages(queue, Order.OLDEST_FIRST), queues.size(queue), BLOCKS_OF_DRIFT, List.copyOf(addresses));
+        return new Found(
+                found.stream()
+                        .sorted(Comparator.comparingLong(PlacedJob::index).reversed())
+                        .toList(),
+                search.isPartial());
     }
 
     private Walk.Pages pages(JobSet set) {

@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import java.security.MessageDigest;
@@ -108,6 +109,11 @@ public final class JobRecord {
     /** What people call the job; for what frameworks wrapped, the name of what is inside. */
     public @Nullable String name() {
         return payload == null ? null : DisplayName.of(payload);
+    }
+
+    /** The same without arguments that are hidden, one of which may be all that names what a framework wrapped. */
+    public @Nullable String name(ArgumentMasking masking) {
+        return payload == null ? null : DisplayName.of(payload, masking);
     }
 
     public @Nullable Instant createdAt() {

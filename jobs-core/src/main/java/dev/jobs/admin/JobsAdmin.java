@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ public final class JobsAdmin implements AutoCloseable {
     private static final int MOST_ON_PAGE = 200;
     private static final int MOST_DAYS = 5 * 365;
     private static final int MOST_DAYS_OF_MARKS = 90;
+    private static final int MOST_WORK = 10_000;
 
     private final RedisConnection connection;
     private final Clock clock;
@@ -88,7 +90,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.browser = new JobBrowser(queues, sets);
         JobTrash deleted = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard());
         this.bulk = new BulkSteps(actions, deleted);
-        this.trash = new Trash(deleted, queues);
+        this.trash = new Trash(deleted, queues, clock);
         this.doctor = new Doctor(queues, clock);
         this.metrics = new MetricsReader(new JobMetrics(connection, redis.keys()), clock);
         this.marks = new DeployMarks(connection, redis.keys());
@@ -135,7 +137,7 @@ public final class JobsAdmin implements AutoCloseable {
      * Asks a process for the stack of a thread that runs a job, as {@link #work} names them. The process answers with its next sign of life,
      * mostly within two seconds; {@link #stack} has the answer for half a minute.
      *
-     * @return whether there is such a process and it is one that answers
+     * @return whether there is such a process, it is one that answers, and it runs a job on that thread as far as it has shown
      */
     public boolean askForStack(String identity, String thread) {
         return processes.askForStack(identity, thread);
@@ -267,6 +269,16 @@ public final class JobsAdmin implements AutoCloseable {
         return queueReader.all();
     }
 
+    /** How many jobs are in each queue, by name; 0 in a broken one. At most 10,000 queues. */
+    public SortedMap<String, Long> queueSizes() {
+        return queueReader.sizes();
+    }
+
+    /** These queues, in this order, whether there was ever a job in them or not. */
+    public List<QueueInfo> queues(List<String> names) {
+        return queueReader.some(names);
+    }
+
     /** One queue, if there is or was a job in it. */
     public Optional<QueueInfo> queue(String queue) {
         checkQueue(queue);
@@ -295,6 +307,15 @@ public final class JobsAdmin implements AutoCloseable {
     public long clear(String queue) {
         checkQueue(queue);
         return queues.clear(queue);
+    }
+
+    /**
+     * Forgets a queue in which no job is, and removes what stands at its key if that is no queue at all. Returns whether it did: not if there
+     * are jobs in it.
+     */
+    public boolean forget(String queue) {
+        checkQueue(queue);
+        return queues.forget(queue);
     }
 
     /** Stops workers from taking jobs of a queue; Ruby's free edition doesn't heed it. Returns whether it wasn't paused before. */
@@ -395,6 +416,13 @@ public final class JobsAdmin implements AutoCloseable {
         return actions.reschedule(set, job, at);
     }
 
+    /**
+     * Gives all scheduled or failed jobs that are wanted another time; see {@link #reschedule}. Those that have it already are not counted.
+     */
+    public BulkResult rescheduleAll(JobSet set, Predicate<? super JobRecord> wanted, Instant at) {
+        return actions.rescheduleAll(set, wanted, at);
+    }
+
     /** Removes all jobs of a set for good, in one step. Returns how many there were. */
     public long deleteAll(JobSet set) {
         return actions.deleteAll(set);
@@ -447,7 +475,13 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** What all processes run, as they last showed it, longest first; at most 10,000 jobs. */
     public List<WorkInfo> work() {
-        return processes.work();
+        return processes.work(MOST_WORK);
+    }
+
+    /** The same, but reads no more than so many jobs, whichever they are: 1 to 10,000. */
+    public List<WorkInfo> work(int most) {
+        check(most >= 1 && most <= MOST_WORK, "most", "1 to " + MOST_WORK, most);
+        return processes.work(most);
     }
 
     /**

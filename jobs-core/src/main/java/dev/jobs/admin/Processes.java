@@ -14,8 +14,6 @@ import java.util.Optional;
 /** What there is to see of processes, and what they can be told. */
 final class Processes {
 
-    private static final int MOST_WORK = 10_000;
-
     private final ProcessRegistry registry;
 
     Processes(ProcessRegistry registry) {
@@ -30,11 +28,13 @@ final class Processes {
                 .toList();
     }
 
-    List<WorkInfo> work() {
+    List<WorkInfo> work(int most) {
         List<WorkInfo> work = new ArrayList<>();
         for (Shown shown : registry.list()) {
-            registry.work(shown.identity(), MOST_WORK - work.size())
-                    .forEach((thread, entry) -> work.add(ProcessReader.work(shown.identity(), thread, entry)));
+            if (work.size() < most) {
+                registry.work(shown.identity(), most - work.size())
+                        .forEach((thread, entry) -> work.add(ProcessReader.work(shown.identity(), thread, entry)));
+            }
         }
         work.sort(Comparator.comparing(WorkInfo::runAt, Comparator.nullsLast(Comparator.naturalOrder())));
         return List.copyOf(work);

@@ -9,7 +9,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What there is to see of queues. */
 final class QueueReader {
@@ -32,6 +33,14 @@ final class QueueReader {
         return infos(queues.names().stream().sorted().toList());
     }
 
+    SortedMap<String, Long> sizes() {
+        return new TreeMap<>(queues.sizes(queues.names()));
+    }
+
+    List<QueueInfo> some(List<String> names) {
+        return infos(names);
+    }
+
     Optional<QueueInfo> one(String queue) {
         QueueInfo info = infos(List.of(queue)).get(0);
         return info.size() > 0 || info.broken() || queues.knows(queue) ? Optional.of(info) : Optional.empty();
@@ -42,19 +51,16 @@ final class QueueReader {
         Instant now = clock.instant();
         return queues.states(names).stream()
                 .map(state -> new QueueInfo(
-                        state.name(),
-                        state.size(),
-                        latency(state.oldest(), now),
-                        paused.contains(state.name()),
-                        state.broken()))
+                        state.name(), state.size(), latency(state, now), paused.contains(state.name()), state.broken()))
                 .toList();
     }
 
-    private static Duration latency(byte @Nullable [] oldest, Instant now) {
-        if (oldest == null) {
+    private static Duration latency(JobQueues.State state, Instant now) {
+        byte[] next = state.next();
+        if (next == null) {
             return Duration.ZERO;
         }
-        JobRecord job = JobRecord.inQueue("", oldest);
+        JobRecord job = JobRecord.inQueue("", state.cut() ? CutJob.times(next) : next);
         Instant enqueued = job.enqueuedAt();
         Instant since = enqueued != null ? enqueued : job.createdAt();
         return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);

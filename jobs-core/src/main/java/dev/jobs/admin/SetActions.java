@@ -44,12 +44,7 @@ final class SetActions {
     }
 
     boolean reschedule(JobSet set, byte[] stored, Instant at) {
-        if (set == JobSet.DEAD) {
-            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job has no time to change");
-        }
-        if (at.isBefore(Instant.EPOCH)) {
-            throw new IllegalArgumentException("'at' must not be before 1970 but was " + at);
-        }
+        checkTime(set, at);
         return move(set, sets.toSet(stored, set.stored(), at, stored));
     }
 
@@ -72,6 +67,10 @@ final class SetActions {
             return RunResult.VETOED;
         }
         return move(set, toQueue(stored, ready)) ? RunResult.ENQUEUED : RunResult.GONE;
+    }
+
+    BulkResult rescheduleAll(JobSet set, Predicate<? super JobRecord> wanted, Instant at) {
+        return rescheduling(set, wanted, at).run();
     }
 
     long deleteAll(JobSet set) {
@@ -101,6 +100,17 @@ final class SetActions {
 
     Sweep running(JobSet set, Predicate<? super JobRecord> wanted) {
         return new Sweep(sets, set, wanted, this::toQueue, record -> {});
+    }
+
+    Sweep rescheduling(JobSet set, Predicate<? super JobRecord> wanted, Instant at) {
+        checkTime(set, at);
+        return new Sweep(
+                        sets,
+                        set,
+                        wanted,
+                        record -> sets.toSet(record.stored(), set.stored(), at, record.stored()),
+                        record -> {})
+                .passingOver(JobSets.score(at));
     }
 
     /** For many jobs at once: one that can't go stays, and doesn't keep the others from going. */
@@ -178,6 +188,15 @@ final class SetActions {
         Payload job = record.payload();
         if (job != null) {
             hooks.died(job, null);
+        }
+    }
+
+    private static void checkTime(JobSet set, Instant at) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job has no time to change");
+        }
+        if (at.isBefore(Instant.EPOCH)) {
+            throw new IllegalArgumentException("'at' must not be before 1970 but was " + at);
         }
     }
 

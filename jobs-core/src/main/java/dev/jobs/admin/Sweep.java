@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
@@ -47,6 +48,7 @@ final class Sweep {
     private long stayedThere; // jobs of exactly that score that were looked at and are still in the set
     private double end;
     private long left;
+    private double target = Double.NaN; // no score equals it
     private long done;
     private long kept;
 
@@ -77,25 +79,54 @@ final class Sweep {
         return this;
     }
 
+    /** Passes over jobs of exactly that score, which are those that it has moved there itself. */
+    Sweep passingOver(double score) {
+        target = score;
+        return this;
+    }
+
     BulkResult run() {
-        run(() -> true);
+        while (left > 0 && batch()) {
+            // on to the next one
+        }
         return new BulkResult(done, kept);
     }
 
-    /** Goes on while it may, which is asked after each batch. Returns where it stopped, or null if it came to the end. */
+    /**
+     * Goes on while it may, which is asked after each batch, and while Redis does, unless that fails in the first batch. Returns where it
+     * stopped, or null if it came to the end.
+     */
     @Nullable SweepCursor run(BooleanSupplier mayGoOn) {
-        while (left > 0) {
-            List<Entry> page = sets.between(set.stored(), reached, end, stayedThere, (int) Math.min(BATCH, left));
-            if (page.isEmpty()) {
-                return null;
+        boolean began = false;
+        try {
+            while (left > 0 && batch()) {
+                began = true;
+                if (left > 0 && !mayGoOn.getAsBoolean()) {
+                    return cursor();
+                }
             }
-            left -= page.size();
-            advance(page, move(page));
-            if (left > 0 && !mayGoOn.getAsBoolean()) {
-                return new SweepCursor(end, left, reached, stayedThere);
+            return null;
+        } catch (JobStoreException e) {
+            if (!began) {
+                throw e;
             }
+            return cursor();
         }
-        return null;
+    }
+
+    private SweepCursor cursor() {
+        return new SweepCursor(end, left, reached, stayedThere);
+    }
+
+    /** Returns whether there was something to look at. */
+    private boolean batch() {
+        List<Entry> page = sets.between(set.stored(), reached, end, stayedThere, (int) Math.min(BATCH, left));
+        if (page.isEmpty()) {
+            return false;
+        }
+        advance(page, move(page));
+        left -= page.stream().filter(entry -> entry.score() != target).count();
+        return true;
     }
 
     long done() {
@@ -106,24 +137,26 @@ final class Sweep {
         return kept;
     }
 
-    /** Moves what is wanted of a page. Returns what is still there. */
+    /** Moves what is wanted of a page. Returns what is still there. Counts nothing before all of it has been moved. */
     private List<JobRecord> move(List<Entry> page) {
         List<JobRecord> staying = new ArrayList<>();
         List<JobRecord> leaving = new ArrayList<>();
         List<Move> moves = new ArrayList<>();
+        long meantToGo = 0;
         for (Entry entry : page) {
             JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
-            boolean meant = wanted.test(record);
+            boolean meant = entry.score() != target && wanted.test(record);
             Move move = meant ? mover.move(record) : null;
+            meantToGo += meant ? 1 : 0;
             if (move != null) {
                 leaving.add(record);
                 moves.add(move);
             } else {
                 staying.add(record);
-                kept += meant ? 1 : 0;
             }
         }
         List<Integer> results = moves.isEmpty() ? List.of() : carrier.carry(moves);
+        kept += meantToGo - moves.size();
         for (int i = 0; i < results.size(); i++) {
             if (results.get(i) == MOVED) {
                 done++;

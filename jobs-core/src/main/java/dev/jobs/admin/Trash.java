@@ -1,15 +1,21 @@
 package dev.jobs.admin;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobTrash;
+import dev.jobs.redis.JobTrash.Added;
 import dev.jobs.redis.JobTrash.Fate;
 import dev.jobs.redis.JobTrash.Trashed;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -22,7 +28,7 @@ import java.util.regex.Pattern;
  */
 public final class Trash {
 
-    /** Jobs of a queue that is cleared into the trash; more are cleared for good. */
+    /** Jobs of a queue that can be cleared into the trash. */
     public static final long MOST_CLEARED = 10_000;
 
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -42,12 +48,13 @@ public final class Trash {
 
         static final Deleted NOTHING = new Deleted(0, 0, 0);
 
-        Deleted plus(List<Fate> fates) {
-            long kept = Collections.frequency(fates, Fate.KEPT);
+        Deleted plus(Added added) {
             return new Deleted(
-                    done + kept + Collections.frequency(fates, Fate.REMOVED),
-                    gone + Collections.frequency(fates, Fate.GONE),
-                    restorable + kept);
+                    done
+                            + Collections.frequency(added.fates(), Fate.KEPT)
+                            + Collections.frequency(added.fates(), Fate.REMOVED),
+                    gone + Collections.frequency(added.fates(), Fate.GONE),
+                    restorable + added.kept());
         }
     }
 
@@ -61,18 +68,21 @@ public final class Trash {
 
     private final JobTrash trash;
     private final JobQueues queues;
+    private final Clock clock;
 
-    Trash(JobTrash trash, JobQueues queues) {
+    Trash(JobTrash trash, JobQueues queues, Clock clock) {
         this.trash = trash;
         this.queues = queues;
+        this.clock = clock;
     }
 
     /**
      * Deletes jobs of a set.
      *
      * @param batch a name for what is to be undone together, 1 to 64 letters, digits and dashes
+     * @param progress hears now and then what was done so far, so that a caller knows it also when Redis fails in between
      */
-    public Deleted delete(JobSet set, List<JobRecord> jobs, String batch) {
+    public Deleted delete(JobSet set, List<JobRecord> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
         Deleted deleted = Deleted.NOTHING;
         for (int from = 0; from < jobs.size(); from += TOGETHER) {
@@ -80,12 +90,13 @@ public final class Trash {
                     .map(JobRecord::stored)
                     .toList();
             deleted = deleted.plus(trash.add(set.stored(), stored, batch));
+            progress.accept(deleted);
         }
         return deleted;
     }
 
-    /** Deletes jobs of a queue, as {@link JobBrowser#find(String, long, Set, ScanBudget)} found them; of equal ones any. */
-    public Deleted delete(String queue, List<PlacedJob> jobs, String batch) {
+    /** Deletes jobs of a queue, in the order in which {@link JobBrowser} finds them; of equal ones any. */
+    public Deleted delete(String queue, List<PlacedJob> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
         long size = queues.size(queue);
         Deleted deleted = Deleted.NOTHING;
@@ -98,38 +109,70 @@ public final class Trash {
                     List.of(before.isEmpty() ? new byte[0] : before.get(0)),
                     batch,
                     fromNewest));
+            progress.accept(deleted);
         }
         return deleted;
     }
 
-    /** Whether {@link #clear} would keep the jobs of a queue. */
+    /** Whether {@link #clear} would keep the jobs of a queue, as far as their number says it: their bytes are counted when it is called. */
     public boolean wouldKeep(QueueInfo queue) {
         return !queue.broken() && queue.size() <= MOST_CLEARED;
     }
 
     /**
-     * Clears a queue as it stands, the oldest jobs first; it stays listed until it is cleared when it is empty. A queue of more than 10,000 jobs, or a broken one, is cleared for good in one step,
-     * as {@link JobsAdmin#clear} does it.
+     * Clears a queue as it stands, the oldest jobs first, if the trash can keep them all; the queue stays listed.
+     *
+     * @param batch as in {@link #delete}, and so is {@code progress}
+     * @return nothing, and nothing was done, if there are more jobs or bytes in the queue than the trash keeps
      */
-    public Deleted clear(QueueInfo queue, String batch) {
+    public Optional<Deleted> clear(String queue, String batch, Consumer<? super Deleted> progress) {
         check(batch);
+        long size = queues.size(queue);
+        if (!fits(queue, size)) {
+            return Optional.empty();
+        }
         Deleted deleted = Deleted.NOTHING;
-        for (long left = wouldKeep(queue) ? queue.size() : 0; left > 0; ) {
-            int count = (int) Math.min(TOGETHER, left);
-            List<byte[]> oldest = new ArrayList<>(queues.range(queue.name(), -count, -1));
-            if (oldest.isEmpty()) {
+        Pace pace = new Pace();
+        for (long left = size; left > 0; ) {
+            List<byte[]> next = next(queue, 0, (int) Math.min(pace.next(), left));
+            if (next.isEmpty()) {
                 break;
             }
-            left -= oldest.size();
-            Collections.reverse(oldest);
+            left -= next.size();
+            pace.took(next.size(), bytes(next));
             // without a neighbour: taken back in the opposite order, each is put before all others
-            List<byte[]> before = Collections.nCopies(oldest.size(), new byte[0]);
-            deleted = deleted.plus(trash.add(queue.name(), oldest, before, batch, false));
+            List<byte[]> before = Collections.nCopies(next.size(), new byte[0]);
+            deleted = deleted.plus(trash.add(queue, next, before, batch, false));
+            progress.accept(deleted);
         }
-        if (!wouldKeep(queue) || queue.size() == 0) {
-            return new Deleted(queues.clear(queue.name()), 0, 0);
+        return Optional.of(deleted);
+    }
+
+    /** Reads no further than the trash has room. */
+    private boolean fits(String queue, long size) {
+        Pace pace = new Pace();
+        long bytes = 0;
+        for (long at = 0; at < size && size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes); ) {
+            List<byte[]> next = next(queue, at, (int) Math.min(pace.next(), size - at));
+            if (next.isEmpty()) {
+                break;
+            }
+            at += next.size();
+            bytes += bytes(next);
+            pace.took(next.size(), bytes(next));
         }
-        return deleted;
+        return size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes);
+    }
+
+    /** So many jobs from a place on, the one that is taken next first. */
+    private List<byte[]> next(String queue, long from, int count) {
+        List<byte[]> jobs = new ArrayList<>(queues.range(queue, -from - count, -from - 1));
+        Collections.reverse(jobs);
+        return jobs;
+    }
+
+    private static long bytes(List<byte[]> jobs) {
+        return jobs.stream().mapToLong(job -> job.length).sum();
     }
 
     /**
@@ -139,9 +182,10 @@ public final class Trash {
      * @param size 1 to 200
      */
     public Slice<TrashedJob> list(long from, int size) {
-        long total = trash.size();
+        Instant now = clock.instant();
+        long total = trash.size(now);
         List<TrashedJob> jobs =
-                trash.newest(from, size).stream().map(Trash::shown).toList();
+                trash.newest(now, from, size).stream().map(Trash::shown).toList();
         return new Slice<>(jobs, from, from + size < total ? from + size : -1, total, false);
     }
 
@@ -184,22 +228,32 @@ public final class Trash {
     /** From the newest on, so that jobs of a queue come back in the opposite order of their deletion. */
     private Restored restore(Predicate<Trashed> wanted, Duration time) {
         BooleanSupplier mayGoOn = BulkSteps.until(time);
+        Instant now = clock.instant();
         long done = 0;
         long stayed = 0;
-        while (true) {
-            List<Trashed> page = trash.newest(stayed, TOGETHER);
-            if (page.isEmpty()) {
-                return new Restored(done, false);
+        try {
+            while (true) {
+                List<Trashed> page = trash.newest(now, stayed, TOGETHER);
+                if (page.isEmpty()) {
+                    return new Restored(done, false);
+                }
+                long back = 0;
+                for (List<Trashed> together :
+                        grouped(page.stream().filter(wanted).toList())) {
+                    int some = Collections.frequency(trash.restore(together), 1);
+                    back += some;
+                    done += some;
+                }
+                stayed += page.size() - back;
+                if (done > 0 && !mayGoOn.getAsBoolean()) {
+                    return new Restored(done, true);
+                }
             }
-            long back = 0;
-            for (List<Trashed> together : grouped(page.stream().filter(wanted).toList())) {
-                back += Collections.frequency(trash.restore(together), 1);
+        } catch (JobStoreException e) {
+            if (done == 0) {
+                throw e;
             }
-            done += back;
-            stayed += page.size() - back;
-            if (done > 0 && !mayGoOn.getAsBoolean()) {
-                return new Restored(done, true);
-            }
+            return new Restored(done, true); // what is back must be told; the next call fails if Redis still does
         }
     }
 

@@ -75,7 +75,7 @@ final class Waiting {
         } else if (workforce.workers(queue) == 0) {
             reasons.add(Finding.warning("quiet", queue, "All workers of the queue " + queue + " take no more jobs"));
         } else {
-            String name = job.name();
+            String name = payload == null ? null : payload.jobName();
             if (payload != null && name != null && Boolean.FALSE.equals(workforce.knows(queue, payload))) {
                 reasons.add(Finding.error(
                         "unknown-job", name, "No live worker of the queue " + queue + " knows the job " + name));

@@ -2,12 +2,8 @@ package dev.jobs.admin;
 
 import java.util.List;
 
-/** Goes through a list step by step, no further than a budget reaches, in steps that are small where jobs are large. */
+/** Goes through a list step by step, no further than a budget reaches. */
 final class Walk {
-
-    private static final int FIRST_STEP = 25;
-    private static final int STEP = 100;
-    private static final long BYTES_OF_STEP = 4L * 1_024 * 1_024;
 
     /** Reads a part of the list. */
     interface Pages {
@@ -24,17 +20,18 @@ final class Walk {
 
     /**
      * @param from the place of the first job
-     * @param most jobs in a step, at first: nobody knows yet how large they are
+     * @param few jobs after which the visitor may have had enough, so that no more are read before that
      * @return the place after the last job that was looked at, or -1 if the list has ended
      */
-    static long through(Pages pages, long from, int most, ScanBudget budget, Visitor visitor) {
+    static long through(Pages pages, long from, int few, ScanBudget budget, Visitor visitor) {
         Allowance allowance = new Allowance(budget);
+        Pace pace = new Pace();
         long at = from;
-        int step = Math.min(FIRST_STEP, most);
         do {
-            int count = allowance.next(step);
+            long looked = at - from;
+            int count = allowance.next(looked < few ? (int) Math.min(pace.next(), few - looked) : pace.next());
             List<JobRecord> jobs = pages.read(at, count);
-            long bytes = 1;
+            long bytes = 0;
             for (JobRecord job : jobs) {
                 bytes += job.size();
                 if (!visitor.visit(job, at++)) {
@@ -44,7 +41,7 @@ final class Walk {
             if (jobs.size() < count) {
                 return -1;
             }
-            step = (int) Math.max(1, Math.min(STEP, count * BYTES_OF_STEP / bytes));
+            pace.took(jobs.size(), bytes);
         } while (allowance.lasts());
         return at;
     }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The queues as people look at them: names, sizes, what is in them, and which are paused. Thread-safe. */
@@ -20,10 +19,16 @@ public final class JobQueues {
      * A queue at one moment.
      *
      * @param size jobs in it; 0 if it is broken
-     * @param oldest the stored bytes of the job that is taken next, or null if there is none
+     * @param next the stored bytes of the job that is taken next, or null if there is none
+     * @param cut whether that job is so large that these are only the last ones of its bytes
      * @param broken whether its key holds something else than a list, so that no job can be put in or taken out
      */
-    public record State(String name, long size, byte @Nullable [] oldest, boolean broken) {}
+    public record State(String name, long size, byte @Nullable [] next, boolean cut, boolean broken) {}
+
+    /** Larger jobs are not sent only to learn since when they wait. */
+    private static final int WHOLE = 64 * 1_024;
+
+    private static final int TAIL = 16 * 1_024;
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -63,19 +68,15 @@ public final class JobQueues {
     public List<State> states(List<String> queues) {
         List<State> states = new ArrayList<>();
         for (List<String> some : slices(queues)) {
-            List<@Nullable Object> answers = connection.run(commands -> {
-                List<CompletionStage<@Nullable Object>> asked = new ArrayList<>();
-                for (String queue : some) {
-                    byte[] key = keys.queue(queue);
-                    asked.add(Replies.<@Nullable Object>unlessWrongType(commands.llen(key), WRONG_TYPE));
-                    asked.add(Replies.<@Nullable Object>unlessWrongType(commands.lindex(key, -1), null));
-                }
-                return Replies.all(asked);
-            });
+            List<Object> answers = connection.call(
+                    LuaScript.HEADS,
+                    some.stream().map(keys::queue).toArray(byte[][]::new),
+                    new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL)});
             for (int i = 0; i < some.size(); i++) {
-                long size = Bytes.number(answers.get(2 * i));
-                byte[] oldest = (byte[]) answers.get(2 * i + 1);
-                states.add(new State(some.get(i), Math.max(0, size), oldest, size == WRONG_TYPE));
+                long size = Bytes.number(answers.get(3 * i));
+                byte[] next = size > 0 ? (byte[]) answers.get(3 * i + 1) : null;
+                boolean cut = Bytes.number(answers.get(3 * i + 2)) == 1;
+                states.add(new State(some.get(i), Math.max(0, size), next, cut, size == WRONG_TYPE));
             }
         }
         return states;
@@ -106,11 +107,20 @@ public final class JobQueues {
 
     /** Empties a queue in one step and forgets its name. Returns how many jobs were in it. */
     public long clear(String queue) {
+        return clear(queue, false);
+    }
+
+    /** Forgets a queue, and what stands at its key if that is no list. Returns false, and does nothing, if there are jobs in it. */
+    public boolean forget(String queue) {
+        return clear(queue, true) >= 0;
+    }
+
+    private long clear(String queue, boolean unlessJobs) {
         return connection.<Long>callForOne(
                 LuaScript.CLEAR,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.queue(queue), keys.queues()},
-                new byte[][] {Bytes.of(queue)});
+                new byte[][] {Bytes.of(queue), Bytes.of(unlessJobs ? 1 : 0)});
     }
 
     /** Stops everyone who looks at Sidekiq's {@code paused} set from taking jobs. Returns whether it wasn't paused before. */

@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
@@ -142,6 +143,30 @@ public final class JobSets {
     }
 
     /**
+     * The entries of one score.
+     *
+     * @param before entries that come before them
+     */
+    public record Span(long before, long count) {}
+
+    /** How many come before a job, counted from the lowest or from the highest score; null if it isn't there. */
+    public @Nullable Long rank(JobSet set, byte[] stored, boolean highestFirst) {
+        return connection.<@Nullable Long>run(commands ->
+                highestFirst ? commands.zrevrank(set.key(keys), stored) : commands.zrank(set.key(keys), stored));
+    }
+
+    /** Where the jobs of exactly that score stand, counted from the lowest or from the highest one. */
+    public Span span(JobSet set, double score, boolean highestFirst) {
+        Boundary<Double> beyond = Boundary.excluding(score);
+        Range<Double> before = highestFirst
+                ? Range.from(beyond, Boundary.<Double>unbounded())
+                : Range.from(Boundary.<Double>unbounded(), beyond);
+        List<Long> counts = connection.run(commands -> Replies.all(List.of(
+                commands.zcount(set.key(keys), before), commands.zcount(set.key(keys), Range.create(score, score)))));
+        return new Span(counts.get(0), counts.get(1));
+    }
+
+    /**
      * One step through a whole set, in no order, looking for a text in the stored bytes. What is in the set from the first step to the last
      * is found at least once, maybe more often.
      *
@@ -173,8 +198,16 @@ public final class JobSets {
 
     /** Into a set, or to another place in the same one. */
     public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
-        String seconds = String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000);
-        return new Move(stored, "set", set.key(keys), "", seconds, payload);
+        return new Move(stored, "set", set.key(keys), "", seconds(at), payload);
+    }
+
+    private static String seconds(Instant at) {
+        return String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000);
+    }
+
+    /** The score that a job has when it is moved to that time. */
+    public static double score(Instant at) {
+        return Double.parseDouble(seconds(at));
     }
 
     /** Into a set, due after a delay by the server's clock. */

@@ -4,11 +4,16 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.redis.JobSets.Entry;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +42,20 @@ public final class JobTrash {
     }
 
     /**
+     * What adding jobs did.
+     *
+     * @param fates one for each job, in their order
+     * @param lost how many jobs of the same batch fell out of the trash, which kept the newest only
+     */
+    public record Added(List<Fate> fates, long lost) {
+
+        /** By how many jobs of the batch the trash has grown; less than 0 if it lost more than it got. */
+        public long kept() {
+            return Collections.frequency(fates, Fate.KEPT) - lost;
+        }
+    }
+
+    /**
      * A job in the trash.
      *
      * @param entry its exact entry
@@ -59,6 +78,9 @@ public final class JobTrash {
 
     private static final byte[] NOTHING = {};
 
+    /** What an entry has besides the job, the name of its queue and the neighbour, at most. */
+    private static final int MOST_HEAD = 150;
+
     /** Larger neighbours are not remembered. */
     private static final int MOST_NEIGHBOUR = 16 * 1_024;
 
@@ -77,7 +99,7 @@ public final class JobTrash {
      *
      * @param batch letters, digits and dashes
      */
-    public List<Fate> add(JobSets.JobSet set, List<byte[]> jobs, String batch) {
+    public Added add(JobSets.JobSet set, List<byte[]> jobs, String batch) {
         List<byte[]> heads =
                 jobs.stream().map(job -> head(batch, set.name(), "", NOTHING)).toList();
         return add(set.key(keys), jobs, heads, true);
@@ -89,7 +111,7 @@ public final class JobTrash {
      * @param before for each the job that is to be taken before it, empty if there is none
      * @param fromNewest at which end of the queue to begin to look for them
      */
-    public List<Fate> add(String queue, List<byte[]> jobs, List<byte[]> before, String batch, boolean fromNewest) {
+    public Added add(String queue, List<byte[]> jobs, List<byte[]> before, String batch, boolean fromNewest) {
         List<byte[]> heads = new ArrayList<>();
         for (byte[] each : before) {
             heads.add(head(batch, "QUEUE", queue, each.length <= MOST_NEIGHBOUR ? each : NOTHING));
@@ -97,7 +119,7 @@ public final class JobTrash {
         return add(keys.queue(queue), jobs, heads, fromNewest);
     }
 
-    private List<Fate> add(byte[] source, List<byte[]> jobs, List<byte[]> heads, boolean fromNewest) {
+    private Added add(byte[] source, List<byte[]> jobs, List<byte[]> heads, boolean fromNewest) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(limits.jobs()));
         arguments.add(Bytes.of(limits.bytes()));
@@ -107,12 +129,11 @@ public final class JobTrash {
             arguments.add(jobs.get(i));
             arguments.add(heads.get(i));
         }
-        return connection
-                .call(
-                        LuaScript.TRASH,
-                        new byte[][] {source, keys.trash(), keys.trashBytes()},
-                        arguments.toArray(byte[][]::new))
-                .stream()
+        List<Object> results = connection.call(
+                LuaScript.TRASH,
+                new byte[][] {source, keys.trash(), keys.trashBytes()},
+                arguments.toArray(byte[][]::new));
+        List<Fate> fates = results.subList(1, results.size()).stream()
                 .map(result -> switch ((int) Bytes.number(result)) {
                     case 2 -> Fate.KEPT;
                     case 1 -> Fate.REMOVED;
@@ -120,6 +141,12 @@ public final class JobTrash {
                     default -> Fate.REFUSED;
                 })
                 .toList();
+        return new Added(fates, Bytes.number(results.get(0)));
+    }
+
+    /** Whether the trash could keep all these jobs of a queue together, if it held no others. */
+    public boolean hasRoomFor(String queue, long jobs, long bytes) {
+        return jobs <= limits.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= limits.bytes();
     }
 
     /** {@code BATCH PLACE QUEUE-BYTES NEIGHBOUR-BYTES}, a space, the queue, the neighbour; the script puts the score before it. */
@@ -133,17 +160,24 @@ public final class JobTrash {
                 .array();
     }
 
-    /** How many entries there are. */
-    public long size() {
-        return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(keys.trash())))
+    /** How many entries there are that are not too old. */
+    public long size(Instant now) {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(keys.trash(), young(now))))
                 .orElse(0L);
     }
 
-    /** So many entries beginning with a place, which is 0 for the newest; what is no entry is left out. */
-    public List<Trashed> newest(long from, int count) {
+    /** What is older is removed when something is added, or when nothing was for so long. */
+    private Range<Double> young(Instant now) {
+        return Range.from(
+                Boundary.excluding((double) now.minus(limits.retention()).getEpochSecond()),
+                Boundary.<Double>unbounded());
+    }
+
+    /** So many entries that are not too old, beginning with a place, which is 0 for the newest; what is no entry is left out. */
+    public List<Trashed> newest(Instant now, long from, int count) {
         List<Trashed> trashed = new ArrayList<>();
-        for (Entry entry : Replies.unlessWrongType(() ->
-                        connection.run(commands -> commands.zrevrangeWithScores(keys.trash(), from, from + count - 1)))
+        for (Entry entry : Replies.unlessWrongType(() -> connection.run(commands ->
+                        commands.zrevrangebyscoreWithScores(keys.trash(), young(now), Limit.create(from, count))))
                 .map(JobSets::scored)
                 .orElse(List.of())) {
             Trashed read = read(entry);

@@ -21,6 +21,7 @@ enum LuaScript {
     CRON_SAVE,
     DUE,
     FLUSH,
+    HEADS,
     LEAVE,
     LEDGER,
     MARK,

@@ -201,8 +201,16 @@ public final class ProcessRegistry {
         return leave(identity, signal.name());
     }
 
-    /** Asks a process of ours for the stack of one of its threads; {@link #stack} has it soon. Returns whether there is such a process. */
+    /**
+     * Asks a process of ours for the stack of a thread that runs a job; {@link #stack} has it soon. Returns whether there is such a process
+     * and, by what it has shown, such a job: else anybody could have it busy with questions about threads that never were.
+     */
     public boolean askForStack(String identity, String thread) {
+        Optional<Boolean> runs = Replies.unlessWrongType(
+                () -> connection.run(commands -> commands.hexists(keys.work(identity), Bytes.of(thread))));
+        if (!runs.orElse(false)) {
+            return false;
+        }
         connection.run(commands -> commands.del(keys.stack(identity, thread)));
         return leave(identity, STACK + thread);
     }

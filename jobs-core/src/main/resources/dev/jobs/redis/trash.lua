@@ -5,13 +5,15 @@
 -- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 looks from the newest end, -1 from the oldest
 --       then two for each job: stored bytes, head of its entry
 -- An entry is the score (in a queue: the place) of the job, a space, its head, its stored bytes.
--- Returns {per job 2 moved | 1 removed for good | 0 was not there | -1 refused: the trash is of the wrong type}
+-- Returns {how many of the same batch fell out of the trash when it was trimmed,
+--          per job 2 moved | 1 removed for good | 0 was not there | -1 refused: the trash is of the wrong type}
 local source, trash, size = KEYS[1], KEYS[2], KEYS[3]
 local is_list = redis.call('TYPE', source)['ok'] == 'list'
 local most, room, kept = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
-local results = {}
+local results, lost = {0}, 0
+local batch = string.match(ARGV[6] or '', '^%S+')
 redis.pcall('ZREM', trash, '') -- a removal first: a full Redis then lets the rest through
 local found = redis.call('TYPE', trash)['ok']
 if found ~= 'none' and found ~= 'zset' or not tonumber(redis.pcall('GET', size) or '0') then
@@ -43,9 +45,11 @@ for _ = 1, #ARGV + 100 do
   end
   if count <= most and used <= room and tonumber(oldest[2]) > now - kept then break end
   redis.call('ZREM', trash, oldest[1])
+  if string.match(oldest[1], '^%S+ (%S+)') == batch then lost = lost + 1 end
   used = redis.call('DECRBY', size, #oldest[1])
   count = count - 1
 end
 redis.call('EXPIRE', trash, kept)
 redis.call('EXPIRE', size, kept)
+results[1] = lost
 return results

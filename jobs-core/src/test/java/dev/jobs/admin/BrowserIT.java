@@ -4,20 +4,28 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.admin.JobBrowser.Address;
+import dev.jobs.admin.JobBrowser.Found;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reading and acting in parts. */
@@ -111,39 +119,113 @@ class BrowserIT {
                 .list("mail", Order.OLDEST_FIRST, ANY, 1_000, 1, ENOUGH)
                 .items()
                 .get(0);
-        Set<String> digest = Set.of(job.job().digest());
+        Address address = address(job);
 
         redis.texts().rpop("queue:mail", 300);
-        assertThat(admin.browse().find("mail", job.index(), digest, ENOUGH))
+        assertThat(admin.browse().find("mail", List.of(address), ENOUGH).jobs())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(700L);
         for (int i = 0; i < 350; i++) {
             redis.texts().rpush("queue:mail", "{}");
         }
-        assertThat(admin.browse().find("mail", job.index(), digest, ENOUGH))
+        assertThat(admin.browse().find("mail", List.of(address), ENOUGH).jobs())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(1_050L);
-        assertThat(admin.browse().find("mail", job.index(), digest, LITTLE)).isEmpty();
-        assertThat(admin.browse().find("mail", 900, digest, ENOUGH)).hasSize(1);
-        assertThat(admin.browse().find("mail", 100, digest, ENOUGH)).isEmpty();
-        assertThat(admin.browse().find("none", 100, digest, ENOUGH)).isEmpty();
+        Address far = new Address(0, 1_900, address.digest());
+        assertThat(admin.browse().find("mail", List.of(far), LITTLE)).isEqualTo(new Found(List.of(), true));
+        assertThat(admin.browse().find("mail", List.of(far), ENOUGH).jobs()).hasSize(1);
+        Address tooNear = new Address(0, 100, address.digest());
+        assertThat(admin.browse().find("mail", List.of(tooNear), ENOUGH)).isEqualTo(new Found(List.of(), false));
+        assertThat(admin.browse().find("none", List.of(address), ENOUGH)).isEqualTo(new Found(List.of(), false));
     }
 
-    private static String digest(String job) {
-        return JobRecord.inQueue("", job.getBytes(UTF_8)).digest();
+    private static Address address(PlacedJob placed) {
+        return new Address(placed.job().score(), placed.index(), placed.job().digest());
+    }
+
+    private static Address address(double score, long index, String job) {
+        return new Address(
+                score, index, JobRecord.inQueue("", job.getBytes(UTF_8)).digest());
+    }
+
+    @Test
+    void findsJobsOfAQueueThatStandFarFromEachOther() {
+        enqueue(12_000);
+        ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
+
+        Found found = admin.browse()
+                .find(
+                        "mail",
+                        List.of(address(0, 0, job(0)), address(0, 6_000, job(6_000)), address(0, 11_990, job(11_990))),
+                        some);
+
+        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactly(11_990L, 6_000L, 0L);
+        assertThat(found.partial()).isFalse();
+    }
+
+    @Test
+    void takesOneJobForEachThatIsLookedFor() {
+        redis.texts().lpush("queue:mail", job(1), job(2), "{}", job(1));
+
+        Found one = admin.browse().find("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
+        Found both = admin.browse().find("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
+
+        assertThat(one.jobs()).extracting(each -> each.job().jid()).containsExactly("2", "1");
+        assertThat(both.jobs()).extracting(PlacedJob::index).containsExactly(3L, 0L);
     }
 
     @Test
     void findsJobsOfOneScoreByTheirBytes() {
         schedule(100);
-        Set<String> wanted = Set.of(digest(job(33)), digest(job(35)));
+        List<Address> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
 
-        assertThat(admin.browse().find(JobSet.SCHEDULED, 4e9 + 3, wanted, ENOUGH))
-                .hasSize(2);
-        assertThat(admin.browse().find(JobSet.SCHEDULED, 4e9 + 4, wanted, ENOUGH))
-                .isEmpty();
+        Found found = admin.browse().find(JobSet.SCHEDULED, wanted, ENOUGH);
+
+        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactlyInAnyOrder(33L, 35L);
+        assertThat(admin.browse().find(JobSet.SCHEDULED, List.of(address(4e9 + 4, 33, job(33))), ENOUGH))
+                .isEqualTo(new Found(List.of(), false));
+        assertThat(admin.browse().find(JobSet.SCHEDULED, List.of(address(1, 33, job(33))), ENOUGH))
+                .isEqualTo(new Found(List.of(), false));
+    }
+
+    @Test
+    void looksWhereJobsStoodWhateverThatTakes() {
+        enqueue(1_000);
+        ScanBudget none = new ScanBudget(1, Duration.ZERO);
+        List<Address> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
+
+        assertThat(admin.browse().find("mail", there, none).jobs())
+                .extracting(PlacedJob::index)
+                .containsExactly(900L, 25L, 20L);
+        assertThat(admin.browse().find("mail", List.of(address(0, 20, job(22))), none))
+                .isEqualTo(new Found(List.of(), true));
+    }
+
+    @ParameterizedTest
+    @EnumSource(JobSet.class)
+    void findsAJobAmongVeryManyOfOneScoreNearItsOldPlace(JobSet set) {
+        redis.texts()
+                .eval(
+                        "for i = 1, 30000 do redis.call('ZADD', KEYS[1], 7, '{\"jid\":\"' .. i .. '\"}') end",
+                        ScriptOutputType.VALUE,
+                        switch (set) {
+                            case SCHEDULED -> "schedule";
+                            case RETRY -> "retry";
+                            case DEAD -> "dead";
+                        });
+        PlacedJob job = admin.browse().list(set, ANY, 25_050, 1, ENOUGH).items().get(0);
+        redis.texts().zadd("retry", 1, "{}");
+        redis.texts().zadd("schedule", 1, "{}");
+        redis.texts().zadd("dead", 8, "{}");
+
+        assertThat(admin.browse().find(set, List.of(address(job)), LITTLE).jobs())
+                .containsExactly(new PlacedJob(job.job(), 25_051));
+        Address elsewhere = new Address(7, 3, job.job().digest());
+        assertThat(admin.browse().find(set, List.of(elsewhere), LITTLE)).isEqualTo(new Found(List.of(), true));
+        assertThat(admin.browse().find(set, List.of(address(7, 3, "gone")), ENOUGH))
+                .isEqualTo(new Found(List.of(), false));
     }
 
     @Test
@@ -151,13 +233,27 @@ class BrowserIT {
         for (int i = 0; i < 60; i++) {
             redis.texts().zadd("dead", i, "{\"jid\":\"" + i + "\",\"args\":[\"" + "x".repeat(1_000_000) + "\"]}");
         }
+        ScanBudget oneStep = new ScanBudget(10_000, Duration.ZERO);
 
-        Slice<PlacedJob> slice = admin.browse().list(JobSet.DEAD, ANY, 0, 50, new ScanBudget(10_000, Duration.ZERO));
+        Slice<PlacedJob> slice = admin.browse().list(JobSet.DEAD, ANY, 0, 50, oneStep);
 
-        assertThat(slice.items()).hasSize(25);
+        // nobody can know before how large they are
+        assertThat(jids(slice)).containsExactly("59");
         assertThat(slice.partial()).isTrue();
-        assertThat(slice.next()).isEqualTo(25);
-        assertThat(jids(slice)).startsWith("59", "58");
+        assertThat(slice.next()).isEqualTo(1);
+        long before = sent();
+        assertThat(admin.browse().list(JobSet.DEAD, ANY, 0, 6, ENOUGH).items()).hasSize(6);
+        assertThat(sent() - before).isLessThan(7_000_000);
+    }
+
+    private static long sent() {
+        return redis.texts()
+                .info("stats")
+                .lines()
+                .filter(line -> line.startsWith("total_net_output_bytes:"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .sum();
     }
 
     @Test
@@ -177,6 +273,7 @@ class BrowserIT {
         assertThat(largest.count()).isEqualTo(2);
         assertThat(largest.first()).hasToString("1970-01-01T00:00:00.500Z");
         assertThat(largest.last()).hasToString("1970-01-01T00:00:09Z");
+        assertThat(largest.sample().index()).isZero();
         assertThat(groups.looked()).isEqualTo(3);
         assertThat(groups.partial()).isFalse();
     }
@@ -202,6 +299,63 @@ class BrowserIT {
         assertThat(redis.texts().zcard("dead")).isEqualTo(500);
     }
 
+    @Test
+    void tellsWhatAStepDidThoughRedisFailedInTheMiddle() {
+        schedule(300);
+        AtomicInteger asked = new AtomicInteger();
+        Predicate<JobRecord> saboteur = job -> {
+            if (asked.incrementAndGet() == 150) {
+                redis.texts().set("schedule", "no set");
+            }
+            return true;
+        };
+
+        BulkStep step = admin.bulk().kill(JobSet.SCHEDULED, saboteur, null, Duration.ofSeconds(10));
+
+        assertThat(step.done()).isEqualTo(100);
+        assertThat(step.cursor()).isNotNull();
+        assertThatThrownBy(() -> admin.bulk().kill(JobSet.SCHEDULED, ANY, step.cursor(), Duration.ofSeconds(10)))
+                .isInstanceOf(JobStoreException.class);
+        assertThat(redis.texts().zcard("dead")).isEqualTo(100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {3_000_000_000.0, 4_000_000_020.5, 5_000_000_000.0})
+    void givesManyJobsAnotherTimeAndLooksAtNoneTwice(double to) {
+        schedule(1_000);
+        Instant at = Instant.ofEpochMilli((long) (to * 1_000));
+        Predicate<JobRecord> even = job -> Integer.parseInt(String.valueOf(job.jid())) % 2 == 0;
+
+        long done = 0;
+        String cursor = null;
+        do {
+            BulkStep step = admin.bulk().reschedule(JobSet.SCHEDULED, even, at, cursor, Duration.ZERO);
+            done += step.done();
+            cursor = step.cursor();
+        } while (cursor != null);
+
+        assertThat(done).isEqualTo(500);
+        assertThat(redis.texts().zcard("schedule")).isEqualTo(1_000);
+        assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(to, to)))
+                .isEqualTo(500);
+        assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(to);
+        assertThat(redis.texts().zscore("schedule", job(43))).isEqualTo(4e9 + 4);
+        assertThat(admin.rescheduleAll(JobSet.SCHEDULED, even, at)).isEqualTo(new BulkResult(0, 0));
+        assertThatThrownBy(() -> admin.rescheduleAll(JobSet.DEAD, even, at))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void movesAllToATimeAtWhichSomeAre() {
+        schedule(1_000);
+
+        assertThat(admin.rescheduleAll(JobSet.SCHEDULED, ANY, Instant.ofEpochSecond(4_000_000_050L)))
+                .isEqualTo(new BulkResult(990, 0));
+
+        assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(4e9 + 50, 4e9 + 50)))
+                .isEqualTo(1_000);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "1_2_3", "NaN_1_1_1", "1_1_NaN_1", "1_1_1_-1", "1_1_1_1_1"})
     void refusesACursorThatNobodyMade(String cursor) {
@@ -216,8 +370,8 @@ class BrowserIT {
         List<JobRecord> jobs = admin.browse().list(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
                 .map(PlacedJob::job)
                 .toList();
-        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(0, 150), "one");
-        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(150, 200), "two");
+        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(0, 150), "one", deleted -> {});
+        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(150, 200), "two", deleted -> {});
 
         Trash.Restored restored = admin.trash().restoreBatch("one", Duration.ofSeconds(10));
 
@@ -231,17 +385,115 @@ class BrowserIT {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    @Test
-    void clearsALargeQueueForGood() {
+    private static void fill(int jobs) {
         redis.texts()
                 .eval(
-                        "for i = 1, 10001 do redis.call('LPUSH', KEYS[1], i) end",
-                        io.lettuce.core.ScriptOutputType.VALUE,
-                        "queue:mail");
-        QueueInfo queue = admin.queue("mail").orElseThrow();
+                        "for i = 1, tonumber(ARGV[1]) do redis.call('LPUSH', KEYS[1], i) end",
+                        ScriptOutputType.VALUE,
+                        new String[] {"queue:mail"},
+                        Integer.toString(jobs));
+        redis.texts().sadd("queues", "mail");
+    }
 
-        assertThat(admin.trash().wouldKeep(queue)).isFalse();
-        assertThat(admin.trash().clear(queue, "b")).isEqualTo(new Trash.Deleted(10_001, 0, 0));
-        assertThat(redis.texts().keys("*")).isEmpty();
+    @Test
+    void clearsNothingThatItCanNotKeep() {
+        fill(10_001);
+        assertThat(admin.trash().wouldKeep(admin.queue("mail").orElseThrow())).isFalse();
+        assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
+        assertThat(redis.texts().llen("queue:mail")).isEqualTo(10_001);
+
+        redis.flush();
+        for (int i = 0; i < 9; i++) {
+            redis.texts().lpush("queue:mail", i + "x".repeat(8_000_000));
+        }
+        assertThat(admin.trash().wouldKeep(admin.queue("mail").orElseThrow())).isTrue();
+        assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
+        assertThat(redis.texts().llen("queue:mail")).isEqualTo(9);
+        assertThat(admin.trash().list(0, 10).items()).isEmpty();
+    }
+
+    @Test
+    void clearsAsManyAsThereWereAndTellsHowFarItGot() {
+        fill(1_000);
+        List<Trash.Deleted> told = new ArrayList<>();
+
+        Trash.Deleted deleted = admin.trash()
+                .clear("mail", "b", so -> {
+                    told.add(so);
+                    redis.texts().lpush("queue:mail", "new");
+                })
+                .orElseThrow();
+
+        assertThat(deleted).isEqualTo(new Trash.Deleted(1_000, 0, 1_000));
+        assertThat(told).hasSizeGreaterThan(9).last().isEqualTo(deleted);
+        assertThat(redis.texts().lrange("queue:mail", 0, -1))
+                .hasSize(told.size())
+                .containsOnly("new");
+        assertThat(redis.texts().smembers("queues")).containsExactly("mail");
+
+        fill(1_000);
+        told.clear();
+        assertThatThrownBy(() -> admin.trash().clear("mail", "c", so -> {
+                    told.add(so);
+                    if (so.done() >= 100) {
+                        redis.texts().set("queue:mail", "no list");
+                    }
+                }))
+                .isInstanceOf(JobStoreException.class);
+        assertThat(told).last().extracting(Trash.Deleted::done).isEqualTo(185L);
+    }
+
+    @Test
+    void countsOnlyWhatIsInTheTrashAtTheEnd() {
+        redis.texts()
+                .eval(
+                        "for i = 1, 10050 do redis.call('ZADD', KEYS[1], i, 'job ' .. i) end",
+                        ScriptOutputType.VALUE,
+                        "retry");
+
+        long restorable = 0;
+        String cursor = null;
+        do {
+            BulkStep step = admin.bulk().trash(JobSet.RETRY, ANY, "b", cursor, Duration.ZERO);
+            restorable += step.restorable();
+            cursor = step.cursor();
+        } while (cursor != null);
+
+        assertThat(restorable).isEqualTo(10_000);
+        assertThat(admin.trash().list(0, 1).total()).isEqualTo(10_000);
+    }
+
+    @Test
+    void forgetsAQueueOnlyIfNoJobIsInIt() {
+        redis.texts().sadd("queues", "empty", "broken", "mail");
+        redis.texts().set("queue:broken", "no list");
+        redis.texts().lpush("queue:mail", "x");
+
+        assertThat(admin.forget("mail")).isFalse();
+        assertThat(admin.forget("empty")).isTrue();
+        assertThat(admin.forget("broken")).isTrue();
+
+        assertThat(redis.texts().smembers("queues")).containsExactly("mail");
+        assertThat(redis.texts().keys("queue:*")).containsExactly("queue:mail");
+    }
+
+    @Test
+    void namesNoArgumentThatIsHidden() {
+        redis.texts()
+                .zadd(
+                        "retry",
+                        1,
+                        "{\"class\":\"Sidekiq::ActiveJob::Wrapper\",\"args\":[\"secret\"],\"error_class\":\"E\"}");
+        ArgumentMasking masking = new ArgumentMasking(
+                new JobRegistry(List.of()), List.of((job, position, argument) -> ArgumentMasking.HIDDEN));
+
+        assertThat(admin.browse()
+                        .failures(JobSet.RETRY, masking, ENOUGH)
+                        .groups()
+                        .get(0)
+                        .name())
+                .isEqualTo("Sidekiq::ActiveJob::Wrapper");
+        assertThat(admin.browse().failures(JobSet.RETRY, ENOUGH).groups().get(0).name())
+                .isEqualTo("secret");
     }
 }

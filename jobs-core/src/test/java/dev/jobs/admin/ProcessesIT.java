@@ -365,6 +365,35 @@ class ProcessesIT {
     }
 
     @Test
+    void readsNoMoreRunningJobsThanAskedFor() {
+        rubyProcess();
+        process("vm:1:a", "{}");
+        for (String identity : List.of(RUBY, "vm:1:a")) {
+            redis.texts().hset(identity + ":work", Map.of("1", "{\"run_at\":1}", "2", "{\"run_at\":2}"));
+        }
+
+        assertThat(admin.work(3)).hasSize(3);
+        assertThat(admin.work(2)).hasSize(2);
+        assertThatThrownBy(() -> admin.work(0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void asksForStacksOnlyOfThreadsThatRunAJob() {
+        process("vm:1:a", "{\"version\":\"jobs-1\"}");
+        redis.texts().hset("vm:1:a:work", "t1", "{}");
+        rubyProcess();
+        redis.texts().hset(RUBY + ":work", "t1", "{}");
+
+        assertThat(admin.askForStack("vm:1:a", "t1")).isTrue();
+        assertThat(admin.askForStack("vm:1:a", "t2")).isFalse();
+        assertThat(admin.askForStack(RUBY, "t1")).isFalse();
+        assertThat(admin.askForStack("nobody", "t1")).isFalse();
+
+        assertThat(redis.texts().lrange("vm:1:a-signals", 0, -1)).containsExactly("STACK t1");
+        assertThat(redis.texts().exists(RUBY + "-signals")).isZero();
+    }
+
+    @Test
     void worksUnderAPrefix() {
         redis.texts().sadd("{shop}:processes", RUBY);
         redis.texts().hset("{shop}:" + RUBY, "info", RUBY_INFO);

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -115,6 +116,24 @@ class QueuesIT {
         assertThat(admin.queues()).containsExactly(new QueueInfo("q", 2, latency, false, false));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"args\":[\"LONG\"],\"created_at\":1795247990000,\"enqueued_at\":1795247999000}     | PT1S",
+                "{\"args\":[\"LONG\"],\"enqueued_at\" : 1795247998.5 ,\"error_message\":\"x\"}       | PT1.5S",
+                "{\"args\":[\"LONG\"],\"created_at\":1795247998000}                                 | PT2S",
+                "{\"args\":[\"LONG,\\\"enqueued_at\\\":1,\"],\"enqueued_at\":1795247999000}           | PT1S",
+                "{\"enqueued_at\":1795247999000,\"args\":[\"LONG\"]}                                | PT0S",
+                "{\"args\":[\"LONG\"],\"enqueued_at\":1.1.1}                                        | PT0S"
+            })
+    void tellsTheLatencyOfALargeJobFromItsEnd(String payload, Duration latency) {
+        enqueue("q", payload.replace("LONG", "x".repeat(100_000)));
+
+        assertThat(admin.queues()).containsExactly(new QueueInfo("q", 1, latency, false, false));
+    }
+
     @Test
     void aLatencyMayBeLongerThanHistory() {
         enqueue("q", "{\"enqueued_at\":-9223372036854775808}");
@@ -162,6 +181,22 @@ class QueuesIT {
 
         assertThat(queues).extracting(QueueInfo::name).containsExactly(names);
         assertThat(queues.get(2_999)).isEqualTo(new QueueInfo("q2999", 1, Duration.ofSeconds(3), false, false));
+    }
+
+    @Test
+    void tellsSizesAloneAndSomeQueues() {
+        enqueue("b", job("1", 0), job("2", 0));
+        enqueue("a", job("3", 2_000));
+        redis.texts().sadd("queues", "broken");
+        redis.texts().set("queue:broken", "x");
+
+        assertThat(admin.queueSizes()).containsExactly(Map.entry("a", 1L), Map.entry("b", 2L), Map.entry("broken", 0L));
+        assertThat(admin.queues(List.of("broken", "a", "never")))
+                .containsExactly(
+                        new QueueInfo("broken", 0, Duration.ZERO, false, true),
+                        new QueueInfo("a", 1, Duration.ofSeconds(2), false, false),
+                        new QueueInfo("never", 0, Duration.ZERO, false, false));
+        assertThat(admin.queues(List.of())).isEmpty();
     }
 
     @Test

@@ -301,10 +301,11 @@ class FullRedisIT {
         JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard());
         bed.fill();
 
-        assertThat(trash.add("mail", List.of(bytes("a")), List.of(bytes("")), "x", false))
+        assertThat(trash.add("mail", List.of(bytes("a")), List.of(bytes("")), "x", false)
+                        .fates())
                 .containsExactly(JobTrash.Fate.KEPT);
         assertThat(bed.queue("mail")).containsExactly("b");
-        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
         assertThat(bed.queue("mail")).containsExactly("a", "b");
     }
 }

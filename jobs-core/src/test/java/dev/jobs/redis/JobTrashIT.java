@@ -8,6 +8,7 @@ import dev.jobs.redis.JobTrash.Fate;
 import dev.jobs.redis.JobTrash.Limits;
 import dev.jobs.redis.JobTrash.Trashed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -34,6 +35,10 @@ class JobTrashIT {
         return new JobTrash(bed.connection, bed.keys, limits);
     }
 
+    private static Instant now() {
+        return Instant.ofEpochMilli((long) (bed.now() * 1_000));
+    }
+
     private static List<byte[]> none(int count) {
         return Collections.nCopies(count, new byte[0]);
     }
@@ -42,10 +47,11 @@ class JobTrashIT {
     void keepsWhatAJobWasAndWhere() {
         bed.redis.texts().zadd("retry", 1700000000.25, "a");
 
-        assertThat(trash.add(JobSet.RETRY, List.of(bytes("a"), bytes("gone")), "batch-1"))
+        assertThat(trash.add(JobSet.RETRY, List.of(bytes("a"), bytes("gone")), "batch-1")
+                        .fates())
                 .containsExactly(Fate.KEPT, Fate.GONE);
 
-        Trashed trashed = trash.newest(0, 10).get(0);
+        Trashed trashed = trash.newest(now(), 0, 10).get(0);
         assertThat(trashed.stored()).isEqualTo(bytes("a"));
         assertThat(trashed.set()).isEqualTo(JobSet.RETRY);
         assertThat(trashed.score()).isEqualTo("1700000000.25");
@@ -63,7 +69,7 @@ class JobTrashIT {
         bed.redis.bytes().lpush(bed.keys.queue("a\u00e9 b"), any);
 
         trash.add("a\u00e9 b", List.of(any), List.of(any), "b", true);
-        Trashed trashed = trash.newest(0, 10).get(0);
+        Trashed trashed = trash.newest(now(), 0, 10).get(0);
 
         assertThat(trashed.queue()).isEqualTo("a\u00e9 b");
         assertThat(trashed.before()).isEqualTo(any);
@@ -77,8 +83,8 @@ class JobTrashIT {
         bed.redis.texts().zadd("dead", Double.POSITIVE_INFINITY, "a");
         trash.add(JobSet.DEAD, List.of(bytes("a")), "b");
 
-        assertThat(trash.add(JobSet.DEAD, List.of(bytes("a")), "b")).containsExactly(Fate.GONE);
-        List<Trashed> trashed = trash.newest(0, 10);
+        assertThat(trash.add(JobSet.DEAD, List.of(bytes("a")), "b").fates()).containsExactly(Fate.GONE);
+        List<Trashed> trashed = trash.newest(now(), 0, 10);
         assertThat(trash.restore(trashed)).containsExactly(1);
         assertThat(trash.restore(trashed)).containsExactly(0);
         assertThat(bed.redis.texts().zscore("dead", "a")).isInfinite();
@@ -91,7 +97,7 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("c")), List.of(bytes("b")), "b", true);
         bed.push("mail", "e");
 
-        trash.restore(trash.newest(0, 1));
+        trash.restore(trash.newest(now(), 0, 1));
 
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c", "d", "e");
     }
@@ -102,7 +108,7 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("b")), List.of(bytes("a")), "b", true);
         bed.redis.texts().rpop("queue:mail");
 
-        trash.restore(trash.newest(0, 1));
+        trash.restore(trash.newest(now(), 0, 1));
 
         assertThat(bed.queue("mail")).containsExactly("b", "c");
     }
@@ -116,7 +122,7 @@ class JobTrashIT {
         bed.push("mail", "y", "a");
         trash.add("mail", List.of(bytes("a")), none(1), "b", true);
         assertThat(bed.queue("mail")).containsExactly("x", "a", "y");
-        assertThat(trash.size()).isEqualTo(2);
+        assertThat(trash.size(now())).isEqualTo(2);
     }
 
     @Test
@@ -127,12 +133,12 @@ class JobTrashIT {
             jobs.add(bytes("job " + i));
         }
 
-        List<Fate> fates = trash.add("mail", jobs, none(150), "b", false);
+        List<Fate> fates = trash.add("mail", jobs, none(150), "b", false).fates();
 
         assertThat(fates).containsOnly(Fate.KEPT);
-        assertThat(trash.size()).isEqualTo(100);
-        assertThat(trash.newest(0, 1).get(0).stored()).isEqualTo(bytes("job 149"));
-        assertThat(trash.newest(99, 1).get(0).stored()).isEqualTo(bytes("job 50"));
+        assertThat(trash.size(now())).isEqualTo(100);
+        assertThat(trash.newest(now(), 0, 1).get(0).stored()).isEqualTo(bytes("job 149"));
+        assertThat(trash.newest(now(), 99, 1).get(0).stored()).isEqualTo(bytes("job 50"));
     }
 
     @Test
@@ -140,15 +146,17 @@ class JobTrashIT {
         JobTrash small = trash(new Limits(100, 1_000, Duration.ofHours(1)));
         bed.push("mail", "x".repeat(400), "y".repeat(400), "z".repeat(400), "w".repeat(1_000));
 
-        assertThat(small.add("mail", List.of(bytes("x".repeat(400)), bytes("y".repeat(400))), none(2), "b", false))
+        assertThat(small.add("mail", List.of(bytes("x".repeat(400)), bytes("y".repeat(400))), none(2), "b", false)
+                        .fates())
                 .containsExactly(Fate.KEPT, Fate.KEPT);
-        assertThat(small.add("mail", List.of(bytes("z".repeat(400)), bytes("w".repeat(1_000))), none(2), "b", false))
+        assertThat(small.add("mail", List.of(bytes("z".repeat(400)), bytes("w".repeat(1_000))), none(2), "b", false)
+                        .fates())
                 .containsExactly(Fate.KEPT, Fate.REMOVED);
 
-        assertThat(small.newest(0, 10)).hasSize(2);
+        assertThat(small.newest(now(), 0, 10)).hasSize(2);
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(Integer.parseInt(bed.redis.texts().get("jobs:trash:bytes")))
-                .isEqualTo(small.newest(0, 10).stream()
+                .isEqualTo(small.newest(now(), 0, 10).stream()
                         .mapToInt(each -> each.entry().length)
                         .sum());
     }
@@ -162,8 +170,37 @@ class JobTrashIT {
 
         trash.add("mail", List.of(bytes("b")), none(1), "b", true);
 
-        assertThat(trash.newest(0, 10)).hasSize(1);
-        assertThat(trash.newest(0, 10).get(0).stored()).isEqualTo(bytes("b"));
+        assertThat(trash.newest(now(), 0, 10)).hasSize(1);
+        assertThat(trash.newest(now(), 0, 10).get(0).stored()).isEqualTo(bytes("b"));
+    }
+
+    @Test
+    void showsNothingThatIsOldThoughAnotherDeletionKeptItAlive() {
+        bed.push("mail", "a", "b");
+        trash.add("mail", List.of(bytes("a"), bytes("b")), none(2), "b", true);
+        String entry = bed.redis.texts().zrange("jobs:trash", 0, 0).get(0);
+        bed.redis.texts().zadd("jobs:trash", bed.now() - 3_700, entry);
+
+        assertThat(trash.size(now())).isEqualTo(1);
+        assertThat(trash.newest(now(), 0, 10)).singleElement().satisfies(each -> assertThat(each.stored())
+                .isEqualTo(bytes("b")));
+        assertThat(trash.newest(now(), 1, 10)).isEmpty();
+    }
+
+    @Test
+    void tellsHowManyOfTheSameBatchItLost() {
+        JobTrash small = trash(new Limits(3, 100_000, Duration.ofHours(1)));
+        bed.push("mail", "a", "b", "c", "d", "e", "f");
+        small.add("mail", List.of(bytes("a")), none(1), "other", false);
+
+        assertThat(small.add("mail", List.of(bytes("b"), bytes("c")), none(2), "batch", false))
+                .isEqualTo(new JobTrash.Added(List.of(Fate.KEPT, Fate.KEPT), 0));
+        assertThat(small.add("mail", List.of(bytes("d"), bytes("e")), none(2), "batch", false)
+                        .kept())
+                .isEqualTo(1);
+        assertThat(small.add("mail", List.of(bytes("f"), bytes("gone")), none(2), "batch", false)
+                        .lost())
+                .isEqualTo(1);
     }
 
     @Test
@@ -171,10 +208,11 @@ class JobTrashIT {
         bed.push("mail", "a");
         bed.redis.texts().set("jobs:trash", "text");
 
-        assertThat(trash.add("mail", List.of(bytes("a")), none(1), "b", true)).containsExactly(Fate.REFUSED);
+        assertThat(trash.add("mail", List.of(bytes("a")), none(1), "b", true).fates())
+                .containsExactly(Fate.REFUSED);
         assertThat(bed.queue("mail")).containsExactly("a");
-        assertThat(trash.size()).isZero();
-        assertThat(trash.newest(0, 10)).isEmpty();
+        assertThat(trash.size(now())).isZero();
+        assertThat(trash.newest(now(), 0, 10)).isEmpty();
     }
 
     @Test
@@ -183,17 +221,17 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("a")), none(1), "b", true);
         bed.redis.texts().set("queue:mail", "text");
 
-        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(-1);
-        assertThat(trash.size()).isEqualTo(1);
+        assertThat(trash.restore(trash.newest(now(), 0, 1))).containsExactly(-1);
+        assertThat(trash.size(now())).isEqualTo(1);
     }
 
     @Test
     void passesOverWhatIsNoEntry() {
         for (String odd : List.of("", " ", "a b c d e", "1 b QUEUE 5 5 x", "1 b NOWHERE 0 0 x", "1 b QUEUE -1 0 x")) {
-            bed.redis.texts().zadd("jobs:trash", 1, odd);
+            bed.redis.texts().zadd("jobs:trash", bed.now(), odd);
         }
 
-        assertThat(trash.newest(0, 10)).isEmpty();
+        assertThat(trash.newest(now(), 0, 10)).isEmpty();
         assertThat(trash.empty()).isEqualTo(6);
         assertThat(bed.redis.texts().keys("*")).isEmpty();
     }
@@ -205,7 +243,7 @@ class JobTrashIT {
         bed.redis.bytes().lpush(bed.keys.queue("mail"), jobs);
         trash.add("mail", List.of(jobs), none(100), "b", false);
 
-        trash.restore(trash.newest(0, 100));
+        trash.restore(trash.newest(now(), 0, 100));
 
         List<String> expected = Arrays.stream(jobs).map(ScriptTestBed::text).toList();
         assertThat(bed.queue("mail")).isEqualTo(expected);

@@ -228,16 +228,21 @@ final class Tour {
     private void discard() {
         JobTrash trash = new JobTrash(bed.connection, bed.keys, new JobTrash.Limits(3, 10_000, Duration.ofDays(1)));
         pushes.push("waste", List.of(bytes("1"), bytes("2"), bytes("3"), bytes("4")));
-        assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true))
+        assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true)
+                        .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
-        assertThat(trash.restore(trash.newest(0, 10))).containsExactly(1, 1);
-        assertThat(trash.add("waste", List.of(bytes("4"), bytes("3")), List.of(bytes(""), bytes("")), "b", false))
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 10))).containsExactly(1, 1);
+        assertThat(trash.add("waste", List.of(bytes("4"), bytes("3")), List.of(bytes(""), bytes("")), "b", false)
+                        .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
         bed.redis.texts().zadd(bed.key("retry"), 7, "r");
-        assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c")).containsExactly(JobTrash.Fate.KEPT);
-        assertThat(trash.restore(trash.newest(0, 1))).containsExactly(1);
+        assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
         assertThat(sets.move(JobSet.RETRY, List.of(sets.drop(bytes("r"))))).containsExactly(1);
+        assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
+        assertThat(queues.forget("waste")).isFalse();
         assertThat(queues.clear("waste")).isEqualTo(2);
+        assertThat(queues.forget("waste")).isTrue();
         assertThat(trash.empty()).isEqualTo(2);
     }
 

@@ -1,22 +1,19 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.JobsException;
 import dev.jobs.admin.BulkStep;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
-import dev.jobs.admin.Trash;
+import dev.jobs.admin.Trash.Deleted;
+import dev.jobs.dashboard.ActionAnswer.Reason;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +23,6 @@ final class ActionsApi {
     private static final Duration STEP = Duration.ofMillis(400);
     private static final int MOST_KEY = 100;
     private static final int MOST_CURSOR = 200;
-    private static final int MOST_REASONS = 5;
 
     /** The year 9999. */
     private static final long LATEST = 253_402_300_799_999L;
@@ -34,14 +30,6 @@ final class ActionsApi {
     private static final String SCHEDULED = "scheduled";
     private static final String RETRIES = "retries";
     private static final String DEAD = "dead";
-
-    private record Answer(
-            long done,
-            long gone,
-            long kept,
-            @Nullable String undo,
-            @Nullable String cursor,
-            List<String> reasons) {}
 
     /** What is done to a job of a set. */
     private interface Action {
@@ -101,7 +89,12 @@ final class ActionsApi {
             throw Problem.badParameter("at", "milliseconds since 1970");
         }
         Instant at = Instant.ofEpochMilli(call.number("at", 0, 0, LATEST));
-        return selected(call, set, "reschedule", (from, job) -> admin.reschedule(from, job.bytes(), at));
+        String what = "reschedule to " + at;
+        if (call.has("matching")) {
+            return matching(call, set, what, null, (from, wanted, cursor) -> admin.bulk()
+                    .reschedule(from, wanted, at, cursor, STEP));
+        }
+        return selected(call, set, what, (from, job) -> admin.reschedule(from, job.bytes(), at));
     }
 
     private Object delete(Call call) {
@@ -115,45 +108,62 @@ final class ActionsApi {
             return matching(call, set, "delete", batch, (from, wanted, cursor) -> admin.bulk()
                     .trash(from, wanted, batch, cursor, STEP));
         }
-        List<String> keys = call.texts("keys", MOST_KEY);
-        List<PlacedJob> found = finder.all(place, keys);
-        Trash.Deleted deleted = set != null
-                ? admin.trash().delete(set, found.stream().map(PlacedJob::job).toList(), batch)
-                : admin.trash().delete(place.queue(), found, batch);
-        Audit.done(call, "delete in " + place.label(), deleted.done());
-        long asked = new HashSet<>(keys).size();
-        return new Answer(
-                deleted.done(),
-                Math.max(0, asked - found.size()) + deleted.gone(),
-                Math.max(0, found.size() - deleted.done() - deleted.gone()),
-                deleted.restorable() > 0 ? batch : null,
+        Finder.Selection found = finder.all(place, call.texts("keys", MOST_KEY));
+        Deletion deletion = new Deletion();
+        try {
+            if (set != null) {
+                List<JobRecord> jobs = found.jobs().stream().map(PlacedJob::job).toList();
+                admin.trash().delete(set, jobs, batch, deletion);
+            } else {
+                admin.trash().delete(place.queue(), found.jobs(), batch, deletion);
+            }
+        } finally {
+            Audit.done(call, "delete in " + place.label(), deletion.soFar().done());
+        }
+        Deleted all = deletion.soFar();
+        long refused = Math.max(0, found.jobs().size() - all.done() - all.gone());
+        List<Reason> reasons = new ArrayList<>(unfound(found));
+        if (refused > 0) {
+            reasons.add(Reason.REFUSED);
+        }
+        return new ActionAnswer(
+                all.done(),
+                all.gone() + gone(found),
+                refused + found.missing() - gone(found),
+                all.restorable(),
+                all.restorable() > 0 ? batch : null,
                 null,
-                List.of());
+                reasons);
+    }
+
+    /** Those that nobody looked at everywhere are not said to be gone. */
+    private static long gone(Finder.Selection found) {
+        return found.partial() ? 0 : found.missing();
+    }
+
+    private static List<Reason> unfound(Finder.Selection found) {
+        return found.partial() && found.missing() > 0 ? List.of(Reason.NOT_FOUND_IN_TIME) : List.of();
     }
 
     private Object selected(Call call, JobSet set, String what, Action action) {
-        List<String> keys = call.texts("keys", MOST_KEY);
         Place place = Place.of(set);
-        List<PlacedJob> found = finder.all(place, keys);
+        Finder.Selection found = finder.all(place, call.texts("keys", MOST_KEY));
         long done = 0;
-        long gone = Math.max(0, new HashSet<>(keys).size() - found.size());
-        long kept = 0;
-        Set<String> reasons = new LinkedHashSet<>();
+        long gone = gone(found);
+        long kept = found.missing() - gone;
+        List<Reason> reasons = new ArrayList<>(unfound(found));
         try {
-            for (PlacedJob placed : found) {
+            for (PlacedJob placed : found.jobs()) {
                 Boolean result = null;
                 try {
                     result = action.apply(set, placed.job());
                     if (result == null) {
-                        reasons.add("A middleware keeps it from being enqueued");
+                        reasons.add(Reason.VETOED);
                     }
                 } catch (JobStoreException e) {
                     throw e;
-                } catch (JobsException e) {
-                    reasons.add(String.valueOf(e.getMessage()));
                 } catch (RuntimeException e) {
-                    reasons.add(
-                            "A middleware failed with " + e.getClass().getName()); // its message is not ours to show
+                    reasons.add(Reason.of(placed.job(), e));
                 }
                 done += Boolean.TRUE.equals(result) ? 1 : 0;
                 gone += Boolean.FALSE.equals(result) ? 1 : 0;
@@ -162,26 +172,26 @@ final class ActionsApi {
         } finally {
             Audit.done(call, what + " in " + place.label(), done);
         }
-        return new Answer(
-                done,
-                gone,
-                kept,
-                null,
-                null,
-                reasons.stream().limit(MOST_REASONS).toList());
+        return new ActionAnswer(done, gone, kept, 0, null, null, reasons);
     }
 
     private Object matching(Call call, JobSet set, String what, @Nullable String batch, Step step) {
         Filter filter = Filter.of(call.inside("matching"), false);
-        BulkStep taken = step.take(set, filter.on(views), call.textOrNull("cursor", MOST_CURSOR));
-        Audit.done(call, what + " in " + Place.of(set).label() + " (" + filter + ")", taken.done());
+        String cursor = call.textOrNull("cursor", MOST_CURSOR);
+        BulkStep taken = new BulkStep(0, 0, 0, null);
+        try {
+            taken = step.take(set, filter.on(views), cursor);
+        } finally {
+            Audit.done(call, what + " in " + Place.of(set).label() + " (" + filter + ")", taken.done());
+        }
         boolean undoable = batch != null && (taken.done() > 0 || call.has("undo"));
-        return new Answer(
+        return new ActionAnswer(
                 taken.done(),
                 0,
                 taken.kept(),
-                undoable ? Objects.requireNonNull(batch) : null,
+                taken.restorable(),
+                undoable ? batch : null,
                 taken.cursor(),
-                List.of());
+                taken.kept() > 0 ? List.of(Reason.STAYED) : List.of());
     }
 }

@@ -1,15 +1,19 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.StackDump;
 import dev.jobs.admin.WorkInfo;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class BusyApi {
 
     private static final int MOST_WORK = 500;
+    private static final int MOST_READ = 2_000;
+
+    /** What processes run may be large, so that it is read once for all who look. */
+    private static final Duration LASTS = Duration.ofMillis(1_500);
+
     private static final int MOST_PROCESSES = 500;
     private static final int MOST_IDENTITY = 300;
     private static final Pattern THREAD = Pattern.compile("[0-9a-z]{1,16}");
@@ -65,30 +74,32 @@ final class BusyApi {
     private final JobsAdmin admin;
     private final Views views;
     private final Clock clock;
+    private final Recent<Busy> latest;
 
     BusyApi(JobsAdmin admin, Views views, Clock clock) {
         this.admin = admin;
         this.views = views;
         this.clock = clock;
+        this.latest = new Recent<>(this::read, LASTS, clock);
     }
 
     Map<String, Route> routes() {
         return Map.of(
-                "GET api/busy", Route.look(this::busy),
+                "GET api/busy", Route.look(call -> latest.get()),
                 "POST api/process/quiet", Route.act(this::quiet),
                 "POST api/process/stop", Route.act(this::stop),
-                // leaves nothing but a question that is forgotten in a minute
+                // changes nothing: it leaves a question that is forgotten in a minute
                 "POST api/stack", Route.look(this::askForStack),
                 "GET api/stack", Route.look(this::stack));
     }
 
-    private Object busy(Call call) {
+    private Busy read() {
         List<ProcessInfo> processes = admin.processes();
         Set<String> ours = processes.stream()
                 .filter(ProcessInfo::isOurs)
                 .map(ProcessInfo::identity)
                 .collect(Collectors.toSet());
-        List<WorkInfo> work = admin.work();
+        List<WorkInfo> work = admin.work(MOST_READ);
         return new Busy(
                 processes.stream().limit(MOST_PROCESSES).map(BusyApi::process).toList(),
                 work.stream()
@@ -137,21 +148,43 @@ final class BusyApi {
 
     private Object quiet(Call call) {
         String identity = call.text("identity", MOST_IDENTITY);
-        boolean told = admin.quiet(identity);
-        Audit.done(call, "quiet process " + identity, told ? 1 : 0);
-        return Map.of("changed", told);
+        return tell(call, "quiet process " + identity, () -> admin.quiet(identity));
     }
 
     private Object stop(Call call) {
         String identity = call.text("identity", MOST_IDENTITY);
-        boolean told = admin.stop(identity);
-        Audit.done(call, "stop process " + identity, told ? 1 : 0);
+        return tell(call, "stop process " + identity, () -> admin.stop(identity));
+    }
+
+    private static Object tell(Call call, String what, BooleanSupplier signal) {
+        boolean told = false;
+        try {
+            told = signal.getAsBoolean();
+        } catch (JobStoreException e) {
+            throw e;
+        } catch (JobsException e) {
+            throw new Problem(409, "embedded", String.valueOf(e.getMessage()));
+        } finally {
+            Audit.done(call, what, told ? 1 : 0);
+        }
         return Map.of("changed", told);
     }
 
     private Object askForStack(Call call) {
-        boolean asked = admin.askForStack(call.text("process", MOST_IDENTITY), thread(call));
-        return new StackView(asked ? "waiting" : "unavailable", null, null, null, List.of());
+        String identity = call.text("process", MOST_IDENTITY);
+        String thread = thread(call);
+        boolean asked = false;
+        try {
+            asked = admin.askForStack(identity, thread);
+        } finally {
+            Audit.done(call, "stack of thread " + thread + " of process " + identity, asked ? 1 : 0);
+        }
+        return new StackView(
+                asked ? "waiting" : answers(identity) ? "gone" : "unavailable", null, null, null, List.of());
+    }
+
+    private boolean answers(String identity) {
+        return admin.processes().stream().anyMatch(each -> each.identity().equals(identity) && each.isOurs());
     }
 
     private Object stack(Call call) {

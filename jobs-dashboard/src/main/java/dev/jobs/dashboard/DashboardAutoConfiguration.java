@@ -78,7 +78,7 @@ public final class DashboardAutoConfiguration {
         ArgumentMasking masking =
                 new ArgumentMasking(registry, masks.orderedStream().toList());
         Views views = new Views(masking);
-        Finder finder = new Finder(admin);
+        Finder finder = new Finder(admin, views);
         Undo undo = new Undo(admin, views);
         List<RecurringApi> recurringApi = recurring.stream()
                 .map(each -> new RecurringApi(each, registry, masking))

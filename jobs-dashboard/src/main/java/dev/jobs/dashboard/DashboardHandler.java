@@ -98,7 +98,7 @@ final class DashboardHandler implements HttpRequestHandler {
         } catch (Problem e) {
             refuse(path, response, e);
         } catch (JobStoreException e) {
-            refuse(path, response, new Problem(503, "redis", String.valueOf(e.getMessage())));
+            refuse(path, response, Problem.redis(e));
         } catch (JobsException e) {
             refuse(path, response, new Problem(409, "conflict", String.valueOf(e.getMessage())));
         } catch (RuntimeException | StackOverflowError e) {
@@ -183,7 +183,10 @@ final class DashboardHandler implements HttpRequestHandler {
         if (!(writes ? Origin.mayWrite(request) : Origin.mayRead(request))) {
             throw new Problem(403, "cross-site", "Only the dashboard's own pages may ask for this");
         }
-        if (path.equals(LIVE) && method.equals("GET")) {
+        if (path.equals(LIVE)) {
+            if (!request.getMethod().equals("GET")) { // a HEAD would open a stream that nobody reads
+                throw wrongMethod(response, "GET");
+            }
             live.open(request, response);
             return;
         }
@@ -193,7 +196,7 @@ final class DashboardHandler implements HttpRequestHandler {
             throw known ? wrongMethod(response, writes ? "GET" : "POST") : Problem.notFound("There is no " + path);
         }
         if (route.role().compareTo(role) > 0) {
-            throw new Problem(403, "refused", "You may look, but not act");
+            throw new Problem(403, "read-only", "You may look, but not act");
         }
         String actor = actor(request);
         Call call = writes ? Call.writing(request, role, actor) : Call.reading(request, role, actor);

@@ -33,7 +33,7 @@ record Filter(
     }
 
     Predicate<JobRecord> on(Views views) {
-        return record -> (job == null || job.equals(record.name()))
+        return record -> (job == null || job.equals(views.name(record)))
                 && (queue == null || queue.equals(record.queue()))
                 && (cause == null || cause.equals(Objects.requireNonNullElse(record.errorClass(), "")))
                 && (error == null || failed(record, views, error))

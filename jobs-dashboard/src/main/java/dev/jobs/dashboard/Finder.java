@@ -1,23 +1,21 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.admin.JobBrowser;
+import dev.jobs.admin.JobBrowser.Address;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.PlacedJob;
-import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.ScanResult;
 import dev.jobs.admin.Slice;
 import dev.jobs.admin.WorkInfo;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds jobs by their addresses, and those that are at their address no more by their ids, all within a bounded time. */
@@ -27,6 +25,7 @@ final class Finder {
     private static final int DIGEST = 40;
     private static final int QUEUES_SEARCHED = 10;
     private static final int MOST_FOUND = 20;
+    private static final int MOST_WORK = 2_000;
 
     /** Half a page's time for all places together. */
     private static final ScanBudget IN_SET = new ScanBudget(5_000, Duration.ofMillis(50));
@@ -46,51 +45,48 @@ final class Finder {
     /** Where jobs were found, and whether there was no time to look everywhere. */
     record Found(List<Location> found, boolean partial) {}
 
-    private record Key(double score, long index, String digest) {}
+    /**
+     * Jobs that are still at their addresses.
+     *
+     * @param missing how many of the addresses lead to none of them
+     * @param partial whether there was no time to look everywhere, so that those that are missing may be there all the same
+     */
+    record Selection(List<PlacedJob> jobs, long missing, boolean partial) {}
 
     private final JobsAdmin admin;
+    private final Views views;
 
-    Finder(JobsAdmin admin) {
+    Finder(JobsAdmin admin, Views views) {
         this.admin = admin;
+        this.views = views;
     }
 
-    /** The job of an address, or null if it is no longer there. */
-    @Nullable PlacedJob one(Place place, String key) {
-        List<PlacedJob> found = all(place, List.of(key));
-        return found.isEmpty() ? null : found.get(0);
-    }
-
-    /** The jobs of some addresses, as far as they are still there. */
-    List<PlacedJob> all(Place place, List<String> keys) {
+    /** The jobs of some addresses, as far as they are still there; those of a queue in the order in which they can be deleted. */
+    Selection all(Place place, List<String> keys) {
         JobSet set = place.set();
-        List<Key> wanted = keys.stream().map(each -> parse(each, set != null)).toList();
-        if (set == null) {
-            Set<String> digests = new HashSet<>();
-            long highest = 0;
-            for (Key key : wanted) {
-                digests.add(key.digest());
-                highest = Math.max(highest, key.index());
-            }
-            return admin.browse().find(place.queue(), highest, digests, ScanBudget.standard());
+        Map<Object, Address> addresses = new LinkedHashMap<>();
+        for (String key : keys) {
+            Address address = parse(key, set != null);
+            // in a set there is only one of them, wherever it is said to stand
+            addresses.put(set == null ? address : List.of(address.score(), address.digest()), address);
         }
-        Map<Double, Set<String>> byScore = new HashMap<>();
-        wanted.forEach(key ->
-                byScore.computeIfAbsent(key.score(), score -> new HashSet<>()).add(key.digest()));
-        List<PlacedJob> found = new ArrayList<>();
-        byScore.forEach(
-                (score, digests) -> found.addAll(admin.browse().find(set, score, digests, ScanBudget.standard())));
-        return found;
+        JobBrowser.Found found = set != null
+                ? admin.browse().find(set, addresses.values(), ScanBudget.standard())
+                : admin.browse().find(place.queue(), addresses.values(), ScanBudget.standard());
+        return new Selection(found.jobs(), addresses.size() - found.jobs().size(), found.partial());
     }
 
-    private static Key parse(String key, boolean inSet) {
-        int line = key.indexOf('_');
+    /** {@code score_place_digest} in a set, {@code place_digest} in a queue. */
+    private static Address parse(String key, boolean inSet) {
+        String[] parts = key.length() <= MOST_KEY ? key.split("_", -1) : new String[0];
+        int last = parts.length - 1;
         try {
-            if (key.length() <= MOST_KEY && line > 0 && key.length() == line + 1 + DIGEST) {
-                String number = key.substring(0, line);
-                String digest = key.substring(line + 1);
-                double score = inSet ? Double.parseDouble(number) : 0;
-                if (!Double.isNaN(score)) {
-                    return new Key(score, inSet ? 0 : Long.parseLong(number), digest);
+            if (last >= 1 && last <= (inSet ? 2 : 1) && parts[last].length() == DIGEST) {
+                double score = inSet ? Double.parseDouble(parts[0]) : 0;
+                // a set's address without a place leads there, too
+                long index = inSet && last == 1 ? 0 : Long.parseLong(parts[last - 1]);
+                if (!Double.isNaN(score) && index >= 0) {
+                    return new Address(score, index, parts[last]);
                 }
             }
         } catch (NumberFormatException e) {
@@ -103,13 +99,13 @@ final class Finder {
     Found byId(String jid) {
         List<Location> found = new ArrayList<>();
         boolean partial = false;
-        for (WorkInfo work : admin.work()) {
+        for (WorkInfo work : admin.work(MOST_WORK)) {
             if (jid.equals(work.job().jid())) {
                 found.add(new Location(
                         "running",
                         work.queue(),
                         null,
-                        work.job().name(),
+                        views.name(work.job()),
                         work.process(),
                         work.thread(),
                         Views.millis(work.runAt())));
@@ -118,17 +114,20 @@ final class Finder {
         for (JobSet set : JobSet.values()) {
             ScanResult result = admin.find(set, jid, IN_SET);
             partial |= result.partial();
-            result.jobs().forEach(job -> found.add(location(new PlacedJob(job, 0))));
+            result.jobs().stream()
+                    .limit(MOST_FOUND)
+                    .forEach(job -> found.add(location(admin.browse().placed(set, job))));
         }
-        List<QueueInfo> queues = admin.queues().stream()
-                .filter(queue -> queue.size() > 0)
-                .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
+        List<String> queues = admin.queueSizes().entrySet().stream()
+                .filter(queue -> queue.getValue() > 0)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .map(Map.Entry::getKey)
                 .toList();
         partial |= queues.size() > QUEUES_SEARCHED;
-        for (QueueInfo queue : queues.subList(0, Math.min(QUEUES_SEARCHED, queues.size()))) {
+        for (String queue : queues.subList(0, Math.min(QUEUES_SEARCHED, queues.size()))) {
             Slice<PlacedJob> slice = admin.browse()
                     .list(
-                            queue.name(),
+                            queue,
                             Order.OLDEST_FIRST,
                             job -> job.contains(jid) && jid.equals(job.jid()),
                             0,
@@ -140,9 +139,10 @@ final class Finder {
         return new Found(found.stream().limit(MOST_FOUND).toList(), partial);
     }
 
-    private static Location location(PlacedJob placed) {
+    private Location location(PlacedJob placed) {
         JobRecord job = placed.job();
         Place place = Place.of(job);
-        return new Location(place.name(), job.queue(), Place.key(placed), job.name(), null, null, null);
+        return new Location(
+                place.name(), job.queue(), Place.key(placed, job.digest()), views.name(job), null, null, null);
     }
 }

@@ -27,8 +27,11 @@ final class JobApi {
     private static final int MOST_ID = 200;
     private static final int MOST_KEY = 100;
     private static final int RAW = 8 * 1_024;
-    private static final int MOST_RAW = 16 * 1_024 * 1_024;
     private static final int VALUE = 2_000;
+
+    /** Of the text, and of all arguments together, where all is asked for: a page can't do more than look at it. */
+    private static final int MOST_SHOWN = 1_280 * 1_024;
+
     private static final int MOST_ARGUMENTS = 200;
     private static final int MOST_MEMBERS = 200;
     private static final int MOST_FRAMES = 500;
@@ -40,8 +43,10 @@ final class JobApi {
     private record Member(String name, String json, boolean cut) {}
 
     private record OneJob(
+            String sought,
             Views.@Nullable JobView job,
             List<Argument> arguments,
+            boolean argumentsCut,
             List<Member> payload,
             String raw,
             boolean rawCut,
@@ -79,15 +84,19 @@ final class JobApi {
 
     private Object one(Call call) {
         Place place = Place.of(call);
-        PlacedJob placed = finder.one(place, call.text("key", MOST_KEY));
-        return placed == null ? gone(call.textOrNull("jid", MOST_ID)) : found(placed, call.flag("full"));
+        Finder.Selection found = finder.all(place, List.of(call.text("key", MOST_KEY)));
+        return found.jobs().isEmpty()
+                ? gone(call.textOrNull("jid", MOST_ID), found.partial())
+                : found(found.jobs().get(0), call.flag("full"));
     }
 
-    private OneJob gone(@Nullable String jid) {
+    private OneJob gone(@Nullable String jid, boolean partial) {
         Finder.Found elsewhere = jid == null || jid.isEmpty() ? new Finder.Found(List.of(), false) : finder.byId(jid);
         return new OneJob(
+                partial ? "partial" : "gone",
                 null,
                 List.of(),
+                false,
                 List.of(),
                 "",
                 false,
@@ -105,12 +114,17 @@ final class JobApi {
     private OneJob found(PlacedJob placed, boolean full) {
         JobRecord job = placed.job();
         Payload shown = views.payload(job);
-        int most = full ? MOST_RAW : RAW;
+        int most = full ? MOST_SHOWN : RAW;
+        List<Argument> arguments = shown == null || job.size() > Views.MOST_READ
+                ? List.of()
+                : arguments(Objects.requireNonNull(job.payload()), shown, full);
         List<String> frames = shown == null ? List.of() : frames(shown);
         List<Finding> waiting = admin.whyWaiting(placed);
         return new OneJob(
+                "found",
                 views.job(placed),
-                shown == null ? List.of() : arguments(Objects.requireNonNull(job.payload()), shown, full),
+                arguments,
+                job.size() > Views.MOST_READ,
                 shown == null ? List.of() : members(shown),
                 views.text(job, most),
                 (shown == null ? job.size() : shown.length()) > most,
@@ -134,10 +148,12 @@ final class JobApi {
         List<@Nullable Object> before = stored.args();
         List<@Nullable Object> after = shown.args();
         List<Argument> arguments = new ArrayList<>();
+        int room = MOST_SHOWN;
         for (int i = 0; i < Math.min(after.size(), MOST_ARGUMENTS); i++) {
             ParameterType parameter = i < parameters.size() ? parameters.get(i) : null;
             byte[] json = json(after.get(i));
-            int most = full ? MOST_RAW : VALUE;
+            int most = full ? Math.max(VALUE, room) : VALUE;
+            room -= Math.min(json.length, most);
             arguments.add(new Argument(
                     i,
                     parameter == null ? null : simple(parameter.type()),

@@ -53,7 +53,7 @@ final class JobsApi {
         Slice<PlacedJob> slice = set != null
                 ? admin.browse().list(set, wanted, from, size, ScanBudget.standard())
                 : admin.browse().list(place.queue(), order, wanted, from, size, ScanBudget.standard());
-        return Views.ListView.of(slice, size, views::job);
+        return views.jobs(slice, size);
     }
 
     private Object count(Call call) {
@@ -68,7 +68,7 @@ final class JobsApi {
 
     private Object failures(Call call) {
         JobSet set = call.word("place", "retries", "dead").equals("dead") ? JobSet.DEAD : JobSet.RETRY;
-        FailureGroups found = admin.browse().failures(set, ScanBudget.standard());
+        FailureGroups found = views.failures(admin.browse(), set);
         return new Groups(
                 found.groups().stream().map(this::group).toList(), found.partial(), found.looked(), found.total());
     }
@@ -80,6 +80,6 @@ final class JobsApi {
                 group.count(),
                 Views.millis(group.first()),
                 Views.millis(group.last()),
-                views.job(new PlacedJob(group.sample(), 0)));
+                views.job(group.sample()));
     }
 }

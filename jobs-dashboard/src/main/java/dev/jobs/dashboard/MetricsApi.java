@@ -24,24 +24,27 @@ final class MetricsApi {
     private record All(
             long from, long step, int steps, List<JobView> jobs, List<DeployView> deploys, boolean partial) {}
 
-    private record JobView(String name, long count, long failed, long totalMs, double meanMs, List<List<Long>> series) {
+    private record JobView(String name, long count, long failed, long totalMs, double meanMs) {
 
-        /** With at, count, failed and milliseconds of each step in which there was something. */
         static JobView of(Executions job) {
             return new JobView(
                     Views.cut(job.name(), Place.MOST_NAME),
                     job.processed(),
                     job.failed(),
                     job.time().toMillis(),
-                    millis(job.mean()),
-                    job.series().stream()
-                            .map(point -> List.of(
-                                    point.start().toEpochMilli(),
-                                    point.processed(),
-                                    point.failed(),
-                                    point.time().toMillis()))
-                            .toList());
+                    millis(job.mean()));
         }
+    }
+
+    /** At, count, failed and milliseconds of each step in which there was something. */
+    private static List<List<Long>> series(Executions job) {
+        return job.series().stream()
+                .map(point -> List.of(
+                        point.start().toEpochMilli(),
+                        point.processed(),
+                        point.failed(),
+                        point.time().toMillis()))
+                .toList();
     }
 
     private record DeployView(long at, String label) {}
@@ -96,7 +99,8 @@ final class MetricsApi {
     private Object one(Call call) {
         int hours = hours(call);
         String name = call.text("job", Place.MOST_NAME);
-        JobView job = JobView.of(admin.executions(name, Duration.ofHours(hours)));
+        Executions executions = admin.executions(name, Duration.ofHours(hours));
+        JobView job = JobView.of(executions);
         int shown = Math.min(hours, HISTOGRAM_HOURS);
         return new One(
                 job.name(),
@@ -104,7 +108,7 @@ final class MetricsApi {
                 job.failed(),
                 job.totalMs(),
                 job.meanMs(),
-                job.series(),
+                series(executions),
                 admin.histogram(name, Duration.ofHours(shown)).buckets().stream()
                         .map(MetricsApi::bucket)
                         .toList(),

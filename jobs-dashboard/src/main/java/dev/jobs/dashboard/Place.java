@@ -63,10 +63,10 @@ record Place(String name, @Nullable JobSet set, String queue) {
         return new Place(QUEUE, null, queue);
     }
 
-    /** Names a job for as long as it stays where it is, and in a queue also when it moves up. */
-    static String key(PlacedJob placed) {
+    /** Names a job for as long as it stays in its set with its score, or in its queue; where it stood helps to find it. */
+    static String key(PlacedJob placed, String digest) {
         JobRecord job = placed.job();
-        return (job.set() == null ? Long.toString(placed.index()) : Double.toString(job.score())) + "_" + job.digest();
+        return (job.set() == null ? "" : job.score() + "_") + placed.index() + "_" + digest;
     }
 
     /** For people, in log lines. */

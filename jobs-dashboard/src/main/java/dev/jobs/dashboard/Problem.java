@@ -1,5 +1,7 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.JobStoreException;
+
 /** A request that can't be answered as it was meant: a status, a code for programs, and a sentence for people. */
 final class Problem extends RuntimeException {
 
@@ -20,6 +22,17 @@ final class Problem extends RuntimeException {
 
     static Problem notFound(String message) {
         return new Problem(404, "not-found", message);
+    }
+
+    static Problem redis(JobStoreException e) {
+        String code =
+                switch (e.kind()) {
+                    case UNREACHABLE, TIMEOUT -> "redis";
+                    case FULL -> "redis-full";
+                    case WRONG_TYPE -> "redis-type";
+                    case READ_ONLY, BUSY, UNSAFE, DENIED, OTHER -> "redis-refused";
+                };
+        return new Problem(503, code, String.valueOf(e.getMessage()));
     }
 
     int status() {

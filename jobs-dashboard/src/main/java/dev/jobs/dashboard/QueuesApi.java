@@ -3,18 +3,20 @@ package dev.jobs.dashboard;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Slice;
-import dev.jobs.admin.Trash;
+import dev.jobs.admin.Trash.Deleted;
 import dev.jobs.admin.Workforce;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Queues as a whole. */
 final class QueuesApi {
 
-    private static final Comparator<QueueInfo> BY_NAME = Comparator.comparing(QueueInfo::name);
+    static final Comparator<Map.Entry<String, Long>> LARGEST_FIRST =
+            Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
 
     private record OneQueue(
             String name, long size, long latency, boolean paused, boolean broken, int workers, boolean clearUndo) {}
@@ -40,24 +42,29 @@ final class QueuesApi {
         int size = (int) call.number("size", 25, 1, 100);
         long from = call.number("from", 0, 0, Integer.MAX_VALUE);
         String text = call.textOrNull("text", Place.MOST_NAME);
-        List<QueueInfo> wanted = admin.queues().stream()
-                .filter(queue -> text == null || queue.name().contains(text))
-                .sorted(order(call.word("sort", "name", "size", "latency")))
+        List<String> wanted = names(call.word("sort", "name", "size", "latency"))
+                .filter(name -> text == null || name.contains(text))
                 .toList();
         int begin = (int) Math.min(from, wanted.size());
         int end = Math.min(begin + size, wanted.size());
         Workforce workforce = admin.workforce();
-        Slice<QueueInfo> slice =
-                new Slice<>(wanted.subList(begin, end), begin, end < wanted.size() ? end : -1, wanted.size(), false);
+        Slice<QueueInfo> slice = new Slice<>(
+                admin.queues(wanted.subList(begin, end)), begin, end < wanted.size() ? end : -1, wanted.size(), false);
         return Views.ListView.of(slice, size, queue -> Sampler.QueueView.of(queue, workforce));
     }
 
-    private static Comparator<QueueInfo> order(String sort) {
+    /** Only by latency something of every queue has to be read but its size. */
+    private Stream<String> names(String sort) {
         return switch (sort) {
-            case "size" -> Comparator.comparingLong(QueueInfo::size).reversed().thenComparing(BY_NAME);
+            case "size" ->
+                admin.queueSizes().entrySet().stream().sorted(LARGEST_FIRST).map(Map.Entry::getKey);
             case "latency" ->
-                Comparator.comparing(QueueInfo::latency).reversed().thenComparing(BY_NAME);
-            default -> BY_NAME;
+                admin.queues().stream()
+                        .sorted(Comparator.comparing(QueueInfo::latency)
+                                .reversed()
+                                .thenComparing(QueueInfo::name))
+                        .map(QueueInfo::name);
+            default -> admin.queueSizes().keySet().stream();
         };
     }
 
@@ -103,14 +110,37 @@ final class QueuesApi {
 
     private Object clear(Call call) {
         String name = call.text("queue", Place.MOST_NAME);
+        boolean undoable = !call.has("undoable") || call.flag("undoable");
         QueueInfo queue = known(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
         String batch = undo.batch(call);
-        Trash.Deleted deleted = admin.trash().clear(queue, batch);
-        Audit.done(call, "clear queue " + name, deleted.done());
+        Deletion deletion = new Deletion();
+        try {
+            if (undoable && queue.broken()) {
+                throw changed("The key of the queue holds something else, which can't be taken back");
+            }
+            if (queue.broken() || queue.size() == 0) {
+                if (!admin.forget(name)) {
+                    throw changed("There are jobs in the queue now");
+                }
+            } else if (undoable) {
+                if (admin.trash().clear(name, batch, deletion).isEmpty()) {
+                    throw changed("The queue is too large to be taken back");
+                }
+            } else {
+                deletion.accept(new Deleted(admin.clear(name), 0, 0));
+            }
+        } finally {
+            Audit.done(call, "clear queue " + name, deletion.soFar().done());
+        }
         Map<String, Object> answer = new LinkedHashMap<>();
-        answer.put("done", deleted.done());
-        answer.put("restorable", deleted.restorable());
-        answer.put("undo", deleted.restorable() > 0 ? batch : null);
+        answer.put("done", deletion.soFar().done());
+        answer.put("restorable", deletion.soFar().restorable());
+        answer.put("undo", deletion.soFar().restorable() > 0 ? batch : null);
         return answer;
+    }
+
+    /** What was said before it was asked for holds no longer. */
+    private static Problem changed(String message) {
+        return new Problem(409, "changed", message + ", so nothing was done");
     }
 }

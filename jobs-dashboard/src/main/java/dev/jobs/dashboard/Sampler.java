@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -96,11 +95,15 @@ final class Sampler {
         try {
             return Frames.event("live", Json.bytes(latest()));
         } catch (JobStoreException e) {
-            return Frames.event("down", Json.bytes(Map.of("message", String.valueOf(e.getMessage()))));
+            return down(Problem.redis(e));
         } catch (RuntimeException e) {
             log.warn("The dashboard has no live numbers for now", e);
-            return Frames.event("down", Json.bytes(Map.of("message", "The numbers can't be read; the log says why")));
+            return down(new Problem(500, "internal", "The numbers can't be read; the log says why"));
         }
+    }
+
+    private static byte[] down(Problem problem) {
+        return Frames.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
     }
 
     /** The numbers, at most two seconds old. While Redis is away, only one of all who ask waits for it. */
@@ -138,8 +141,10 @@ final class Sampler {
         return now >= then && now - then < INTERVAL.toMillis() * 3 / 4;
     }
 
-    /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued. */
+    /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued; none that are older than it is long. */
     synchronized List<List<Object>> recent() {
+        long now = clock.millis();
+        recent.removeIf(point -> now - (Long) point.get(0) > POINTS * INTERVAL.toMillis());
         return List.copyOf(recent);
     }
 
@@ -156,7 +161,13 @@ final class Sampler {
     private Live read(long now, @Nullable Live before) {
         Stats stats = admin.stats();
         Workforce workforce = admin.workforce();
-        List<QueueInfo> queues = admin.queues();
+        Map<String, Long> sizes = admin.queueSizes();
+        // what is next in a queue is read only for those that are shown
+        List<String> largest = sizes.entrySet().stream()
+                .sorted(QueuesApi.LARGEST_FIRST)
+                .limit(QUEUES_SHOWN)
+                .map(Map.Entry::getKey)
+                .toList();
         return new Live(
                 now,
                 stats.processed(),
@@ -169,12 +180,8 @@ final class Sampler {
                 stats.processes(),
                 before == null ? null : rate(stats.processed() - before.processed(), now - before.at()),
                 before == null ? null : rate(stats.failed() - before.failed(), now - before.at()),
-                queues.size(),
-                queues.stream()
-                        .sorted(Comparator.comparingLong(QueueInfo::size)
-                                .reversed()
-                                .thenComparing(QueueInfo::name))
-                        .limit(QUEUES_SHOWN)
+                sizes.size(),
+                admin.queues(largest).stream()
                         .map(queue -> QueueView.of(queue, workforce))
                         .toList());
     }

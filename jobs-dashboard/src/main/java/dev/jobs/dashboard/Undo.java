@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Deleted jobs, and taking them back. */
@@ -66,18 +68,22 @@ final class Undo {
     }
 
     private Object undo(Call call) {
-        Trash.Restored restored = admin.trash().restoreBatch(call.text("batch", 64), TIME);
-        Audit.done(call, "undo a deletion", restored.done());
-        return answer(restored);
+        String batch = call.text("batch", 64);
+        return restore(call, "undo a deletion", () -> admin.trash().restoreBatch(batch, TIME));
     }
 
     private Object restore(Call call) {
-        Trash.Restored restored = admin.trash().restore(new HashSet<>(call.texts("ids", 40)), TIME);
-        Audit.done(call, "restore from the trash", restored.done());
-        return answer(restored);
+        Set<String> ids = new HashSet<>(call.texts("ids", 40));
+        return restore(call, "restore from the trash", () -> admin.trash().restore(ids, TIME));
     }
 
-    private static Object answer(Trash.Restored restored) {
+    private static Object restore(Call call, String what, Supplier<Trash.Restored> restoring) {
+        Trash.Restored restored = new Trash.Restored(0, false);
+        try {
+            restored = restoring.get();
+        } finally {
+            Audit.done(call, what, restored.done());
+        }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("done", restored.done());
         answer.put("cursor", restored.more() ? "more" : null);
@@ -85,8 +91,12 @@ final class Undo {
     }
 
     private Object empty(Call call) {
-        long jobs = admin.trash().empty();
-        Audit.done(call, "empty the trash", jobs);
+        long jobs = 0;
+        try {
+            jobs = admin.trash().empty();
+        } finally {
+            Audit.done(call, "empty the trash", jobs);
+        }
         return Map.of("done", jobs);
     }
 }

@@ -4,19 +4,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Payload;
+import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
+import dev.jobs.admin.JobBrowser;
 import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Slice;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as answers show them: cut where they are long, and without what is hidden. */
 final class Views {
 
+    /** Taken apart, larger jobs would need many times their size of memory for each who looks. */
+    static final int MOST_READ = 4 * 1_024 * 1_024;
+
+    private static final String MESSAGE_MEMBER = "error_message";
     private static final int ARGUMENTS = 200;
     private static final int MESSAGE = 300;
     private static final int NAME = 500;
@@ -24,6 +34,7 @@ final class Views {
 
     /** A job in a list. */
     record JobView(
+            String id,
             String key,
             String place,
             @Nullable String queue,
@@ -90,7 +101,15 @@ final class Views {
     /** The job as it may be shown, or null if there is none. */
     @Nullable Payload payload(JobRecord job) {
         Payload payload = job.payload();
-        return payload == null ? null : masking.shown(payload);
+        return payload == null ? null : shown(payload);
+    }
+
+    private Payload shown(Payload payload) {
+        if (payload.length() <= MOST_READ || !masking.mayHide(payload)) {
+            return masking.shown(payload);
+        }
+        Payload hidden = payload.with("args", ArgumentMasking.HIDDEN);
+        return hidden.has(MESSAGE_MEMBER) ? hidden.with(MESSAGE_MEMBER, ArgumentMasking.HIDDEN) : hidden;
     }
 
     /** The stored text as it may be shown, cut after so many bytes. Where anything is hidden, nothing is shown that can't be understood. */
@@ -109,11 +128,36 @@ final class Views {
             return !masking.isUsed() && job.contains(text);
         }
         return masking.mayHide(payload)
-                ? job.contains(text) && new String(masking.shown(payload).bytes(), UTF_8).contains(text)
+                ? job.contains(text) && new String(shown(payload).bytes(), UTF_8).contains(text)
                 : job.contains(text);
     }
 
+    /** What people call the job, without arguments that are hidden. */
+    @Nullable String name(JobRecord job) {
+        return job.name(masking);
+    }
+
+    /** Failed jobs by name and cause, by names as they may be shown. */
+    FailureGroups failures(JobBrowser browser, JobSet set) {
+        return browser.failures(set, masking, ScanBudget.standard());
+    }
+
+    /** A part of a list of jobs, each with an id of its own: equal ones are counted through. */
+    ListView jobs(Slice<PlacedJob> slice, int size) {
+        Map<String, Integer> seen = new HashMap<>();
+        return ListView.of(slice, size, placed -> {
+            String digest = placed.job().digest();
+            int twin = seen.merge(digest, 1, Integer::sum);
+            return job(placed, digest, twin == 1 ? digest : digest + "-" + twin);
+        });
+    }
+
     JobView job(PlacedJob placed) {
+        String digest = placed.job().digest();
+        return job(placed, digest, digest);
+    }
+
+    private JobView job(PlacedJob placed, String digest, String id) {
         JobRecord job = placed.job();
         Payload shown = payload(job);
         byte[] args = shown == null ? text(job, ARGUMENTS * 4).getBytes(UTF_8) : rawArgs(shown);
@@ -121,13 +165,14 @@ final class Views {
         Place place = Place.of(job);
         Long count = job.retryCount();
         String type = job.errorClass();
-        String message = shown == null ? null : shown.text("error_message");
+        String message = shown == null ? null : shown.text(MESSAGE_MEMBER);
         return new JobView(
-                Place.key(placed),
+                id,
+                Place.key(placed, digest),
                 place.name(),
                 cutOrNull(job.queue(), NAME),
                 cutOrNull(job.jid(), NAME),
-                cutOrNull(job.name(), NAME),
+                cutOrNull(name(job), NAME),
                 shown == null,
                 job.size(),
                 cut(text, ARGUMENTS),

@@ -231,15 +231,143 @@ class ApiIT {
         }
         List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
 
-        Reply cleared = site.post("/api/queue/clear", Map.of("queue", ODD));
+        Reply cleared = site.post("/api/queue/clear", Map.of("queue", ODD, "undoable", true));
 
         assertThat(cleared.at("/done").asInt()).isEqualTo(250);
+        assertThat(cleared.at("/restorable").asInt()).isEqualTo(250);
         assertThat(redis.hasKey("queue:" + ODD)).isFalse();
         assertThat(site.post("/api/undo", Map.of("batch", cleared.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(250);
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
+    }
+
+    @Test
+    void clearsNothingIfItCanNotKeepWhatItPromised() {
+        String[] many = new String[10_001];
+        java.util.Arrays.fill(many, "{}");
+        enqueue("many", many);
+        redis.opsForSet().add("queues", "broken", "empty");
+        redis.opsForValue().set("queue:broken", "x");
+
+        for (String queue : List.of("many", "broken")) {
+            Reply refused = site.post("/api/queue/clear", Map.of("queue", queue, "undoable", true));
+            assertThat(refused.status()).isEqualTo(409);
+            assertThat(refused.at("/error/code").asString()).isEqualTo("changed");
+        }
+        assertThat(redis.opsForList().size("queue:many")).isEqualTo(10_001);
+        assertThat(redis.opsForValue().get("queue:broken")).isEqualTo("x");
+
+        Reply forGood = site.post("/api/queue/clear", Map.of("queue", "many", "undoable", false));
+        assertThat(forGood.at("/done").asInt()).isEqualTo(10_001);
+        assertThat(forGood.at("/undo").isNull()).isTrue();
+        assertThat(site.post("/api/queue/clear", Map.of("queue", "broken", "undoable", false))
+                        .status())
+                .isEqualTo(200);
+        assertThat(site.post("/api/queue/clear", Map.of("queue", "empty", "undoable", true))
+                        .status())
+                .isEqualTo(200);
+        assertThat(redis.opsForSet().members("queues")).isEmpty();
+        assertThat(redis.hasKey("queue:broken")).isFalse();
+    }
+
+    @Test
+    void givesEachJobOfAQueueAnIdThatStaysWhenItMoves() {
+        enqueue("default", "{\"jid\":\"0\"}", "{\"jid\":\"twin\"}", "{\"jid\":\"1\"}", "{\"jid\":\"twin\"}");
+        List<String> before =
+                all(site.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
+        redis.opsForList().rightPop("queue:default");
+
+        List<String> after = all(site.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
+
+        assertThat(before).doesNotHaveDuplicates();
+        assertThat(after).isEqualTo(before.subList(1, 4));
+        assertThat(before.get(3)).isEqualTo(before.get(1) + "-2");
+    }
+
+    @Test
+    void deletesOneOfEachThatIsSelectedThoughThereAreTwins() {
+        enqueue("default", "{\"jid\":\"A\"}", "{\"jid\":\"B\"}", "{\"jid\":\"A\"}");
+        Reply list = site.get("/api/jobs?place=queue&queue=default");
+
+        Reply deleted = site.post(
+                "/api/jobs/delete",
+                Map.of("place", "queue", "queue", "default", "keys", List.of(key(list, 0), key(list, 1))));
+
+        assertThat(deleted.at("/done").asInt()).isEqualTo(2);
+        assertThat(redis.opsForList().range("queue:default", 0, -1)).containsExactly("{\"jid\":\"A\"}");
+    }
+
+    @Test
+    void reschedulesAllThatMatch() {
+        for (int i = 0; i < 250; i++) {
+            retry(3e9 + i, failed("j" + i, i % 2 == 0 ? "Other" : "Jobs.sell", "E"));
+        }
+        Map<String, Object> body = new java.util.HashMap<>(
+                Map.of("place", "retries", "matching", Map.of("job", "Other"), "at", 3_000_000_100_500L));
+        int done = 0;
+        Reply step;
+        do {
+            step = site.post("/api/jobs/reschedule", body);
+            assertThat(step.status()).isEqualTo(200);
+            done += step.at("/done").asInt();
+            body.put(
+                    "cursor",
+                    step.at("/cursor").isNull() ? null : step.at("/cursor").asString());
+        } while (!step.at("/cursor").isNull());
+
+        assertThat(done).isEqualTo(125);
+        assertThat(redis.opsForZSet().count("retry", 3_000_000_100.5, 3_000_000_100.5))
+                .isEqualTo(125);
+        assertThat(redis.opsForZSet().score("retry", failed("j7", "Jobs.sell", "E")))
+                .isEqualTo(3e9 + 7);
+        body.remove("at");
+        assertThat(site.post("/api/jobs/reschedule", body).status()).isEqualTo(400);
+    }
+
+    @Test
+    void saysWhyJobsStay() {
+        retry(3e9, "no job");
+        retry(3e9 + 1, failed("a", "Jobs.sell", "E").replace("\"low\"", "\"l\\nw\""));
+        Reply list = site.get("/api/jobs?place=retries");
+
+        Reply run = site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of(key(list, 0), key(list, 1))));
+
+        assertThat(run.at("/kept").asInt()).isEqualTo(2);
+        assertThat(all(run.at("/reasons"), "code")).containsExactlyInAnyOrder("malformed", "refused");
+        Reply matching = site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
+        assertThat(all(matching.at("/reasons"), "code")).containsExactly("stayed");
+    }
+
+    @Test
+    void hasACodeForWhatCanNotBeDone() {
+        redis.opsForSet().add("processes", "web:1:a");
+        redis.opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
+
+        Reply embedded = site.post("/api/process/quiet", Map.of("identity", "web:1:a"));
+
+        assertThat(embedded.status()).isEqualTo(409);
+        assertThat(embedded.at("/error/code").asString()).isEqualTo("embedded");
+    }
+
+    @Test
+    void asksForNoStackOfAThreadThatRunsNothing() {
+        redis.opsForSet().add("processes", "vm:1:a");
+        redis.opsForHash().put("vm:1:a", "info", "{\"version\":\"jobs-1\"}");
+        redis.opsForHash().put("vm:1:a:work", "t1", "{}");
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(site.post("/api/stack", Map.of("process", "vm:1:a", "thread", "made" + i))
+                            .at("/state")
+                            .asString())
+                    .isEqualTo("gone");
+        }
+        assertThat(site.post("/api/stack", Map.of("process", "vm:1:a", "thread", "t1"))
+                        .at("/state")
+                        .asString())
+                .isEqualTo("waiting");
+        assertThat(redis.opsForList().range("vm:1:a-signals", 0, -1)).containsExactly("STACK t1");
     }
 
     @Test
@@ -365,15 +493,22 @@ class ApiIT {
         assertThat(item.at("/paused").asBoolean()).isFalse();
         assertThat(item.at("/args").asString()).isEqualTo("[\"Kim\",\"•••\"]");
         Map<String, String> name = Map.of("name", "nightly/é");
-        assertThat(site.post("/api/recurring/pause", name).at("/changed").asBoolean()).isTrue();
+        assertThat(site.post("/api/recurring/pause", name).at("/changed").asBoolean())
+                .isTrue();
         assertThat(site.get("/api/recurring").at("/items/0/paused").asBoolean()).isTrue();
-        assertThat(site.post("/api/recurring/resume", name).at("/changed").asBoolean()).isTrue();
+        assertThat(site.post("/api/recurring/resume", name).at("/changed").asBoolean())
+                .isTrue();
         String jid = site.post("/api/recurring/run", name).at("/jid").asString();
-        assertThat(site.get("/api/jobs?place=queue&queue=default").at("/items/0/jid").asString())
+        assertThat(site.get("/api/jobs?place=queue&queue=default")
+                        .at("/items/0/jid")
+                        .asString())
                 .isEqualTo(jid);
-        assertThat(site.get("/api/recurring/history?name=" + encoded("nightly/é")).at("/items/0/jid").asString())
+        assertThat(site.get("/api/recurring/history?name=" + encoded("nightly/é"))
+                        .at("/items/0/jid")
+                        .asString())
                 .isEqualTo(jid);
-        assertThat(site.post("/api/recurring/run", Map.of("name", "unknown")).status()).isEqualTo(404);
+        assertThat(site.post("/api/recurring/run", Map.of("name", "unknown")).status())
+                .isEqualTo(404);
     }
 
     @ParameterizedTest
@@ -387,6 +522,8 @@ class ApiIT {
                 "/api/jobs?place=retries&from=-1",
                 "/api/jobs?place=retries&from=99999999999999999999",
                 "/api/job?place=retries&key=1",
+                "/api/job?place=retries&key=1.0_-1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                "/api/job?place=retries&key=1.0_1_1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "/api/job?place=retries&key=NaN_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "/api/job?place=queue&queue=x&key=1e3_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "/api/find?jid=",
@@ -428,7 +565,7 @@ class ApiIT {
         Reply reply = site.get("/api/jobs?place=retries");
 
         assertThat(reply.status()).isEqualTo(503);
-        assertThat(reply.at("/error/code").asString()).isEqualTo("redis");
+        assertThat(reply.at("/error/code").asString()).isEqualTo("redis-type");
         assertThat(site.get("/api/overview").status()).isEqualTo(200);
     }
 }

@@ -54,7 +54,7 @@ class AuthorityIT {
         assertThat(site.get("/").status()).isEqualTo(200);
         Reply refused = pauseWithToken();
         assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.at("/error/code").asString()).isEqualTo("refused");
+        assertThat(refused.at("/error/code").asString()).isEqualTo("read-only");
     }
 
     @Test

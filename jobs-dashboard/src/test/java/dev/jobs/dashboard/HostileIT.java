@@ -74,9 +74,13 @@ class HostileIT {
         site.redis().opsForList().leftPush("list", "x");
         site.redis().opsForValue().set("jobs:ledger", "x");
         site.redis().opsForSet().add("cron_jobs:default", "cron_job:default:" + SCRIPT, SCRIPT);
-        site.redis().opsForHash().putAll(
-                "cron_job:default:" + SCRIPT,
-                Map.of("name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT, "status", SCRIPT));
+        site.redis()
+                .opsForHash()
+                .putAll(
+                        "cron_job:default:" + SCRIPT,
+                        Map.of(
+                                "name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT,
+                                "status", SCRIPT));
         site.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
         site.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
@@ -151,6 +155,37 @@ class HostileIT {
                 "/api/job?place=retries&key=" + encoded(list.at("/items/0/key").asString());
         assertThat(site.get(job).at("/rawCut").asBoolean()).isTrue();
         assertThat(site.get(job + "&full=true").at("/raw").asString()).hasSizeGreaterThan(1_000_000);
+        assertThat(site.get(job + "&full=true").at("/arguments/0/cut").asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void sendsABoundedPartOfAJobThoughAllIsAskedFor() {
+        String argument = "\"" + "y".repeat(700_000) + "\"";
+        String some = "{\"class\":\"Some\",\"args\":[" + argument + "," + argument + "," + argument + "]}";
+        String huge = "{\"class\":\"Huge\",\"args\":[" + argument.repeat(8).replace("\"\"", "") + "]}";
+        site.redis().opsForZSet().add("schedule", some, 9e9);
+        site.redis().opsForZSet().add("schedule", huge, 9e9 + 1);
+        try {
+            Reply one = all("Some");
+            assertThat(one.raw().body()).hasSizeLessThan(3_000_000);
+            assertThat(one.at("/rawCut").asBoolean()).isTrue();
+            assertThat(one.at("/arguments/0/cut").asBoolean()).isFalse();
+            assertThat(one.at("/arguments/2/cut").asBoolean()).isTrue();
+            Reply other = all("Huge");
+            assertThat(other.raw().body()).hasSizeLessThan(3_000_000);
+            assertThat(other.at("/arguments")).isEmpty();
+            assertThat(other.at("/argumentsCut").asBoolean()).isTrue();
+            assertThat(other.at("/raw").asString()).startsWith("{\"class\":\"Huge\"");
+        } finally {
+            site.redis().opsForZSet().remove("schedule", some, huge);
+        }
+    }
+
+    private static Reply all(String name) {
+        Reply list = site.get("/api/jobs?place=scheduled&job=" + name);
+        return site.get("/api/job?full=true&place=scheduled&key="
+                + encoded(list.at("/items/0/key").asString()));
     }
 
     @Test

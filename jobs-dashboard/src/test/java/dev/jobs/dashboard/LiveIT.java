@@ -3,17 +3,20 @@ package dev.jobs.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +107,37 @@ class LiveIT {
 
     @Test
     @Timeout(60)
+    void opensNoStreamForWhoOnlyWantsTheHead() {
+        try (Site site = start("jobs.dashboard.max-viewers=1")) {
+            Site.Reply head = site.send(site.request("/api/live").method("HEAD", BodyPublishers.noBody()));
+
+            assertThat(head.status()).isEqualTo(405);
+            assertThat(head.header("Allow")).isEqualTo("GET");
+            assertThat(site.bean(LiveStream.class).hasViewers()).isFalse();
+        }
+    }
+
+    @Test
+    void forgetsPointsThatAreOlderThanTheChartIsLong() {
+        try (Site site = start();
+                LiveStream nobody = new LiveStream(1, Thread::new)) {
+            AtomicLong now = new AtomicLong(1_000_000_000);
+            Sampler sampler = new Sampler(site.bean(JobsAdmin.class), new SettableClock(now), nobody);
+            for (int i = 0; i < 4; i++) {
+                now.addAndGet(2_000);
+                sampler.latest();
+            }
+            assertThat(sampler.recent()).hasSize(3);
+
+            now.addAndGet(297_000);
+            assertThat(sampler.recent()).hasSize(2);
+            now.addAndGet(86_400_000);
+            assertThat(sampler.recent()).isEmpty();
+        }
+    }
+
+    @Test
+    @Timeout(60)
     void saysThatRedisIsAway() throws Exception {
         EmbeddedRedis own = EmbeddedRedis.start();
         try (Site site = Site.start(
@@ -118,6 +152,7 @@ class LiveIT {
             own.close();
 
             assertThat(next(lines, "event: down")).isNotEmpty();
+            assertThat(next(lines, "data: ")).contains("\"code\":\"redis\"");
             assertThat(site.get("/api/overview").at("/error/code").asString()).isEqualTo("redis");
         }
     }

@@ -84,6 +84,10 @@ final class Site implements AutoCloseable {
         return URI.create("http://localhost:" + port() + base + path);
     }
 
+    String origin() {
+        return "http://localhost:" + port();
+    }
+
     static String encoded(String text) {
         return URLEncoder.encode(text, UTF_8);
     }
@@ -97,6 +101,7 @@ final class Site implements AutoCloseable {
     Reply post(String path, Map<String, ?> body) {
         return send(request(path)
                 .header("Sec-Fetch-Site", "same-origin")
+                .header("Origin", origin())
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }

@@ -12,6 +12,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +44,18 @@ class WorkerIT {
             return (job, position, argument) ->
                     job.equals("RubyJob") && position == 0 ? ArgumentMasking.HIDDEN : argument;
         }
+
+        @Bean
+        ArgumentMask secretsOfOurs() {
+            return (job, position, argument) ->
+                    String.valueOf(argument).startsWith("fail-secret") ? ArgumentMasking.HIDDEN : argument;
+        }
+
+        @Bean
+        ArgumentMask envelopes() {
+            return (job, position, argument) ->
+                    job.equals("Sidekiq::ActiveJob::Wrapper") ? ArgumentMasking.HIDDEN : argument;
+        }
     }
 
     @BeforeEach
@@ -63,7 +76,7 @@ class WorkerIT {
     }
 
     @Test
-    void showsTheLiveStackOfExactlyOneJob() {
+    void showsTheLiveStackOfExactlyOneJob(CapturedOutput output) {
         String jid = site.bean(JobClient.class).enqueue(Shop.Jobs::hold);
         soon().untilAsserted(() -> assertThat(site.get("/api/busy").at("/work")).hasSize(1));
         JsonNode work = site.get("/api/busy").at("/work/0");
@@ -88,9 +101,12 @@ class WorkerIT {
 
         site.bean(Shop.Jobs.class).held.countDown();
         soon().until(() -> site.redis().opsForHash().size("jobs:in:" + thread.get("process")) == 1);
-        site.post("/api/stack", thread);
-        soon().untilAsserted(() ->
-                assertThat(site.get(answer).at("/state").asString()).isEqualTo("gone"));
+        soon().untilAsserted(() -> assertThat(
+                        site.post("/api/stack", thread).at("/state").asString())
+                .isEqualTo("gone"));
+        assertThat(output)
+                .contains("127.0.0.1: stack of thread " + thread.get("thread") + " of process " + thread.get("process")
+                        + " [1]");
         assertThat(site.post("/api/stack", Map.of("process", "nobody:1:0", "thread", "1"))
                         .at("/state")
                         .asString())
@@ -200,5 +216,50 @@ class WorkerIT {
                 .doesNotContain("ruby-secret"));
         assertThat(site.get("/").text()).doesNotContain("4111");
         assertThat(output.getAll()).contains("The card ••• of Kim is void").doesNotContain("4111");
+    }
+
+    @Test
+    void hidesWhatABeanMasksInLogLinesToo(CapturedOutput output) {
+        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "fail-secret-7");
+
+        soon().untilAsserted(() ->
+                assertThat(site.get("/api/jobs?place=retries").at("/items")).hasSize(1));
+
+        soon().untilAsserted(() -> assertThat(output.getAll()).contains("No ••• left"));
+        assertThat(output.getAll()).doesNotContain("fail-secret-7");
+        assertThat(site.get("/api/jobs?place=retries").text()).doesNotContain("fail-secret-7");
+    }
+
+    @Test
+    void namesNoJobByAnArgumentThatIsMasked() {
+        String job = "{\"class\":\"Sidekiq::ActiveJob::Wrapper\",\"args\":[\"inner-secret\"],\"jid\":\"w\","
+                + "\"queue\":\"elsewhere\",\"failed_at\":1,\"error_class\":\"E\"}";
+        site.redis().opsForZSet().add("dead", job, 1);
+        site.redis()
+                .opsForZSet()
+                .add("dead", "{\"class\":\"RubyJob\",\"args\":\"ruby-secret\",\"error_message\":\"a ruby-secret\"}", 2);
+        site.redis().opsForSet().add("queues", "elsewhere");
+        site.redis().opsForList().leftPush("queue:elsewhere", job);
+
+        for (String path : List.of(
+                "/api/jobs?place=dead",
+                "/api/jobs?place=queue&queue=elsewhere",
+                "/api/failures?place=dead",
+                "/api/find?jid=w",
+                "/api/overview",
+                "/api/job?full=true&place=dead&key="
+                        + encoded(site.get("/api/jobs?place=dead")
+                                .at("/items/1/key")
+                                .asString()))) {
+            assertThat(site.get(path).text())
+                    .as(path)
+                    .doesNotContain("inner-secret")
+                    .doesNotContain("ruby-secret");
+        }
+        assertThat(site.get("/api/jobs?place=dead&job=inner-secret").at("/items"))
+                .isEmpty();
+        assertThat(site.get("/api/jobs?place=dead&job=Sidekiq%3A%3AActiveJob%3A%3AWrapper")
+                        .at("/items"))
+                .hasSize(1);
     }
 }

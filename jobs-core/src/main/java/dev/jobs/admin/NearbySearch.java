@@ -1,0 +1,148 @@
+package dev.jobs.admin;
+
+import dev.jobs.admin.JobBrowser.Address;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Looks for jobs where they stood, whatever that takes, and then around there as far as a budget reaches, the nearest blocks of the list
+ * first. Each job that is found counts for one that is looked for: of two equal ones both may be meant. Confined to one thread.
+ */
+final class NearbySearch {
+
+    private static final int BLOCK = 100;
+
+    private final Allowance allowance;
+    private final Pace pace = new Pace();
+    private boolean over;
+    private boolean partial;
+
+    NearbySearch(ScanBudget budget) {
+        this.allowance = new Allowance(budget);
+    }
+
+    /**
+     * Searches a list. What it finds is in no order.
+     *
+     * @param size jobs in the list
+     * @param blocksBehind so many blocks behind its old place a job may have got
+     */
+    List<PlacedJob> look(Walk.Pages pages, long size, long blocksBehind, List<Address> sought) {
+        Part part = new Part(pages, size, sought);
+        if (size > 0) {
+            part.lookAtHome(sought);
+            part.lookAround(sought, blocksBehind);
+        }
+        return part.found;
+    }
+
+    /** Tells that the list changed while it was searched, so that a job may have slipped through. */
+    void mayHaveMissed() {
+        partial = true;
+    }
+
+    /** Whether a place was left out that a job may be at. */
+    boolean isPartial() {
+        return partial;
+    }
+
+    /** The search of one list. */
+    private final class Part {
+
+        private final Walk.Pages pages;
+        private final long size;
+        private final Map<String, Integer> missing = new HashMap<>();
+        private final List<PlacedJob> found = new ArrayList<>();
+        private final Set<Long> taken = new HashSet<>();
+
+        Part(Walk.Pages pages, long size, List<Address> sought) {
+            this.pages = pages;
+            this.size = size;
+            sought.forEach(each -> missing.merge(each.digest(), 1, Integer::sum));
+        }
+
+        private long home(Address address) {
+            return Math.max(0, Math.min(address.index(), size - 1));
+        }
+
+        /** Reads from one old place to the next if they are near each other. */
+        void lookAtHome(List<Address> sought) {
+            long[] homes =
+                    sought.stream().mapToLong(this::home).sorted().distinct().toArray();
+            for (int first = 0; first < homes.length; ) {
+                int last = first;
+                while (last + 1 < homes.length && homes[last + 1] - homes[first] < BLOCK) {
+                    last++;
+                }
+                for (long at = homes[first]; at <= homes[last] && !missing.isEmpty(); ) {
+                    int count = (int) Math.min(pace.next(), homes[last] + 1 - at);
+                    if (!read(at, count)) {
+                        break;
+                    }
+                    at += count;
+                }
+                first = last + 1;
+            }
+            over = !allowance.lasts();
+        }
+
+        void lookAround(List<Address> sought, long blocksBehind) {
+            Set<Long> seen = new HashSet<>();
+            boolean more = true;
+            for (long distance = 0; more && !missing.isEmpty(); distance++) {
+                more = false;
+                for (Address each : sought) {
+                    long block = home(each) / BLOCK;
+                    for (long near : new long[] {block - distance, block + distance}) {
+                        boolean within = near >= 0 && near * BLOCK < size && near - block <= blocksBehind;
+                        more |= within;
+                        if (within && missing.containsKey(each.digest()) && seen.add(near) && !readBlock(near)) {
+                            partial = true;
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+
+        /** Returns false if there is no time for all of it. */
+        private boolean readBlock(long block) {
+            long end = Math.min(size, (block + 1) * BLOCK);
+            for (long at = block * BLOCK; at < end && !missing.isEmpty(); ) {
+                if (over) {
+                    return false;
+                }
+                int count = allowance.next((int) Math.min(pace.next(), end - at));
+                boolean complete = read(at, count);
+                over = !allowance.lasts();
+                if (!complete) {
+                    return true; // the list has become shorter
+                }
+                at += count;
+            }
+            return true;
+        }
+
+        /** Returns whether there were as many as that. */
+        private boolean read(long from, int count) {
+            List<JobRecord> jobs = pages.read(from, count);
+            long at = from;
+            long bytes = 0;
+            for (JobRecord job : jobs) {
+                bytes += job.size();
+                String digest = missing.isEmpty() ? "" : job.digest();
+                if (missing.containsKey(digest) && taken.add(at)) {
+                    found.add(new PlacedJob(job, at));
+                    missing.computeIfPresent(digest, (key, left) -> left == 1 ? null : left - 1);
+                }
+                at++;
+            }
+            pace.took(jobs.size(), bytes);
+            return jobs.size() == count;
+        }
+    }
+}

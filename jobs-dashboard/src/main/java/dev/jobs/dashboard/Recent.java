@@ -1,0 +1,54 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.JobStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that is read for all who ask within a moment, so that it costs no more with many of them. While Redis is away, only one of them
+ * waits for it. Thread-safe.
+ */
+final class Recent<T> {
+
+    private final Supplier<T> reading;
+    private final Duration lasts;
+    private final Clock clock;
+
+    // Guarded by this.
+    private @Nullable T value;
+    private @Nullable JobStoreException failure;
+    private long readAt;
+
+    Recent(Supplier<T> reading, Duration lasts, Clock clock) {
+        this.reading = reading;
+        this.lasts = lasts;
+        this.clock = clock;
+    }
+
+    /** @throws JobStoreException if Redis could not be read, now or a moment ago */
+    synchronized T get() {
+        long age = clock.millis() - readAt;
+        boolean fresh = age >= 0 && age < lasts.toMillis();
+        JobStoreException failed = failure;
+        if (fresh && failed != null) {
+            throw failed;
+        }
+        T known = value;
+        if (fresh && known != null) {
+            return known;
+        }
+        try {
+            T read = reading.get();
+            value = read;
+            failure = null;
+            return read;
+        } catch (JobStoreException e) {
+            failure = e;
+            throw e;
+        } finally {
+            readAt = clock.millis();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Each action is written down, with how many it was done to, also when Redis fails in the middle. */
+@ExtendWith(OutputCaptureExtension.class)
+class AuditIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site = Site.start(
+            server, "/jobs", SabotagedShop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(Shop.class)
+    static class SabotagedShop {
+
+        /** Breaks the retry set when a certain job passes. */
+        @Bean
+        EnqueueMiddleware saboteur(StringRedisTemplate redis) {
+            return (payload, next) -> {
+                if ("saboteur".equals(payload.jid())) {
+                    redis.opsForValue().set("retry", "no set");
+                }
+                return next.proceed(payload);
+            };
+        }
+    }
+
+    @BeforeEach
+    void empty() {
+        site.redis().execute((RedisCallback<Void>) connection -> {
+            connection.serverCommands().flushAll();
+            return null;
+        });
+    }
+
+    private static void retry(int jobs, int saboteur) {
+        for (int i = 0; i < jobs; i++) {
+            site.redis()
+                    .opsForZSet()
+                    .add("retry", ApiIT.failed(i == saboteur ? "saboteur" : "j" + i, "Jobs.sell", "E"), 3e9 + i);
+        }
+    }
+
+    @Test
+    void tellsHowManyWereDoneBeforeRedisFailed(CapturedOutput output) {
+        retry(250, 150);
+
+        Reply step = site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
+
+        assertThat(step.status()).isEqualTo(200);
+        assertThat(step.at("/done").asInt()).isEqualTo(100);
+        assertThat(step.at("/cursor").isNull()).isFalse();
+        assertThat(output).contains("127.0.0.1: run in retries (all) [100]");
+        assertThat(site.redis().opsForList().size("queue:low")).isEqualTo(100);
+        Reply next = site.post(
+                "/api/jobs/run",
+                Map.of(
+                        "place",
+                        "retries",
+                        "matching",
+                        Map.of(),
+                        "cursor",
+                        step.at("/cursor").asString()));
+        assertThat(next.at("/error/code").asString()).isEqualTo("redis-type");
+        assertThat(output).contains("127.0.0.1: run in retries (all) [0]");
+    }
+
+    @Test
+    void writesDownWhatCouldNotBeDone(CapturedOutput output) {
+        site.redis().opsForSet().add("processes", "web:1:a");
+        site.redis().opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
+
+        site.post("/api/process/stop", Map.of("identity", "web:1:a"));
+        site.post("/api/undo", Map.of("batch", "no-such-batch"));
+
+        assertThat(output).contains("127.0.0.1: stop process web:1:a [0]").contains("127.0.0.1: undo a deletion [0]");
+    }
+}

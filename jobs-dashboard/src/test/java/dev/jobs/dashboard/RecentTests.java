@@ -1,0 +1,55 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class RecentTests {
+
+    private final AtomicLong now = new AtomicLong(1_000_000);
+    private final AtomicInteger reads = new AtomicInteger();
+    private boolean away;
+
+    private final Recent<Integer> recent = new Recent<>(
+            () -> {
+                int read = reads.incrementAndGet();
+                if (away) {
+                    throw new JobStoreException(Kind.UNREACHABLE, "away", null);
+                }
+                return read;
+            },
+            Duration.ofSeconds(2),
+            new SettableClock(now));
+
+    @Test
+    void readsOnceForAllWhoAskWithinAMoment() {
+        assertThat(recent.get()).isEqualTo(1);
+        now.addAndGet(1_999);
+        assertThat(recent.get()).isEqualTo(1);
+        now.addAndGet(1);
+        assertThat(recent.get()).isEqualTo(2);
+        now.addAndGet(-10_000);
+        assertThat(recent.get()).isEqualTo(3);
+    }
+
+    @Test
+    void onlyOneWaitsForARedisThatIsAway() {
+        recent.get();
+        now.addAndGet(2_000);
+        away = true;
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(recent::get).isInstanceOf(JobStoreException.class);
+        }
+        assertThat(reads).hasValue(2);
+
+        away = false;
+        now.addAndGet(2_000);
+        assertThat(recent.get()).isEqualTo(3);
+    }
+}
