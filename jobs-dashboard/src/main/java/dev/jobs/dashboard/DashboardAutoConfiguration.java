@@ -97,7 +97,13 @@ public final class DashboardAutoConfiguration {
         Map<String, Route> routes =
                 Routes.of(Stream.concat(always, recurringApi.stream().map(RecurringApi::routes)));
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());
-        DashboardHandler handler = new DashboardHandler(access, assets, routes, sampler, properties.readOnly());
+        DashboardHandler handler = new DashboardHandler(
+                properties.hosts().isEmpty() ? access : new KnownHosts(properties.hosts(), access),
+                new Origin(access instanceof LocalAccess),
+                assets,
+                routes,
+                sampler,
+                properties.readOnly());
         return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", handler), ORDER);
     }
 

@@ -25,6 +25,7 @@ public final class DashboardElsewhereAutoConfiguration {
         return () -> log.warn(
                 "The dashboard is on the class path but is not served: it needs Spring MVC, and this application is one of "
                         + "WebFlux. Serve it from a small Spring MVC application on the same Redis, with jobs.worker.enabled=false, and set "
-                        + "jobs.dashboard.enabled=false here");
+                        + "jobs.dashboard.enabled=false here. That application knows none of these jobs: what @Masked hides here it "
+                        + "shows, unless it has a bean of type ArgumentMask that hides it there");
     }
 }

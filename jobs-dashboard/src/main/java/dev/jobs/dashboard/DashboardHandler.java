@@ -69,14 +69,22 @@ final class DashboardHandler implements HttpRequestHandler {
             "same-origin");
 
     private final DashboardAccess access;
+    private final Origin origin;
     private final Assets assets;
     private final Map<String, Route> routes;
     private final Sampler live;
     private final boolean readOnly;
 
     /** @param routes by method and path, as in {@code GET api/session} */
-    DashboardHandler(DashboardAccess access, Assets assets, Map<String, Route> routes, Sampler live, boolean readOnly) {
+    DashboardHandler(
+            DashboardAccess access,
+            Origin origin,
+            Assets assets,
+            Map<String, Route> routes,
+            Sampler live,
+            boolean readOnly) {
         this.access = access;
+        this.origin = origin;
         this.assets = assets;
         this.routes = Map.copyOf(routes);
         this.live = live;
@@ -121,8 +129,8 @@ final class DashboardHandler implements HttpRequestHandler {
                     403,
                     "refused",
                     "You may not see this dashboard. Without Spring Security it shows itself to this machine only, with it to those who "
-                            + "have one of the authorities in jobs.dashboard.viewers and jobs.dashboard.operators; see "
-                            + "jobs.dashboard.access.");
+                            + "have one of the authorities in jobs.dashboard.viewers and jobs.dashboard.operators, and under the names "
+                            + "in jobs.dashboard.hosts if there are any; see jobs.dashboard.access.");
         }
         return readOnly ? DashboardRole.VIEWER : role;
     }
@@ -180,7 +188,7 @@ final class DashboardHandler implements HttpRequestHandler {
             throws IOException {
         String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
         boolean writes = !method.equals("GET");
-        if (!(writes ? Origin.mayWrite(request) : Origin.mayRead(request))) {
+        if (!(writes ? origin.mayWrite(request) : origin.mayRead(request))) {
             throw new Problem(403, "cross-site", "Only the dashboard's own pages may ask for this");
         }
         if (path.equals(LIVE)) {

@@ -14,6 +14,7 @@ import org.springframework.validation.annotation.Validated;
  * @param enabled Whether the dashboard is served.
  * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the characters _ . ~ -, each behind a slash.
  * @param access Who may see it. By default those with one of the authorities below where Spring Security is, and only this machine where it is not.
+ * @param hosts Names that browsers may use for this application in an address, without ports, such as "jobs.example.org". Empty for any. Without them nothing keeps the owner of another name from letting it point here, which matters where "access" is "anyone".
  * @param viewers Authorities of Spring Security that may look, such as "ROLE_JOBS_VIEWER".
  * @param operators Authorities of Spring Security that may also act.
  * @param readOnly Whether nobody may act, whatever their authorities.
@@ -31,6 +32,7 @@ public record DashboardProperties(
         String path,
 
         @DefaultValue("auto") Access access,
+        @DefaultValue Set<String> hosts,
         @DefaultValue("ROLE_JOBS_VIEWER") Set<String> viewers,
         @DefaultValue("ROLE_JOBS_OPERATOR") Set<String> operators,
         @DefaultValue("false") boolean readOnly,

@@ -29,9 +29,13 @@ final class StartLine implements SmartInitializingSingleton {
                     properties.operators());
         } else if (access instanceof AnyoneAccess) {
             log.warn(
-                    "The dashboard is at {}, and everybody who can reach it may {}, since jobs.dashboard.access is 'anyone'",
+                    "The dashboard is at {}, and everybody who can reach it may {}, since jobs.dashboard.access is 'anyone'{}",
                     path,
-                    properties.readOnly() ? "look" : "act");
+                    properties.readOnly() ? "look" : "act",
+                    properties.hosts().isEmpty()
+                            ? ". Name the hosts it is reached by in jobs.dashboard.hosts, or a page of any site may reach it through a "
+                                    + "browser that can"
+                            : "");
         } else {
             log.info(
                     "The dashboard is at {}; {} may look, {} may act",

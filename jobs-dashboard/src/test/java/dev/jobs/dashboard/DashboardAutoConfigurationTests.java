@@ -49,7 +49,18 @@ class DashboardAutoConfigurationTests {
                 .run(context ->
                         assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AnyoneAccess.class));
 
-        assertThat(output).contains("WARN").contains("everybody who can reach it may act");
+        assertThat(output)
+                .contains("WARN")
+                .contains("everybody who can reach it may act")
+                .contains("jobs.dashboard.hosts");
+    }
+
+    @Test
+    void doesNotAskForNamesWhereItHasSome(CapturedOutput output) {
+        web.withPropertyValues("jobs.dashboard.access=anyone", "jobs.dashboard.hosts=shop.example.org")
+                .run(context -> assertThat(context).hasNotFailed());
+
+        assertThat(output).contains("everybody who can reach it may act").doesNotContain("jobs.dashboard.hosts");
     }
 
     @Test
@@ -85,6 +96,8 @@ class DashboardAutoConfigurationTests {
                 .withPropertyValues("jobs.worker.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
 
-        assertThat(output).contains("it needs Spring MVC, and this application is one of WebFlux");
+        assertThat(output)
+                .contains("it needs Spring MVC, and this application is one of WebFlux")
+                .contains("bean of type ArgumentMask");
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -75,6 +76,7 @@ class DashboardDocTests {
 
     @Test
     void yamlIsAccepted() throws IOException {
+        List<DashboardProperties> all = new ArrayList<>();
         for (String block : blocks("yaml")) {
             var sources = new YamlPropertySourceLoader().load("page", new ByteArrayResource(block.getBytes(UTF_8)));
             DashboardProperties bound = new Binder(ConfigurationPropertySources.from(sources))
@@ -82,8 +84,11 @@ class DashboardDocTests {
                             "jobs.dashboard",
                             Bindable.of(DashboardProperties.class),
                             new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
-            assertThat(bound.operators()).containsExactly("ROLE_ADMIN");
+            all.add(bound);
         }
+        assertThat(all).hasSize(2);
+        assertThat(all.get(0).operators()).containsExactly("ROLE_ADMIN");
+        assertThat(all.get(1).hosts()).containsExactly("jobs.example.org", "10.0.0.7");
     }
 
     @Test

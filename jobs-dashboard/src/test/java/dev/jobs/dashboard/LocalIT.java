@@ -42,9 +42,13 @@ class LocalIT {
     }
 
     private static String status(Site site, InetAddress address, String... headers) throws IOException {
+        return status(site, address, "HTTP/1.1", headers);
+    }
+
+    static String status(Site site, InetAddress address, String protocol, String[] headers) throws IOException {
         try (Socket socket = new Socket(address, site.port())) {
             OutputStream out = socket.getOutputStream();
-            out.write(("GET /jobs/api/session HTTP/1.1\r\nConnection: close\r\n" + String.join("\r\n", headers)
+            out.write(("GET /jobs/api/session " + protocol + "\r\nConnection: close\r\n" + String.join("\r\n", headers)
                             + "\r\n\r\n")
                     .getBytes(StandardCharsets.ISO_8859_1));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -82,10 +86,45 @@ class LocalIT {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1", "X-Real-IP: 127.0.0.1", "Via: 1.1 p"})
+            strings = {
+                "X-Forwarded-For: 127.0.0.1",
+                "x-forwarded-anything: x",
+                "Forwarded: for=127.0.0.1",
+                "X-Real-IP: 127.0.0.1",
+                "X-Original-Host: localhost",
+                "X-Envoy-External-Address: 127.0.0.1",
+                "Via: 1.1 p"
+            })
     void refusesWhatSomebodyForwarded(String header) throws IOException {
         assertThat(status(InetAddress.getLoopbackAddress(), "Host: localhost", header))
                 .isEqualTo("403");
+    }
+
+    @Test
+    void refusesWhatOnlyProxiesStillSpeak() throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        String[] host = {"Host: localhost"};
+
+        assertThat(status(site, here, "HTTP/1.0", host)).isEqualTo("403");
+        assertThat(status(site, here, "HTTP/1.1", host)).isEqualTo("200");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://localhost:1, 200",
+        "http://127.0.0.1, 200",
+        "http://[::1]:8080, 200",
+        "https://jobs.example.org, 403",
+        "http://localhost.example.org, 403",
+        "null, 403",
+        "'', 403"
+    })
+    void actsOnlyForPagesThatABrowserHasFromThisMachine(String origin, int status) {
+        HttpRequest.Builder request = pause().header("Sec-Fetch-Site", "same-origin");
+
+        assertThat(site.send(origin.isEmpty() ? request : request.header("Origin", origin))
+                        .status())
+                .isEqualTo(status);
     }
 
     @ParameterizedTest
@@ -141,6 +180,7 @@ class LocalIT {
     void refusesFormsAndReadingMethods() {
         assertThat(site.send(site.request("/api/queue/pause")
                                 .header("Sec-Fetch-Site", "same-origin")
+                                .header("Origin", site.origin())
                                 .header("Content-Type", "text/plain")
                                 .POST(BodyPublishers.ofString("{\"queue\":\"q\"}")))
                         .status())

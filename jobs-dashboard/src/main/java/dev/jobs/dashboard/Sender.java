@@ -1,0 +1,70 @@
+package dev.jobs.dashboard;
+
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a request says of where it comes from and whom it asks for, as it arrived: what an application believes of it is another matter. */
+final class Sender {
+
+    /** A number, so that asking for its address asks no name server. */
+    private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9_.-]+)?");
+
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(\\[(?<address>[0-9A-Fa-f:.]+)]|(?<name>[A-Za-z0-9._-]+))(:[0-9]*)?");
+
+    private Sender() {}
+
+    /** The request as the container made it: what filters wrap around it may show another address and hide headers. */
+    static HttpServletRequest original(HttpServletRequest request) {
+        ServletRequest inner = request;
+        while (inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return inner instanceof HttpServletRequest http ? http : request;
+    }
+
+    /** The name in {@code name:port} in lower case, an address without brackets; null if there is none. */
+    static @Nullable String name(@Nullable String authority) {
+        Matcher parts = AUTHORITY.matcher(authority == null ? "" : authority.strip());
+        if (!parts.matches()) {
+            return null;
+        }
+        String address = parts.group("address");
+        return address != null ? address : parts.group("name").toLowerCase(Locale.ROOT);
+    }
+
+    /** The {@code name:port} of an origin in lower case, or null if it has none, as a page from a file. */
+    static @Nullable String authority(@Nullable String origin) {
+        try {
+            String authority = origin == null ? null : new URI(origin).getRawAuthority();
+            return authority == null ? null : authority.toLowerCase(Locale.ROOT);
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    /** Whether a name can only mean the machine that it is used on. */
+    static boolean isOwnName(@Nullable String name) {
+        return name != null && (name.equals("localhost") || name.endsWith(".localhost") || isLoopback(name));
+    }
+
+    static boolean isLoopback(@Nullable String address) {
+        if (address == null || !ADDRESS.matcher(address).matches()) {
+            return false;
+        }
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.jobs.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** By which names it may be asked for. */
+class HostsIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @AutoClose
+    static final Site site = Site.start(
+            server,
+            "/jobs",
+            Shop.class,
+            "jobs.worker.enabled=false",
+            "jobs.dashboard.access=anyone",
+            "jobs.dashboard.hosts=Shop.example.org,my-shop,[::1]");
+
+    private static String status(Site site, String... headers) throws IOException {
+        return LocalIT.status(site, InetAddress.getLoopbackAddress(), "HTTP/1.1", headers);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop.example.org, 200",
+        "SHOP.example.org:8080, 200",
+        "my-shop:8080, 200",
+        "[::1]:8080, 200",
+        "evil.example.org, 403",
+        "shop.example.org.evil.example, 403",
+        "localhost, 403",
+    })
+    void servesOnlyTheNamesThatItWasGiven(String host, String status) throws IOException {
+        assertThat(status(site, "Host: " + host)).isEqualTo(status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop.example.org, 200", "'my-shop, shop.example.org', 200", "'shop.example.org, evil.example', 403"})
+    void looksAtTheNameThatAProxyWasAskedForToo(String host, String status) throws IOException {
+        assertThat(status(site, "Host: my-shop", "X-Forwarded-Host: " + host)).isEqualTo(status);
+    }
+
+    @Test
+    void servesAnyNameIfItWasGivenNone() throws IOException {
+        try (Site open =
+                Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=anyone")) {
+            assertThat(status(open, "Host: evil.example.org")).isEqualTo("200");
+        }
+    }
+
+    @Test
+    void isAskedWhereverElseSomebodySaysWhoMay() throws IOException {
+        try (Site local = Site.start(
+                server,
+                "/jobs",
+                Shop.class,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.access=local",
+                "jobs.dashboard.hosts=localhost")) {
+            assertThat(status(local, "Host: localhost")).isEqualTo("200");
+            assertThat(status(local, "Host: 127.0.0.1")).isEqualTo("403");
+        }
+    }
+}
