@@ -3,7 +3,10 @@
 import { html, useLayoutEffect, useRef, useState } from './html.js';
 import { compact, number } from './i18n.js';
 
-const LEFT = 40;
+const LEAST_LEFT = 40;
+/** Room for a letter of the scale, however wide the font is, and the distance from the lines. */
+const LETTER = 8;
+const SCALE_GAP = 8;
 const BOTTOM = 20;
 const TOP = 8;
 const LABEL = 76;
@@ -50,15 +53,17 @@ function Frame({ label, series, labels, stacked, low, points, format, draw }) {
   );
   const top = ceiling(Math.max(0, ...sums));
   const bottom = height - BOTTOM;
-  const step = (width - LEFT) / Math.max(points ? count - 1 : count, 1);
-  const x = (i) => LEFT + i * step;
+  const scale = [0, top / 2, top].map((value) => ({ value, text: (format ?? compact)(value) }));
+  const left = Math.max(LEAST_LEFT, SCALE_GAP + LETTER * Math.max(...scale.map(({ text }) => text.length)));
+  const step = (width - left) / Math.max(points ? count - 1 : count, 1);
+  const x = (i) => left + i * step;
   const y = (value) => bottom - (value / top) * (bottom - TOP);
   const point = (event) => {
-    const offset = (event.clientX - element.current.getBoundingClientRect().left - LEFT) / step;
+    const offset = (event.clientX - element.current.getBoundingClientRect().left - left) / step;
     const i = points ? Math.round(offset) : Math.floor(offset);
     setAt(i >= 0 && i < count && series[0].values[i] !== null ? i : null);
   };
-  const everyLabel = Math.max(1, Math.ceil((count * LABEL) / Math.max(width - LEFT, 1)));
+  const everyLabel = Math.max(1, Math.ceil((count * LABEL) / Math.max(width - left, 1)));
   return html`
     <div
       class="chart ${low ? 'low' : ''}"
@@ -72,15 +77,15 @@ function Frame({ label, series, labels, stacked, low, points, format, draw }) {
         width > 0 &&
         html`
         <svg width=${width} height=${height}>
-          ${[0, top / 2, top].map(
-            (value) => html`
-              <line class="grid" x1=${LEFT} x2=${width} y1=${y(value)} y2=${y(value)} />
-              <text x=${LEFT - 8} y=${y(value) + 4} text-anchor="end">${(format ?? compact)(value)}</text>
+          ${scale.map(
+            ({ value, text }) => html`
+              <line class="grid" x1=${left} x2=${width} y1=${y(value)} y2=${y(value)} />
+              <text x=${left - SCALE_GAP} y=${y(value) + 4} text-anchor="end">${text}</text>
             `,
           )}
           ${labels.map((text, i) => {
             const middle = x(points ? i : i + 0.5);
-            if ((count - 1 - i) % everyLabel !== 0 || middle < LEFT + 16 || middle > width - 24) return null;
+            if ((count - 1 - i) % everyLabel !== 0 || middle < left + 16 || middle > width - 24) return null;
             return html`<text x=${middle} y=${height - 4} text-anchor="middle">${text}</text>`;
           })}
           ${at !== null && points && html`<line class="cursor" x1=${x(at)} x2=${x(at)} y1=${TOP} y2=${bottom} />`}
