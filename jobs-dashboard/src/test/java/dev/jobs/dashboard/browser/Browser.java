@@ -35,7 +35,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A headless Chromium, used as a person would: by what is to be seen. Every look waits until it is there. */
 final class Browser implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Path PICTURES = Path.of("target", "screenshots");
 
     private final ChromeDriver driver;
@@ -143,12 +143,17 @@ final class Browser implements AutoCloseable {
                             "[...document.querySelectorAll('tbody tr, .columns > .card')]"
                                     + ".filter(each => each.innerText.includes(arguments[0]))"
                                     + ".flatMap(each => [...each.querySelectorAll('button, a')])",
-                            "each.innerText.trim() === arguments[1] || each.ariaLabel === arguments[1]",
+                            "each.innerText.trim() === arguments[1] || each.title === arguments[1]",
                             text,
                             name)
                     .click();
             return true;
         });
+    }
+
+    /** Loses the session with the server. */
+    void forgetCookies() {
+        driver.manage().deleteAllCookies();
     }
 
     void type(String css, String text) {

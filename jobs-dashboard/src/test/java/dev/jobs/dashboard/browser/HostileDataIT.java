@@ -87,6 +87,24 @@ class HostileDataIT {
     }
 
     @Test
+    void whatIsShownInFullIsNotReadAgainAndAgain() {
+        shop.put("dead", shop.payload("Orders.ship", "mail", "x".repeat(100_000)), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.press("Orders.ship");
+        browser.see(".card header .button", "Show all").click();
+        await().until(() -> browser.texts(".arguments code").get(0).length() > 100_000);
+        for (int jobs = 1; jobs < 4; jobs++) { // each a push of the server that the page heard
+            shop.enqueue(shop.payload("Mails.welcome", "mail", jobs));
+            browser.see("nav a[href=queues] .count", String.valueOf(jobs));
+        }
+        assertThat(browser.traffic().urls())
+                .filteredOn(url -> url.contains("full=true"))
+                .hasSize(1);
+        browser.press("Show less");
+        await().until(() -> browser.texts(".arguments code").get(0).length() < 3_000);
+    }
+
+    @Test
     void whatIsNoJobIsShownAsItIs() {
         for (String text :
                 List.of("no json at all <b>", "[1,2", "{}", "\"text\"", "{\"class\":7,\"args\":{},\"jid\":null}")) {

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pages that move by themselves. */
 @ExtendWith(Stage.class)
@@ -52,6 +54,71 @@ class LivePagesIT {
         shop.redis().delete(List.of("retry"));
         browser.see(".empty", "Nothing to retry");
         assertThat(browser.script("return window.notReloaded")).isEqualTo(true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scheduled, schedule", "retries, retry", "dead, dead", "failures, retry"})
+    void listsFollowAlsoWhereTheNumberOfJobsStaysTheSame(String page, String set) {
+        shop.put(set, failed("Orders.ship"), Duration.ofHours(1));
+        browser.open(shop.page(page));
+        browser.see("tbody tr", "Orders.ship");
+        browser.see(".connection", "Live");
+        shop.enqueue(failed("Reports.monthly"));
+        browser.see("nav a[href=queues] .count", "1"); // not with the first numbers, which are read for in any case
+        shop.put("others", failed("Mails.welcome"), Duration.ofHours(1));
+        shop.redis().rename("others", set);
+        browser.see("tbody tr", "Mails.welcome");
+        assertThat(browser.count("tbody tr")).isEqualTo(1);
+    }
+
+    @Test
+    void theTrashFollowsWhatOthersDelete() {
+        shop.put("dead", failed("Orders.ship"), Duration.ZERO);
+        browser.open(shop.page("trash"));
+        browser.see(".empty", "The trash is empty");
+        browser.script("""
+                return fetch('api/session').then((answer) => answer.json()).then(({ csrf }) => fetch('api/jobs/delete', {
+                  method: 'POST',
+                  headers: { 'Content-Type': 'application/json', [csrf.header]: csrf.token },
+                  body: JSON.stringify({ place: 'dead', matching: {} }),
+                })).then(() => true);""");
+        browser.see("tbody tr", "Orders.ship");
+    }
+
+    private Shop.Payload failed(String name) {
+        return shop.payload(name, "mail", 1).failed("java.io.IOException", "reset");
+    }
+
+    /** A stream that is refused is asked for again after a question; whoever comes back to the page meanwhile has opened one already. */
+    @Test
+    void thereIsNeverASecondStream() {
+        browser.open(shop.page("queues"));
+        browser.see(".connection", "Live");
+        Object open = browser.script("""
+                const streams = [];
+                window.EventSource = class {
+                  static CLOSED = 2;
+                  readyState = 1;
+                  heard = {};
+                  constructor() { streams.push(this); }
+                  addEventListener(name, listener) { this.heard[name] = listener; }
+                  close() { this.readyState = 2; }
+                };
+                const shown = () => document.dispatchEvent(new Event('visibilitychange'));
+                const { setTimeout: later, fetch: real } = window;
+                shown();
+                let answer;
+                window.fetch = () => new Promise((resolve) => { answer = resolve; });
+                window.setTimeout = (run, _, ...values) => run(...values);
+                streams[0].readyState = 2;
+                streams[0].heard.error();
+                window.setTimeout = later;
+                window.fetch = real;
+                shown();
+                answer(new Response('{"live":{"at":0,"processedRate":null}}'));
+                return new Promise((resolve) => setTimeout(resolve, 100))
+                    .then(() => streams.filter((stream) => stream.readyState !== 2).length);""");
+        assertThat(open).isEqualTo(1L);
     }
 
     @Test

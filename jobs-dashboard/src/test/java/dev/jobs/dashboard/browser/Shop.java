@@ -1,7 +1,10 @@
 package dev.jobs.dashboard.browser;
 
+import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.RecurringJobs;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
  * what is put into other places stays there.
  */
 final class Shop implements AutoCloseable {
+
+    private static final String ELSEWHERE = "elsewhere";
 
     private final EmbeddedRedis server;
     private final ConfigurableApplicationContext context;
@@ -57,6 +62,14 @@ final class Shop implements AutoCloseable {
         return context.getBean(JobClient.class);
     }
 
+    RecurringJobs recurring() {
+        return context.getBean(RecurringJobs.class);
+    }
+
+    JobsAdmin admin() {
+        return context.getBean(JobsAdmin.class);
+    }
+
     /** What the jobs {@code Gate.pass} and {@code Orders.ship} have to go through. */
     Gate gate() {
         return context.getBean(Gate.class);
@@ -66,13 +79,53 @@ final class Shop implements AutoCloseable {
         return redis;
     }
 
-    /** Takes all jobs out of all places. */
+    /** Takes all jobs out of all places, and forgets the processes that aren't ours. */
     void empty() {
-        Set<String> keys = redis.keys("queue:*");
-        redis.delete(keys == null ? List.of() : keys);
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
-        Set<String> trash = redis.keys("jobs:trash*");
-        redis.delete(trash == null ? List.of() : trash);
+        for (String pattern : List.of("queue:*", "jobs:trash*", "cron_job*", ELSEWHERE + ":*")) {
+            redis.delete(keys(pattern));
+        }
+        Set<String> processes = redis.opsForSet().members("processes");
+        for (String identity : processes == null ? Set.<String>of() : processes) {
+            if (identity.startsWith(ELSEWHERE)) {
+                redis.opsForSet().remove("processes", identity);
+            }
+        }
+    }
+
+    private Set<String> keys(String pattern) {
+        Set<String> keys = redis.keys(pattern);
+        return keys == null ? Set.of() : keys;
+    }
+
+    /** Shows a process of Ruby on a machine named {@code elsewhere}, and returns its identity. */
+    String process(int pid, int busy) {
+        String identity = ELSEWHERE + ":" + pid + ":0123456789ab";
+        long now = Instant.now().getEpochSecond();
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("hostname", ELSEWHERE);
+        info.put("started_at", now);
+        info.put("pid", pid);
+        info.put("tag", "ruby");
+        info.put("concurrency", 5);
+        info.put("queues", List.of("other"));
+        info.put("labels", List.of());
+        info.put("identity", identity);
+        info.put("version", "8.1.7");
+        info.put("embedded", false);
+        redis.opsForSet().add("processes", identity);
+        redis.opsForHash()
+                .putAll(
+                        identity,
+                        Map.of(
+                                "info", json.writeValueAsString(info),
+                                "concurrency", "5",
+                                "busy", Integer.toString(busy),
+                                "beat", Long.toString(now),
+                                "quiet", "false",
+                                "rss", "96432",
+                                "rtt_us", "100"));
+        return identity;
     }
 
     /** A payload as it is stored. */
@@ -202,6 +255,12 @@ final class Shop implements AutoCloseable {
         @Bean
         Gate gate() {
             return new Gate();
+        }
+
+        /** Is against jobs of one name. */
+        @Bean
+        EnqueueMiddleware veto() {
+            return (payload, next) -> payload.name().equals("Reports.vetoed") ? null : next.proceed(payload);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 import { get, mayAct, post } from './api.js';
 import { askTime, confirm } from './dialog.js';
-import { errorText } from './errors.js';
-import { plural, t } from './i18n.js';
+import { errorText, wantsReload } from './errors.js';
+import { knows, plural, t } from './i18n.js';
 import { serverNow } from './live.js';
 import { toast } from './toast.js';
 
@@ -44,16 +44,19 @@ export async function act(action, target) {
   return attempt(async () => {
     const sure = (target.keys?.length === 1 && action !== 'kill') || (await sureAbout(action, target));
     if (!sure) return false;
-    tell(action, target.place, await postAll(`jobs/${action}`, target));
-    return true;
+    return tell(action, target.place, await postAll(`jobs/${action}`, target));
   });
 }
 
+/** The number of jobs that are meant, as a text. */
+async function counted({ place, keys, matching }) {
+  if (keys) return plural('jobs', keys.length);
+  const { count, partial } = await get('count', { place, ...matching });
+  return plural(partial ? 'jobs.least' : 'jobs', count);
+}
+
 async function sureAbout(action, target) {
-  const { count, partial } = target.keys
-    ? { count: target.keys.length }
-    : await get('count', { place: target.place, ...target.matching });
-  const jobs = plural(partial ? 'jobs.least' : 'jobs', count);
+  const jobs = await counted(target);
   const name = actionName(action, target.place);
   return confirm({
     title: t('confirm.title', name, jobs),
@@ -63,34 +66,45 @@ async function sureAbout(action, target) {
   });
 }
 
-async function reschedule(target) {
-  const jobs = plural('jobs', target.keys.length);
-  const at = await askTime(
-    t('confirm.title', t('action.reschedule'), jobs),
-    t('confirm.reschedule', jobs),
-    serverNow() + HOUR_MILLIS,
-  );
-  if (at === null) return false;
-  return attempt(async () => {
-    tell('reschedule', target.place, await postAll('jobs/reschedule', { ...target, at }));
-    return true;
+const reschedule = (target) =>
+  attempt(async () => {
+    const jobs = await counted(target);
+    const at = await askTime(
+      t('confirm.title', t('action.reschedule'), jobs),
+      t('confirm.reschedule', jobs),
+      serverNow() + HOUR_MILLIS,
+    );
+    if (at === null) return false;
+    return tell('reschedule', target.place, await postAll('jobs/reschedule', { ...target, at }));
   });
-}
 
-/** Does it part by part, as the server bounds what one call does. */
+/**
+ * Does it part by part, as the server bounds what one call does. What was done before something failed stays done, and the sum says both.
+ *
+ * @returns {Promise<{ done: number, gone: number, kept: number, restorable: number, undo: Set<string>, reasons: Set<string>,
+ *     error: Error | null }>}
+ */
 async function postAll(path, body) {
-  const sum = { done: 0, gone: 0, kept: 0, undo: [], reasons: [] };
-  for (const part of parts(body)) {
-    let answer = {};
-    do {
-      answer = await post(path, { ...part, ...(answer.cursor && { cursor: answer.cursor, undo: answer.undo }) });
-      for (const what of ['done', 'gone', 'kept']) sum[what] += answer[what] ?? 0;
-      sum.reasons.push(...(answer.reasons ?? []));
-    } while (answer.cursor);
-    if (answer.undo) sum.undo.push(answer.undo);
+  const sum = { done: 0, gone: 0, kept: 0, restorable: 0, undo: new Set(), reasons: new Set(), error: null };
+  try {
+    for (const part of parts(body)) {
+      let answer = {};
+      do {
+        answer = await post(path, { ...part, ...(answer.cursor && { cursor: answer.cursor, undo: answer.undo }) });
+        for (const what of ['done', 'gone', 'kept', 'restorable']) sum[what] += answer[what] ?? 0;
+        for (const reason of answer.reasons ?? []) sum.reasons.add(reasonText(reason));
+        if (answer.undo) sum.undo.add(answer.undo);
+      } while (answer.cursor);
+    }
+  } catch (error) {
+    sum.error = error;
   }
   return sum;
 }
+
+/** @param {string | { code: string, message: string }} reason in English where there is no text for its code */
+const reasonText = (reason) =>
+  knows(`reason.${reason.code}`) ? t(`reason.${reason.code}`) : (reason.message ?? reason);
 
 function parts({ keys, ...rest }) {
   if (!keys) return [rest];
@@ -100,32 +114,47 @@ function parts({ keys, ...rest }) {
   }));
 }
 
-function tell(action, place, { done, gone, kept, undo, reasons }) {
+/** @returns {boolean} whether all of it was done, as far as it could be */
+function tell(action, place, { done, gone, kept, restorable, undo, reasons, error }) {
+  if (error && !(done + gone + kept)) throw error;
   const sentences = [t(`done.${wordFor(action, place)}`, plural('jobs', done))];
+  if (action === 'delete') sentences.push(...lostOf(done, restorable));
   if (gone) sentences.push(t('done.gone', plural('jobs', gone)));
-  if (kept) sentences.push(t('done.kept', plural('jobs', kept)), ...new Set(reasons));
-  offerUndo(sentences.join(' '), undo);
+  if (kept) sentences.push(t('done.kept', plural('jobs', kept)), ...reasons);
+  if (error) sentences.push(t('done.rest'), errorText(error));
+  offerUndo(sentences.join(' '), [...undo]);
+  return !error;
 }
+
+/** What to say of deleted jobs that the trash had no room for. @returns {string[]} */
+export const lostOf = (done, restorable) =>
+  restorable < done ? [t('done.final', plural('jobs', done - restorable))] : [];
 
 /** @param {string} text @param {string[]} batches of the trash, none if there is no way back */
 export function offerUndo(text, batches) {
   toast(text, batches.length ? { label: t('action.undo'), run: () => undo(batches) } : undefined);
 }
 
-function undo(batches) {
-  return attempt(async () => {
+/** Takes back what was deleted together. @param {string[]} batches of the trash */
+export const undo = (batches) =>
+  attempt(async () => {
     let done = 0;
-    for (const batch of batches) done += (await postAll('undo', { batch })).done;
+    for (const batch of batches) {
+      const sum = await postAll('undo', { batch });
+      done += sum.done;
+      if (sum.error && !done) throw sum.error;
+      if (sum.error) return offerUndo(`${t('done.restore', plural('jobs', done))} ${errorText(sum.error)}`, batches);
+    }
     toast(t('done.restore', plural('jobs', done)));
   });
-}
 
 /** Runs something that may fail and then says so. */
 export async function attempt(something) {
   try {
     return await something();
   } catch (error) {
-    toast(`${errorText(error)} ${error.message}`);
+    const reload = { label: t('action.reload'), run: () => location.reload() };
+    toast(errorText(error), wantsReload(error) ? reload : undefined);
     return false;
   }
 }

@@ -18,7 +18,10 @@ export const mayAct = () => session.get().role === 'operator';
 /** Counts what was done here, so that what is shown is read anew at once. */
 export const doneHere = store(0);
 
-/** An answer that isn't one. `code` is one of the API's or `unreachable`. */
+/**
+ * An answer that isn't one. `code` is one of the API's, `signed-out` where a login is wanted first, or `unreachable` where nobody or a proxy
+ * answers.
+ */
 export class ApiError extends Error {
   constructor(code, message) {
     super(message);
@@ -36,9 +39,14 @@ async function call(path, options) {
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  // A proxy or a login page may answer instead of the application.
-  throw new ApiError(body?.error?.code ?? 'unreachable', body?.error?.message ?? `HTTP ${response.status}`);
+  throw new ApiError(
+    body?.error?.code ?? (meansLogin(response) ? 'signed-out' : 'unreachable'),
+    body?.error?.message ?? `HTTP ${response.status}`,
+  );
 }
+
+/** Whether somebody in front of the application wants to know first who we are. */
+const meansLogin = ({ status, redirected }) => status === 401 || status === 403 || redirected;
 
 /**
  * @param {string} path below `api/`
@@ -47,12 +55,21 @@ async function call(path, options) {
  */
 export const get = (path, query = {}, signal) => call(path + search(query), { signal });
 
+/** Sends something to be done. After a new login the token of the old session is worth nothing: then once more with a new one. */
 export async function post(path, body) {
-  const { csrf } = session.get();
-  const headers = { 'Content-Type': 'application/json', ...(csrf && { [csrf.header]: csrf.token }) };
   try {
-    return await call(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return await send(path, body);
+  } catch (error) {
+    if (error.code !== 'signed-out') throw error;
+    session.set(await get('session'));
+    return await send(path, body);
   } finally {
     doneHere.set(doneHere.get() + 1);
   }
+}
+
+function send(path, body) {
+  const { csrf } = session.get();
+  const headers = { 'Content-Type': 'application/json', ...(csrf && { [csrf.header]: csrf.token }) };
+  return call(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }

@@ -26,6 +26,9 @@ const PAGES = {
   trash: () => import('./page-trash.js'),
 };
 
+/** What in the query makes a page another one, which starts anew; all else refines the one that is there. */
+const IDENTITY = { queue: 'name', job: 'key', metric: 'job' };
+
 function App() {
   const { page, query } = usePlace();
   useStore(language); // all texts are drawn anew in another language
@@ -42,7 +45,7 @@ function App() {
     };
   }, [page]);
   return html`
-    <${Shell}>${shown?.page === page && html`<${shown.Page} key=${page + (query.name ?? query.key ?? query.job ?? '')} page=${page} query=${query} />`}<//>
+    <${Shell}>${shown?.page === page && html`<${shown.Page} key=${page + (query[IDENTITY[page]] ?? '')} page=${page} query=${query} />`}<//>
   `;
 }
 

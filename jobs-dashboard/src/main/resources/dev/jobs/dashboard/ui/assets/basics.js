@@ -1,9 +1,11 @@
 /** Small pieces that most pages have. */
 
 import { html, useEffect, useState } from './html.js';
-import { exactTime, relative, t } from './i18n.js';
+import { dateTime, exactTime, relative, t } from './i18n.js';
 import { serverNow } from './live.js';
 import { Icon } from './icon.js';
+import { exactTimes } from './settings.js';
+import { useStore } from './store.js';
 
 /**
  * The head of a page. The title of the document follows it.
@@ -56,12 +58,19 @@ export const Notice = ({ kind = 'info', title, children, action }) => html`
 
 export const Badge = ({ kind = '', children }) => html`<span class="badge ${kind}">${children}</span>`;
 
-/** The time as distance from now, told exactly when it is pointed at. Moves by itself. @param {{ at?: number | null }} props */
+/**
+ * The time as distance from now, which moves by itself, or exactly if the user wants that; the other when it is pointed at.
+ *
+ * @param {{ at?: number | null }} props
+ */
 export function Ago({ at }) {
+  const exact = useStore(exactTimes);
   useTick(at && Math.abs(at - serverNow()) < 60_000 ? 1000 : 20_000);
   if (!at) return '–';
-  const exact = exactTime(at);
-  return html`<time datetime=${new Date(at).toISOString()} title=${exact}>${relative(at, serverNow())}</time>`;
+  const distance = relative(at, serverNow());
+  return html`
+    <time datetime=${new Date(at).toISOString()} title=${exact ? distance : exactTime(at)}>${exact ? dateTime(at) : distance}</time>
+  `;
 }
 
 /** Draws the component anew every now and then. @param {number} millis */
@@ -98,17 +107,23 @@ export const Meter = ({ share }) => html`
   <span class="meter" aria-hidden="true"><i style=${{ width: `${Math.min(Math.max(share, 0), 1) * 100}%` }}></i></span>
 `;
 
-/** A button that is a drawing only; its name is read out and shown on hover. */
-export const IconButton = ({ name, label, ...rest }) => html`
+/**
+ * A button that is a drawing only; its label is read out and shown on hover.
+ *
+ * @param {{ name: string, label: string, of?: string, onClick: () => void }} props of: what it is for, where there is one for each of many
+ */
+export const IconButton = ({ name, label, of, ...rest }) => html`
   <button
     type="button"
     class="button quiet bare"
-    aria-label=${label}
+    aria-label=${fullLabel(label, of)}
     title=${label}
     ...${rest}
   ><${Icon} name=${name} /></button>
 `;
 
-/** @param {{ kind?: string, onClick: () => void, children?: unknown }} props */
-export const Button = ({ kind = '', children, ...rest }) =>
-  html`<button type="button" class="button ${kind}" ...${rest}>${children}</button>`;
+/** @param {{ kind?: string, of?: string, onClick: () => void, children?: unknown }} props of: as above; then the only child is a text */
+export const Button = ({ kind = '', of, children, ...rest }) =>
+  html`<button type="button" class="button ${kind}" aria-label=${of && fullLabel(children, of)} ...${rest}>${children}</button>`;
+
+const fullLabel = (label, of) => (of ? t('action.of', label, of) : label);

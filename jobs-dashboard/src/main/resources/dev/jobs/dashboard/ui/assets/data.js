@@ -2,7 +2,7 @@
 
 import { doneHere, get } from './api.js';
 import { html, useCallback, useEffect, useRef, useState } from './html.js';
-import { errorText } from './errors.js';
+import { errorText, wantsReload } from './errors.js';
 import { Button, Notice } from './basics.js';
 import { t } from './i18n.js';
 import { search } from './router.js';
@@ -60,10 +60,12 @@ export const Loaded = ({ of: { data, error, reload }, children }) => html`
       <${Notice}
         kind="error"
         title=${errorText(error)}
-        action=${html`<${Button} onClick=${reload}>${t('action.retry')}<//>`}
-      >
-        ${error.message}
-      <//>
+        action=${
+          wantsReload(error)
+            ? html`<${Button} onClick=${() => location.reload()}>${t('action.reload')}<//>`
+            : html`<${Button} onClick=${reload}>${t('action.retry')}<//>`
+        }
+      />
     `
     }
     ${data ? children(data) : !error && html`<div class="loading" role="status" aria-label=${t('loading')}></div>`}

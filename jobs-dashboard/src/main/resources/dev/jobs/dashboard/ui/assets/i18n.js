@@ -57,6 +57,13 @@ function makeFormats(tag) {
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
     exact: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' }),
     dateTime: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+    minute: new Intl.DateTimeFormat(locale, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      hour: 'numeric',
+      minute: '2-digit',
+    }),
     date: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     time: new Intl.DateTimeFormat(locale, { timeStyle: 'short' }),
     seconds: new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
@@ -91,6 +98,8 @@ export const percent = (value) => shown(value, formats.percent.format);
 /** @param {number} millis since 1970, as all times of the API */
 export const exactTime = (millis) => shown(millis, formats.exact.format);
 export const dateTime = (millis) => shown(millis, formats.dateTime.format);
+/** To the minute, for times of this month or so. */
+export const minuteTime = (millis) => formats.minute.format(millis);
 /** A day of the statistics, which are kept by UTC. @param {string} isoDay */
 export const day = (isoDay) => formats.date.format(Date.parse(`${isoDay}T00:00:00Z`));
 export const clock = (millis) => formats.time.format(millis);

@@ -2,28 +2,50 @@
 
 import { act, actionName, actionsOf, ICONS } from './actions.js';
 import { Ago, Badge, Button, IconButton } from './basics.js';
-import { html, useState } from './html.js';
+import { html, useEffect, useState } from './html.js';
 import { number, plural, t } from './i18n.js';
 import { jobLink, jobName } from './places.js';
 import { refine } from './router.js';
 
 const TIME_LABELS = { queue: 'column.enqueued', scheduled: 'column.due', retries: 'column.next', dead: 'column.died' };
 
+/** What a job is told from others by for as long as it is there: its key says also where in its queue it is, and changes. */
+const idOf = ({ id, key }) => id ?? key;
+
+/**
+ * The jobs that were chosen, by their ids: the key that was last seen, and the page of the list on which that was. Those that left the page
+ * that is shown are chosen no more.
+ *
+ * @returns {[Map<string, { key: string, from: number }>, (chosen: Map) => void]}
+ */
+function useChosen({ items, from }) {
+  const [chosen, setChosen] = useState(new Map());
+  useEffect(() => {
+    const seen = new Map(items.map((job) => [idOf(job), { key: job.key, from }]));
+    setChosen((last) => {
+      const stay = [...last].filter(([id, at]) => seen.has(id) || at.from !== from);
+      return last.size ? new Map(stay.map(([id, at]) => [id, seen.get(id) ?? at])) : last;
+    });
+  }, [items, from]);
+  return [chosen, setChosen];
+}
+
 /**
  * @param {{ place: string, queue?: string, list: any, matching: Record<string, string>, filtered: boolean }} props
  *     list: an answer of `api/jobs`; matching: the filters it was made with
  */
 export function JobsTable({ place, queue, list, matching, filtered }) {
-  const [chosen, setChosen] = useState(new Set());
+  const [chosen, setChosen] = useChosen(list);
   const actions = actionsOf(place);
-  const { items } = list;
-  const choose = (keys, on) => {
-    const next = new Set(chosen);
-    keys.forEach((key) => (on ? next.add(key) : next.delete(key)));
+  const { items, from } = list;
+  const choose = (jobs, on) => {
+    const next = new Map(chosen);
+    jobs.forEach((job) => (on ? next.set(idOf(job), { key: job.key, from }) : next.delete(idOf(job))));
     setChosen(next);
   };
-  const doWith = async (action, target) => (await act(action, { place, queue, ...target })) && setChosen(new Set());
-  const allHere = items.length > 0 && items.every(({ key }) => chosen.has(key));
+  const doWith = async (action, target) => (await act(action, { place, queue, ...target })) && setChosen(new Map());
+  const keys = [...chosen.values()].map(({ key }) => key);
+  const allHere = items.length > 0 && items.every((job) => chosen.has(idOf(job)));
   return html`
     <section class="card">
       <table class="table folds">
@@ -34,11 +56,7 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
               html`
               <th class="check">
                 <input type="checkbox" aria-label=${t('choose.page')} checked=${allHere}
-                  onChange=${(event) =>
-                    choose(
-                      items.map(({ key }) => key),
-                      event.target.checked,
-                    )} />
+                  onChange=${(event) => choose(items, event.target.checked)} />
               </th>
             `
             }
@@ -52,8 +70,8 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
         <tbody>
           ${items.map(
             (job) => html`
-              <${Row} key=${job.key} job=${job} actions=${actions} chosen=${chosen.has(job.key)}
-                onChoose=${(on) => choose([job.key], on)} onAct=${(action) => doWith(action, { keys: [job.key] })} />
+              <${Row} key=${idOf(job)} job=${job} actions=${actions} chosen=${chosen.has(idOf(job))}
+                onChoose=${(on) => choose([job], on)} onAct=${(action) => doWith(action, { keys: [job.key] })} />
             `,
           )}
         </tbody>
@@ -63,9 +81,9 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
     ${
       chosen.size > 0 &&
       html`
-      <${Selection} place=${place} keys=${[...chosen]} actions=${actions} all=${place !== 'queue' && list.total > items.length}
-        filtered=${filtered} onClear=${() => setChosen(new Set())}
-        onAct=${(action, everything) => doWith(action, everything ? { matching } : { keys: [...chosen] })} />
+      <${Selection} place=${place} count=${keys.length} actions=${actions} all=${place !== 'queue' && list.total > items.length}
+        filtered=${filtered} onClear=${() => setChosen(new Map())}
+        onAct=${(action, everything) => doWith(action, everything ? { matching } : { keys })} />
     `
     }
   `;
@@ -108,6 +126,7 @@ const Row = ({ job, actions, chosen, onChoose, onAct }) => html`
             <${IconButton}
               name=${ICONS[action]}
               label=${actionName(action, job.place)}
+              of=${jobName(job)}
               onClick=${() => onAct(action)}
             />
           `,
@@ -136,12 +155,12 @@ export const Cause = ({ error, attempts }) => html`
 /** An exception without its package. */
 export const shortType = (type) => type?.split('.').at(-1) ?? '';
 
-function Selection({ place, keys, actions, all, filtered, onAct, onClear }) {
+function Selection({ place, count, actions, all, filtered, onAct, onClear }) {
   const [everything, setEverything] = useState(false);
   return html`
     <div class="selection" role="region" aria-label=${t('choose.region')}>
       <strong>
-        ${everything ? t(filtered ? 'choose.matching' : 'choose.all') : plural('choose.some', keys.length)}
+        ${everything ? t(filtered ? 'choose.matching' : 'choose.all') : plural('choose.some', count)}
       </strong>
       <span>
         ${
@@ -150,9 +169,9 @@ function Selection({ place, keys, actions, all, filtered, onAct, onClear }) {
           html`<${Button} kind="quiet" onClick=${() => setEverything(true)}>${t(filtered ? 'choose.widen.matching' : 'choose.widen.all')}<//>`
         }
       </span>
-      ${actions
-        .filter((action) => !everything || action !== 'reschedule')
-        .map((action) => html`<${Button} onClick=${() => onAct(action, everything)}>${actionName(action, place)}<//>`)}
+      ${actions.map(
+        (action) => html`<${Button} onClick=${() => onAct(action, everything)}>${actionName(action, place)}<//>`,
+      )}
       <${Button} kind="quiet" onClick=${onClear}>${t('action.clear-choice')}<//>
     </div>
   `;

@@ -1,10 +1,10 @@
 /** What the server pushes: the numbers of now, and the last minutes of them. */
 
 import { get } from './api.js';
-import { store } from './store.js';
+import { store, useStore } from './store.js';
 
 const RETRY_MILLIS = 10_000;
-const MOST_POINTS = 150;
+const KEPT_MILLIS = 300_000;
 
 /**
  * @typedef {{ at: number, processed: number, failed: number, enqueued: number, scheduled: number, retries: number, dead: number,
@@ -17,7 +17,7 @@ export const live = store(null);
 /** Points of the moving chart, oldest first: [at, processed/s, failed/s, busy, enqueued]. */
 export const recent = store([]);
 
-/** `connecting`, `live`, `lost`: the application isn't reached; `down`: it doesn't reach Redis. */
+/** `connecting`, `live`, `lost`: the application isn't reached; `down`: it doesn't reach Redis; `refused`: Redis answers nothing useful. */
 export const connection = store('connecting');
 
 let source = null;
@@ -36,34 +36,50 @@ function accept(sample) {
   }
 }
 
-/** Adds points that are newer or older than those that are there. */
+/** Adds points that are newer or older than those that are there. Old ones go: a page may have been hidden for hours. */
 export function addPoints(points) {
   const byTime = new Map([...recent.get(), ...points].map((point) => [point[0], point]));
-  recent.set([...byTime.values()].sort((a, b) => a[0] - b[0]).slice(-MOST_POINTS));
+  const sorted = [...byTime.values()].sort((a, b) => a[0] - b[0]);
+  recent.set(sorted.filter(([at]) => at > sorted.at(-1)[0] - KEPT_MILLIS));
+}
+
+/**
+ * Something that changes every so often, and whenever one of the numbers does: what is shown is to be read anew then.
+ *
+ * @param {number} millis
+ * @param {string} [field] of the numbers, such as `retries`
+ */
+export function usePulse(millis, field) {
+  const numbers = useStore(live);
+  return numbers && `${Math.floor(numbers.at / millis)} ${numbers[field] ?? ''}`;
 }
 
 function open() {
   source = new EventSource('api/live');
   source.addEventListener('live', (event) => accept(JSON.parse(event.data)));
-  source.addEventListener('down', () => connection.set('down'));
+  source.addEventListener('down', (event) => connection.set(troubleOf(JSON.parse(event.data))));
   source.addEventListener('error', onError);
 }
 
+const troubleOf = ({ code = 'redis' }) => (code === 'redis' ? 'down' : 'refused');
+
 function onError() {
   // The browser connects anew by itself, but after an answer that is no stream it gives up.
-  if (source.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MILLIS);
+  if (source.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MILLIS, source);
   else connection.set('lost');
 }
 
-async function retry() {
-  if (source?.readyState !== EventSource.CLOSED) return;
+/** Asks once without a stream, then for another one, unless the page was hidden meanwhile: a stream is opened when it is shown. */
+async function retry(closed) {
+  const needed = () => source === closed && !document.hidden;
+  if (!needed()) return;
   try {
     const { live: sample } = await get('overview', { days: 1 });
     accept(sample); // there may be too many viewers for a stream of one's own
   } catch (error) {
-    connection.set(error.code === 'redis' ? 'down' : 'lost');
+    connection.set(error.code?.startsWith('redis') ? troubleOf(error) : 'lost');
   }
-  if (!document.hidden) open();
+  if (needed()) open();
 }
 
 /** Listens as long as the page can be seen: a browser has few connections to one server. */

@@ -6,16 +6,15 @@ import { Loaded, useData } from './data.js';
 import { html } from './html.js';
 import { number, t } from './i18n.js';
 import { Cause, shortType } from './jobs-table.js';
-import { live } from './live.js';
+import { usePulse } from './live.js';
 import { link, refine } from './router.js';
-import { useStore } from './store.js';
 
 const PLACES = ['retries', 'dead'];
+const EVERY_MILLIS = 10_000;
 
 export function Page({ query }) {
   const place = query.place === 'dead' ? 'dead' : 'retries';
-  const numbers = useStore(live);
-  const failures = useData('failures', { place }, numbers?.[place]);
+  const failures = useData('failures', { place }, usePulse(EVERY_MILLIS, place));
   return html`
     <${PageHead} title=${t('nav.failures')} lede=${t('lede.failures')}>
       <${Segments}
@@ -61,7 +60,7 @@ const Groups = ({ groups, place }) => html`
 function Group({ group: { job, cause, count, first, last, sample }, place }) {
   const matching = { job, cause };
   // Jobs without a name can't be told from others by the filters.
-  const actions = job ? actionsOf(place).filter((action) => action !== 'reschedule') : [];
+  const actions = job ? actionsOf(place) : [];
   return html`
     <tr>
       <td class="main">${job ? html`<a class="name" href=${link(place, matching)}>${job}</a>` : t('job.nameless')}</td>
@@ -75,6 +74,7 @@ function Group({ group: { job, cause, count, first, last, sample }, place }) {
             <${IconButton}
               name=${ICONS[action]}
               label=${actionName(action, place)}
+              of=${job}
               onClick=${() => act(action, { place, matching })}
             />
           `,

@@ -1,7 +1,7 @@
 /** One job: where it is and why, what it holds, what went wrong. */
 
 import { act, actionName, actionsOf } from './actions.js';
-import { Ago, Badge, Button, Card, Empty, PageHead } from './basics.js';
+import { Ago, Badge, Button, Card, Empty, Notice, PageHead } from './basics.js';
 import { Loaded, useData } from './data.js';
 import { describe } from './findings.js';
 import { html, useState } from './html.js';
@@ -30,25 +30,29 @@ export function Page({ query }) {
   const [full, setFull] = useState(false);
   const { place, queue, key, jid } = query;
   const numbers = useStore(live);
-  const job = useData('job', { place, queue, key, jid, full: full || undefined }, numbers?.at);
+  // In full it may be megabytes, too much for every two seconds.
+  const job = useData('job', { place, queue, key, jid, full: full || undefined }, full || numbers?.at);
   return html`
     ${!job.data && html`<${PageHead} title=${jid ?? t('column.job')} />`}
     <${Loaded} of=${job}>
       ${(data) =>
         data.job
-          ? html`<${Found} data=${data} full=${full} onFull=${() => setFull(true)} />`
+          ? html`<${Found} data=${data} full=${full} onFull=${setFull} />`
           : html`<${Gone} data=${data} jid=${jid} />`}
     <//>
   `;
 }
 
-function Gone({ data: { elsewhere, elsewherePartial }, jid }) {
+/** It isn't there; or it may be, but the search ended before it was found. */
+function Gone({ data: { elsewhere, elsewherePartial, sought }, jid }) {
+  const title = t(sought === 'partial' ? 'job.unfound' : 'job.gone');
+  const next = sought === 'partial' || elsewherePartial ? 'job.gone.partial' : 'job.gone.next';
   return html`
-    <${PageHead} title=${t('job.gone')} lede=${jid} />
+    <${PageHead} title=${title} lede=${jid} />
     ${
       elsewhere.length
         ? html`<${Card} title=${t('job.gone.now')}><${Elsewhere} elsewhere=${elsewhere} jid=${jid} /><//>`
-        : html`<${Empty} icon="search" title=${t('job.gone')}>${t(elsewherePartial ? 'job.gone.partial' : 'job.gone.next')}<//>`
+        : html`<${Empty} icon="search" title=${title}>${t(next)}<//>`
     }
   `;
 }
@@ -72,7 +76,8 @@ function Found({ data, full, onFull }) {
   );
   const members = data.payload.filter(({ name }) => !SHOWN_ABOVE.includes(name));
   const malformed = job.malformed && html`<${Badge} kind="bad">${t('job.malformed')}<//>`;
-  const more = html`<${Button} onClick=${onFull}>${t('job.show-all', bytes(job.bytes))}<//>`;
+  const more = !full && html`<${Button} onClick=${() => onFull(true)}>${t('job.show-all', bytes(job.bytes))}<//>`;
+  const cut = data.rawCut || data.argumentsCut || data.arguments.some((argument) => argument.cut);
   return html`
     <${PageHead}
       title=${jobName(job)}
@@ -85,9 +90,18 @@ function Found({ data, full, onFull }) {
         `,
       )}
     <//>
+    ${
+      full &&
+      html`
+        <${Notice}
+          title=${t('job.full')}
+          action=${html`<${Button} onClick=${() => onFull(false)}>${t('job.show-less')}<//>`}
+        >${cut && t('job.full.cut')}<//>
+      `
+    }
     ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
     ${job.error && html`<${Failure} data=${data} />`}
-    ${!job.malformed && html`<${Arguments} list=${data.arguments} more=${more} />`}
+    ${!job.malformed && html`<${Arguments} list=${data.arguments} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
       <${Facts} job=${job} />
       ${!job.malformed && html`<${Times} data=${data} />`}
@@ -97,7 +111,7 @@ function Found({ data, full, onFull }) {
       <details open=${job.malformed}>
         <summary>${t('job.raw.show')}</summary>
         <pre>${data.raw}${data.rawCut && '…'}</pre>
-        ${data.rawCut && !full && html`<p>${more}</p>`}
+        ${data.rawCut && more && html`<p>${more}</p>`}
       </details>
     <//>
   `;
@@ -143,7 +157,7 @@ const Failure = ({ data: { job, backtrace } }) => html`
   <//>
 `;
 
-const Arguments = ({ list, more }) => html`
+const Arguments = ({ list, cut, more }) => html`
   <${Card} title=${t('job.arguments')} aside=${list.some(({ cut }) => cut) && more}>
     ${
       list.length
@@ -162,7 +176,7 @@ const Arguments = ({ list, more }) => html`
             )}
           </ol>
         `
-        : html`<p class="soft">${t('job.no-arguments')}</p>`
+        : html`<p class="soft">${t(cut ? 'job.arguments.cut' : 'job.no-arguments')}</p>`
     }
   <//>
 `;

@@ -6,7 +6,7 @@ import { Loaded, useData } from './data.js';
 import { html } from './html.js';
 import { clock, duration, number, percent, t } from './i18n.js';
 import { serverNow } from './live.js';
-import { Hours, hoursOf, useMetricsRevision } from './page-metrics.js';
+import { Hours, hoursOf, useMetricsPulse } from './page-metrics.js';
 import { link } from './router.js';
 
 const MINUTE_MILLIS = 60_000;
@@ -15,7 +15,7 @@ const HOURS_BY_MINUTE = 8;
 
 export function Page({ query }) {
   const hours = Number(hoursOf(query));
-  const metric = useData('metric', { job: query.job, hours }, useMetricsRevision());
+  const metric = useData('metric', { job: query.job, hours }, useMetricsPulse());
   return html`
     <${PageHead}
       title=${query.job ?? ''}
@@ -26,7 +26,7 @@ export function Page({ query }) {
         <${Tiles} metric=${data} />
         <${Executions} steps=${everyStep(data.series, hours)} />
         <${Durations} steps=${everyStep(data.series, hours)} />
-        <${Histogram} buckets=${data.histogram} hours=${data.histogramHours} />
+        <${Histogram} buckets=${data.histogram} hours=${data.histogramHours} wanted=${hours} />
       `}
     <//>
   `;
@@ -88,12 +88,15 @@ const Durations = ({ steps }) => html`
 
 const mean = ([, count, failed, millis]) => (count > failed ? millis / (count - failed) : 0);
 
-function Histogram({ buckets, hours }) {
+function Histogram({ buckets, hours, wanted }) {
   const lastUsed = buckets.findLastIndex(({ count }) => count > 0);
   const shown = buckets.slice(0, Math.max(lastUsed + 2, 8));
   const label = ({ upTo }, i) => (upTo === null ? `≥ ${duration(buckets[i - 1].upTo)}` : `< ${duration(upTo)}`);
   return html`
-    <${Card} title=${t('metric.histogram')} aside=${html`<span class="faint">${t('metric.histogram.hours', hours)}</span>`}>
+    <${Card}
+      title=${t('metric.histogram')}
+      aside=${html`<span class="faint">${t(wanted > hours ? 'metric.histogram.most' : 'metric.histogram.hours', hours)}</span>`}
+    >
       <${BarChart}
         label=${t('metric.histogram')}
         labels=${shown.map(label)}

@@ -4,15 +4,14 @@ import { Ago, Card, Empty, Meter, PageHead, Segments } from './basics.js';
 import { Loaded, useData } from './data.js';
 import { html } from './html.js';
 import { duration, number, percent, t } from './i18n.js';
-import { live } from './live.js';
+import { usePulse } from './live.js';
 import { link, refine } from './router.js';
-import { useStore } from './store.js';
 
 const HOURS = ['1', '4', '8', '24', '48', '72'];
 const EVERY_MILLIS = 5_000;
 
 /** What both pages of metrics are read anew by. */
-export const useMetricsRevision = () => Math.floor((useStore(live)?.at ?? 0) / EVERY_MILLIS);
+export const useMetricsPulse = () => usePulse(EVERY_MILLIS);
 
 export const hoursOf = ({ hours }) => (HOURS.includes(hours) ? hours : '1');
 
@@ -27,7 +26,7 @@ export const Hours = ({ query }) => html`
 
 export function Page({ query }) {
   const hours = hoursOf(query);
-  const metrics = useData('metrics', { hours }, useMetricsRevision());
+  const metrics = useData('metrics', { hours }, useMetricsPulse());
   return html`
     <${PageHead} title=${t('nav.metrics')} lede=${t('lede.metrics')}><${Hours} query=${query} /><//>
     <${Loaded} of=${metrics}>
@@ -47,7 +46,7 @@ export function Page({ query }) {
 const Deploys = ({ deploys }) => html`
   <${Card} title=${t('metrics.deploys')}>
     <ol class="timeline">
-      ${deploys.map(({ at, label }) => html`<li key=${at}><${Ago} at=${at} /> <span class="break">${label}</span></li>`)}
+      ${deploys.map(({ at, label }) => html`<li key=${at}><span class="break">${label}</span> <span class="soft"><${Ago} at=${at} /></span></li>`)}
     </ol>
   <//>
 `;

@@ -6,7 +6,7 @@ import { Loaded, useData } from './data.js';
 import { describe } from './findings.js';
 import { html, useEffect } from './html.js';
 import { bytes, clockSeconds, compact, day, duration, number, plural, t } from './i18n.js';
-import { addPoints, live, recent } from './live.js';
+import { addPoints, live, recent, usePulse } from './live.js';
 import { QueueTable } from './page-queues.js';
 import { link, refine } from './router.js';
 import { useStore } from './store.js';
@@ -23,7 +23,7 @@ const WARNINGS_EVERY_MILLIS = 10_000;
 export function Page({ query }) {
   const days = DAYS.includes(query.days) ? query.days : '7';
   const pushed = useStore(live);
-  const overview = useData('overview', { days }, pushed && Math.floor(pushed.at / WARNINGS_EVERY_MILLIS));
+  const overview = useData('overview', { days }, usePulse(WARNINGS_EVERY_MILLIS));
   useEffect(() => {
     if (overview.data) addPoints(overview.data.recent);
   }, [overview.data]);

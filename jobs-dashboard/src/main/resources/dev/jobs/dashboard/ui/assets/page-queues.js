@@ -68,8 +68,8 @@ export function QueueTable({ queues, acts }) {
                 <td class="does">
                   ${
                     queue.paused
-                      ? html`<${IconButton} name="run" label=${t('action.resume')} onClick=${() => resume(queue.name)} />`
-                      : html`<${IconButton} name="pause" label=${t('action.pause')} onClick=${() => pause(queue.name)} />`
+                      ? html`<${IconButton} name="run" label=${t('action.resume')} of=${queue.name} onClick=${() => resume(queue.name)} />`
+                      : html`<${IconButton} name="pause" label=${t('action.pause')} of=${queue.name} onClick=${() => pause(queue.name)} />`
                   }
                 </td>
               `

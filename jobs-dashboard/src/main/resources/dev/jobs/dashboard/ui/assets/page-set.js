@@ -7,8 +7,11 @@ import { Filters, filtersOf } from './filters.js';
 import { html } from './html.js';
 import { number, t } from './i18n.js';
 import { isEmpty, JobsTable } from './jobs-table.js';
-import { live } from './live.js';
+import { live, usePulse } from './live.js';
 import { useStore } from './store.js';
+
+/** A list may change without its length: a retry runs and fails once more. */
+const EVERY_MILLIS = 5_000;
 
 const FIELDS = {
   scheduled: ['text', 'job', 'queue'],
@@ -21,7 +24,7 @@ export function Page({ page: place, query }) {
   const matching = filtersOf(query);
   const filtered = Object.keys(matching).length > 0;
   const numbers = useStore(live);
-  const jobs = useData('jobs', { place, from: query.from, ...matching }, numbers?.[place]);
+  const jobs = useData('jobs', { place, from: query.from, ...matching }, usePulse(EVERY_MILLIS, place));
   // The list is younger than the numbers that were pushed, or says that they are wrong.
   const total = jobs.data?.total ?? numbers?.[place];
   return html`
@@ -32,15 +35,13 @@ export function Page({ page: place, query }) {
     >
       ${
         total > 0 &&
-        actionsOf(place)
-          .filter((action) => action !== 'reschedule')
-          .map(
-            (action) => html`
+        actionsOf(place).map(
+          (action) => html`
             <${Button} onClick=${() => act(action, { place, matching })}>
               ${t(filtered ? 'action.on-matching' : 'action.on-all', actionName(action, place))}
             <//>
           `,
-          )
+        )
       }
     <//>
     <div class="stack">

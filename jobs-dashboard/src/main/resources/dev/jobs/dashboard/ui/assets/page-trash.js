@@ -1,6 +1,6 @@
 /** What was deleted here and can be brought back for a day. */
 
-import { attempt } from './actions.js';
+import { attempt, undo } from './actions.js';
 import { mayAct, post } from './api.js';
 import { Ago, Badge, Button, Card, Empty, PageHead } from './basics.js';
 import { Loaded, useData } from './data.js';
@@ -8,11 +8,14 @@ import { confirm } from './dialog.js';
 import { html } from './html.js';
 import { plural, t } from './i18n.js';
 import { Pager } from './jobs-table.js';
+import { usePulse } from './live.js';
 import { jobName, placeName } from './places.js';
 import { toast } from './toast.js';
 
+const EVERY_MILLIS = 10_000;
+
 export function Page({ query }) {
-  const trash = useData('trash', { from: query.from });
+  const trash = useData('trash', { from: query.from }, usePulse(EVERY_MILLIS));
   return html`
     <${PageHead} title=${t('nav.trash')} lede=${t('lede.trash')}>
       ${mayAct() && trash.data?.total > 0 && html`<${Button} onClick=${() => empty(trash.data.total)}>${t('action.empty-trash')}<//>`}
@@ -26,20 +29,38 @@ export function Page({ query }) {
   `;
 }
 
-const Entries = ({ items }) => html`
-  <table class="table folds">
-    <thead>
-      <tr>
-        <th>${t('column.job')}</th>
-        <th>${t('column.place')}</th>
-        <th>${t('column.deleted')}</th>
-        <th><span class="visually-hidden">${t('column.actions')}</span></th>
-      </tr>
-    </thead>
-    <tbody>
-      ${items.map((item) => html`<${Entry} key=${item.id} item=${item} />`)}
-    </tbody>
-  </table>
+/** What was deleted together stands together, newest first. */
+function Entries({ items }) {
+  const isFirst = ({ batch }, i) => items.findIndex((item) => item.batch === batch) === i;
+  const together = ({ batch }) => items.filter((item) => item.batch === batch).length;
+  return html`
+    <table class="table folds">
+      <thead>
+        <tr>
+          <th>${t('column.job')}</th>
+          <th>${t('column.place')}</th>
+          <th>${t('column.deleted')}</th>
+          <th><span class="visually-hidden">${t('column.actions')}</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${items.map(
+          (item, i) => html`
+            ${mayAct() && isFirst(item, i) && together(item) > 1 && html`<${Batch} key=${item.batch} batch=${item.batch} />`}
+            <${Entry} key=${item.id} item=${item} />
+          `,
+        )}
+      </tbody>
+    </table>
+  `;
+}
+
+/** The head of jobs that were deleted together; others of them may be on the next page. */
+const Batch = ({ batch }) => html`
+  <tr class="batch">
+    <td class="main" colspan="3">${t('trash.together')}</td>
+    <td class="does"><${Button} kind="quiet" onClick=${() => undo([batch])}>${t('action.restore-together')}<//></td>
+  </tr>
 `;
 
 const Entry = ({ item: { id, deletedAt, job } }) => html`
@@ -47,7 +68,9 @@ const Entry = ({ item: { id, deletedAt, job } }) => html`
     <td class="main"><span class="name">${jobName(job)}</span><span class="args">${job.args}</span></td>
     <td data-label=${t('column.place')}><${Badge}>${placeName(job)}<//></td>
     <td data-label=${t('column.deleted')}><${Ago} at=${deletedAt} /></td>
-    <td class="does">${mayAct() && html`<${Button} kind="quiet" onClick=${() => restore(id)}>${t('action.restore')}<//>`}</td>
+    <td class="does">
+      ${mayAct() && html`<${Button} kind="quiet" of=${jobName(job)} onClick=${() => restore(id)}>${t('action.restore')}<//>`}
+    </td>
   </tr>
 `;
 

@@ -1,9 +1,10 @@
 /** Pause, resume and clear queues. */
 
-import { attempt, offerUndo } from './actions.js';
-import { post } from './api.js';
+import { attempt, lostOf, offerUndo } from './actions.js';
+import { get, post } from './api.js';
 import { confirm } from './dialog.js';
 import { plural, t } from './i18n.js';
+import { go } from './router.js';
 import { toast } from './toast.js';
 
 export const pause = (queue) =>
@@ -18,18 +19,55 @@ export const resume = (queue) =>
     toast(t('done.resume', queue));
   });
 
-/** @param {{ name: string, size: number, clearUndo: boolean }} queue */
-export async function clear({ name, size, clearUndo }) {
+/**
+ * Clears a queue, or takes an empty one off the list. What it promised must still hold when it is done: else the server refuses, and the
+ * question is asked anew.
+ *
+ * @param {{ name: string, size: number, broken: boolean, clearUndo: boolean }} queue
+ */
+export const clear = (queue) =>
+  attempt(async () => {
+    const answer = await clearAsPromised(queue);
+    if (!answer) return;
+    const { done, restorable, undo } = answer;
+    const text = done || queue.size ? t('done.delete', plural('jobs', done)) : t('done.clear.empty', queue.name);
+    if (undo) {
+      offerUndo([text, ...lostOf(done, restorable)].join(' '), [undo]);
+    } else {
+      toast(text);
+      go('queues'); // with its last job it left the list
+    }
+  });
+
+async function clearAsPromised(first) {
+  let queue = first;
+  while (await sure(queue, queue !== first)) {
+    try {
+      return await post('queue/clear', { queue: queue.name, undoable: queue.clearUndo });
+    } catch (error) {
+      if (error.code !== 'changed') throw error;
+    }
+    const now = await get('queue', { name: queue.name });
+    // Few enough for the trash before and after: then they are too large for it, which is found out while they are read.
+    const tooLarge = queue.size && queue.clearUndo && now.size && now.clearUndo;
+    queue = { ...now, clearUndo: now.clearUndo && !tooLarge };
+  }
+  return null;
+}
+
+function sure({ name, size, broken, clearUndo }, again) {
   const jobs = plural('jobs', size);
-  const sure = await confirm({
-    title: t('confirm.title', t('action.clear'), jobs),
-    text: t(clearUndo ? 'confirm.clear' : 'confirm.clear.final', jobs, name),
+  const texts = broken ? [t('confirm.clear.broken', name)] : [t(clearKey(size, clearUndo), jobs, name)];
+  if (again) texts.unshift(t('confirm.clear.again'));
+  return confirm({
+    title: t('confirm.title', t('action.clear'), broken || !size ? name : jobs),
+    text: texts.join(' '),
     verb: t('action.clear'),
     danger: true,
   });
-  if (!sure) return;
-  await attempt(async () => {
-    const { done, undo } = await post('queue/clear', { queue: name });
-    offerUndo(t('done.delete', plural('jobs', done)), undo ? [undo] : []);
-  });
+}
+
+function clearKey(size, clearUndo) {
+  if (!size) return 'confirm.clear.empty';
+  return clearUndo ? 'confirm.clear' : 'confirm.clear.final';
 }

@@ -37,6 +37,15 @@ export function applyTheme() {
   if (theme.get()) document.documentElement.dataset.theme = theme.get();
 }
 
+/** Whether times are told exactly, and not as a distance from now. */
+export const exactTimes = store(recall('times') === 'exact');
+
+/** @param {boolean} exact */
+export function chooseTimes(exact) {
+  remember('times', exact ? 'exact' : 'relative');
+  exactTimes.set(exact);
+}
+
 /** @param {string} language */
 export function chooseLanguage(language) {
   remember('language', language);

@@ -10,7 +10,7 @@ import { Icon } from './icon.js';
 import { jobLink, placeName } from './places.js';
 import { connection, live } from './live.js';
 import { go, link, usePlace } from './router.js';
-import { chooseLanguage, toggleTheme } from './settings.js';
+import { chooseLanguage, chooseTimes, exactTimes, toggleTheme } from './settings.js';
 import { useStore } from './store.js';
 import { toast, Toasts } from './toast.js';
 
@@ -142,12 +142,13 @@ function Find() {
 
 function Connection() {
   const state = useStore(connection);
-  const kind = { live: 'good', lost: 'bad', down: 'bad' }[state] ?? '';
+  const kind = { live: 'good', lost: 'bad', down: 'bad', refused: 'bad' }[state] ?? '';
   return html`<p class="connection" role="status"><span class="dot ${kind}"></span>${t(`connection.${state}`)}</p>`;
 }
 
 function Foot() {
   const { actor, role, version } = useStore(session);
+  const exact = useStore(exactTimes);
   return html`
     <div class="side-foot">
       <${Connection} />
@@ -162,6 +163,10 @@ function Foot() {
         </select>
         <${IconButton} name="sun" label=${t('nav.theme')} onClick=${toggleTheme} />
       </div>
+      <label class="choice">
+        <input type="checkbox" checked=${exact} onChange=${(event) => chooseTimes(event.target.checked)} />
+        ${t('nav.exact-times')}
+      </label>
       <p class="faint">${t('nav.version', version)}</p>
     </div>
   `;

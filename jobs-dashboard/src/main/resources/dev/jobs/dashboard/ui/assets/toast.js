@@ -6,6 +6,9 @@ import { store, useStore } from './store.js';
 import { Button, IconButton } from './basics.js';
 
 const STAYS_MILLIS = 8_000;
+/** Something can be done about it, and that takes time to decide. */
+const STAYS_WITH_ACTION_MILLIS = 30_000;
+const MOST = 4;
 
 const toasts = store([]);
 let last = 0;
@@ -16,8 +19,8 @@ let last = 0;
  */
 export function toast(text, action) {
   const id = ++last;
-  toasts.set([...toasts.get(), { id, text, action }]);
-  setTimeout(() => dismiss(id), STAYS_MILLIS);
+  toasts.set([...toasts.get(), { id, text, action }].slice(-MOST));
+  setTimeout(() => dismiss(id), action ? STAYS_WITH_ACTION_MILLIS : STAYS_MILLIS);
 }
 
 function dismiss(id) {
