@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,6 +55,71 @@ class ActionsIT {
         browser.press("Undo");
         browser.see(".toast", "Restored: 12 jobs");
         assertThat(shop.queue("mail")).containsExactlyElementsOf(before);
+    }
+
+    @Test
+    void aQueueThatIsNoneIsCleared() {
+        shop.redis().opsForSet().add("queues", "mail");
+        shop.redis().opsForValue().set("queue:mail", "not a list");
+        browser.open(shop.page("queue?name=mail"));
+        browser.see(".notice.error", "holds something else");
+        browser.press("Clear");
+        assertThat(browser.see("dialog[open]").getText()).contains("something else than jobs", "no way back");
+        browser.answer("Clear");
+        browser.see("h1", "Queues");
+        browser.see(".toast", "The queue mail is off the list");
+        assertThat(shop.redis().hasKey("queue:mail")).isFalse();
+    }
+
+    @Test
+    void anEmptyQueueIsTakenOffTheList() {
+        shop.redis().opsForSet().add("queues", "mail");
+        browser.open(shop.page("queue?name=mail"));
+        browser.see(".empty", "This queue is empty");
+        browser.press("Clear");
+        assertThat(browser.see("dialog[open]").getText()).contains("mail is empty");
+        browser.answer("Clear");
+        browser.see("h1", "Queues");
+        assertThat(shop.redis().opsForSet().members("queues")).doesNotContain("mail");
+    }
+
+    @Test
+    void aQueueThatGrewBeyondTheTrashIsAskedForAnew() {
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        browser.open(shop.page("queue?name=mail"));
+        browser.see("tbody tr");
+        browser.press("Clear");
+        browser.see("dialog[open]", "can be restored");
+        String job = shop.payload("Mails.welcome", "mail", 2).stored();
+        shop.redis().opsForList().leftPushAll("queue:mail", Collections.nCopies(10_000, job));
+        browser.answer("Clear");
+        browser.see("dialog[open]", "no way back");
+        assertThat(browser.see("dialog[open]").getText()).contains("Clear: 10,001 jobs", "Nothing was done yet");
+        assertThat(shop.queue("mail")).hasSize(10_001);
+        browser.answer("Clear");
+        browser.see(".toast", "Deleted: 10,001 jobs");
+        assertThat(shop.queue("mail")).isEmpty();
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("409"));
+    }
+
+    @Test
+    void whatIsChosenStaysChosenWhileTheQueueMoves() {
+        IntStream.range(0, 6).forEach(i -> shop.enqueue(shop.payload("Job.n" + i, "mail", i)));
+        browser.open(shop.page("queue?name=mail"));
+        browser.see("[aria-label='Select Job.n1']").click();
+        browser.see("[aria-label='Select Job.n3']").click();
+        browser.see(".selection", "2 selected");
+        shop.redis().opsForList().rightPop("queue:mail");
+        browser.see("tbody tr:first-child", "Job.n1");
+        browser.see(".selection", "2 selected");
+        assertThat(browser.count("tbody input:checked")).isEqualTo(2);
+        assertThat(browser.focused()).isEqualTo("input Select Job.n3");
+        shop.redis().opsForList().rightPop("queue:mail");
+        browser.see("tbody tr:first-child", "Job.n2");
+        browser.see(".selection", "1 selected");
+        browser.pressIn(".selection", "Delete");
+        browser.see(".toast", "Deleted: 1 job.");
+        assertThat(shop.queue("mail")).hasSize(3).noneMatch(job -> job.contains("Job.n3"));
     }
 
     @Test
@@ -170,6 +235,57 @@ class ActionsIT {
     }
 
     @Test
+    void allThatMatchTheFiltersAreRescheduled() {
+        IntStream.range(0, 30).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(i + 5)));
+        shop.put("retry", failed("Mails.welcome"), Duration.ofHours(5));
+        browser.open(shop.page("retries?job=Orders.ship"));
+        browser.press("Reschedule: all matching");
+        assertThat(browser.see("dialog[open]").getText()).contains("Reschedule: 30 jobs");
+        browser.answer("Reschedule");
+        browser.see(".toast", "Rescheduled: 30 jobs.");
+        double soon = Instant.now().plus(Duration.ofHours(2)).getEpochSecond();
+        assertThat(shop.times("retry")).filteredOn(at -> at < soon).hasSize(30);
+        assertThat(shop.times("retry")).filteredOn(at -> at > soon).hasSize(1);
+    }
+
+    @Test
+    void whatWasDeletedBeforeTheConnectionBrokeCanStillBeUndone() {
+        IntStream.range(0, 3).forEach(i -> shop.put("dead", failed("Orders.ship"), Duration.ofMinutes(-i)));
+        browser.open(shop.page("dead"));
+        browser.button("Delete: all");
+        browser.script("""
+                const real = window.fetch;
+                let asked = 0;
+                window.fetch = async (url, options) => {
+                  if (!url.startsWith('api/jobs/delete')) return real(url, options);
+                  if (asked++) throw new TypeError('cut');
+                  const answer = await (await real(url, options)).json();
+                  return new Response(JSON.stringify({ ...answer, cursor: 'there is more' }));
+                };""");
+        browser.press("Delete: all");
+        browser.answer("Delete");
+        assertThat(browser.see(".toast", "Not all of it was done: The application can't be reached")
+                        .getText())
+                .contains("Deleted: 3 jobs.");
+        assertThat(shop.set("dead")).isEmpty();
+        browser.press("Undo");
+        browser.see(".toast", "Restored: 3 jobs.");
+        assertThat(shop.set("dead")).hasSize(3);
+    }
+
+    @Test
+    void aNewSessionNeedsNoReload() {
+        shop.put("dead", failed("Orders.ship"), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.see("tbody tr", "Orders.ship");
+        browser.forgetCookies(); // with them goes what the token was good for
+        browser.pressBeside("Orders.ship", "Delete");
+        browser.see(".toast", "Deleted: 1 job.");
+        assertThat(shop.set("dead")).isEmpty();
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("403"));
+    }
+
+    @Test
     void aGroupOfFailuresIsDeletedAndComesBack() {
         IntStream.range(0, 3).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(1)));
         shop.put("retry", failed("Mails.welcome"), Duration.ofHours(1));
@@ -210,6 +326,26 @@ class ActionsIT {
     }
 
     @Test
+    void whatWasDeletedTogetherIsRestoredTogether() {
+        IntStream.range(0, 3).forEach(i -> shop.put("dead", failed("Orders.ship"), Duration.ofMinutes(-i)));
+        shop.put("retry", failed("Mails.welcome"), Duration.ofHours(1));
+        browser.open(shop.page("retries"));
+        browser.pressBeside("Mails.welcome", "Delete");
+        browser.see(".empty");
+        browser.open(shop.page("dead"));
+        browser.press("Delete: all");
+        browser.answer("Delete");
+        browser.see(".empty");
+        browser.open(shop.page("trash"));
+        browser.see(".batch", "Deleted together");
+        assertThat(browser.count(".batch")).isEqualTo(1);
+        browser.press("Restore together");
+        browser.see(".toast", "Restored: 3 jobs.");
+        await().until(() -> browser.texts("tbody .name").equals(List.of("Mails.welcome")));
+        assertThat(shop.set("dead")).hasSize(3);
+    }
+
+    @Test
     void theTrashIsEmptiedAfterAQuestion() {
         shop.put("dead", failed("Orders.ship"), Duration.ZERO);
         browser.open(shop.page("dead"));
@@ -225,30 +361,7 @@ class ActionsIT {
 
     @Test
     void aProcessIsToldToBeQuietAndToStop() {
-        String identity = "elsewhere:1:0123456789ab";
-        long now = Instant.now().getEpochSecond();
-        shop.redis().opsForSet().add("processes", identity);
-        shop.redis()
-                .opsForHash()
-                .putAll(
-                        identity,
-                        Map.of(
-                                "info",
-                                """
-                {"hostname":"elsewhere","started_at":%d,"pid":1,"tag":"ruby","concurrency":5,"queues":["other"],\
-                "labels":[],"identity":"%s","version":"8.1.7","embedded":false}""".formatted(now, identity),
-                                "concurrency",
-                                "5",
-                                "busy",
-                                "0",
-                                "beat",
-                                String.valueOf(now),
-                                "quiet",
-                                "false",
-                                "rss",
-                                "1000",
-                                "rtt_us",
-                                "100"));
+        String identity = shop.process(1, 0);
         browser.open(shop.page("busy"));
         browser.pressBeside("elsewhere:1", "Quiet");
         browser.answer("Quiet");
@@ -257,8 +370,34 @@ class ActionsIT {
         assertThat(browser.see("dialog[open]").getText()).contains("Stop elsewhere:1", "0 jobs");
         browser.answer("Stop");
         await().until(() -> signals(identity).contains("TERM"));
-        shop.redis().opsForSet().remove("processes", identity);
-        shop.redis().delete(identity);
+    }
+
+    /** Our own process has to go on with the next test: what is sent is looked at and goes nowhere. */
+    @Test
+    void allProcessesAreToldAtOnce() {
+        List<String> others = List.of(shop.process(1, 2), shop.process(2, 3));
+        browser.open(shop.page("busy"));
+        browser.see(".card", "elsewhere:2");
+        browser.script("""
+                const real = window.fetch;
+                window.told = [];
+                window.fetch = (url, options) => {
+                  if (!url.startsWith('api/process/')) return real(url, options);
+                  window.told.push(url + ' ' + JSON.parse(options.body).identity);
+                  return Promise.resolve(new Response('{"changed":true}'));
+                };""");
+        browser.press("Quiet all");
+        assertThat(browser.see("dialog[open]").getText()).contains("3 processes", "5 jobs");
+        browser.answer("Cancel");
+        browser.seeNo("dialog[open]");
+        browser.press("Stop all");
+        assertThat(browser.see("dialog[open]").getText()).contains("Stop all: 3 processes", "5 jobs");
+        browser.answer("Stop all");
+        browser.see(".toast", "Told to stop: 3 processes.");
+        assertThat(browser.script("return window.told.join()"))
+                .asString()
+                .contains("api/process/stop " + others.get(0), "api/process/stop " + others.get(1))
+                .doesNotContain("quiet");
     }
 
     private List<String> signals(String identity) {

@@ -111,6 +111,18 @@ class EveryPageIT {
     }
 
     @Test
+    void whoTypesAFilterGoesOnTyping() {
+        shop.put("dead", shop.payload("Orders.ship", "mail", 1), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.see("input[name=job]").click();
+        browser.keys("Orders");
+        browser.see(".empty", "No job matches");
+        browser.keys(".ship");
+        browser.see("tbody tr", "Orders.ship");
+        assertThat(browser.address()).endsWith("?job=Orders.ship");
+    }
+
+    @Test
     void longListsAreLeafedThrough() {
         IntStream.range(0, 60)
                 .forEach(i -> shop.put("dead", shop.payload("Job.n" + i, "mail", i), Duration.ofMinutes(-i)));
@@ -183,6 +195,20 @@ class EveryPageIT {
     }
 
     @Test
+    void aRunningJobIsFoundAndItsRowMarked() {
+        shop.gate().shut();
+        String jid = shop.jobs().enqueue("Gate.pass", "Alice");
+        browser.open(shop.page("busy"));
+        browser.see("tbody tr", jid);
+        browser.type("form.find input", jid + Keys.ENTER);
+        browser.see("tr[aria-current=true]", jid);
+        assertThat(browser.address()).contains("busy?process=");
+        shop.gate().open();
+        browser.see(".notice", "runs no more");
+        browser.seeNo("tr[aria-current=true]");
+    }
+
+    @Test
     void failuresAreGroupedByJobAndCauseAndLeadToTheirJobs() {
         IntStream.range(0, 3)
                 .forEach(i -> shop.put(
@@ -206,6 +232,8 @@ class EveryPageIT {
         IntStream.range(0, 20).forEach(i -> shop.jobs().enqueue("Gate.pass", "Alice"));
         browser.open(shop.page("metrics"));
         browser.see("tbody tr", "Gate.pass");
+        browser.press("24 h");
+        browser.see("tbody tr", "Gate.pass");
         browser.press("8 h");
         browser.see("tbody tr", "Gate.pass");
         assertThat(browser.address()).endsWith("hours=8");
@@ -228,7 +256,7 @@ class EveryPageIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"queues", "scheduled", "retries", "dead", "failures", "trash"})
+    @ValueSource(strings = {"queues", "scheduled", "retries", "dead", "failures", "recurring", "trash"})
     void emptyPagesSayWhatToDoNext(String page) {
         browser.open(shop.page(page));
         browser.see(".empty strong");

@@ -1,12 +1,12 @@
 /** Who works, on what, and where exactly it stands. */
 
 import { get, mayAct, post } from './api.js';
-import { Ago, Badge, Button, Card, Empty, Meter, PageHead, useTick } from './basics.js';
+import { Ago, Badge, Button, Card, Empty, Meter, Notice, PageHead, useTick } from './basics.js';
 import { attempt } from './actions.js';
 import { Loaded, useData } from './data.js';
 import { confirm, Dialog } from './dialog.js';
 import { errorText } from './errors.js';
-import { html, useEffect, useState } from './html.js';
+import { html, useEffect, useRef, useState } from './html.js';
 import { bytes, clockSeconds, duration, number, plural, t } from './i18n.js';
 import { live, serverNow } from './live.js';
 import { jobName } from './places.js';
@@ -17,14 +17,19 @@ import { toast } from './toast.js';
 const STACK_POLL_MILLIS = 500;
 const STACK_MOST_POLLS = 20;
 
-export function Page() {
+/** @param {{ query: { process?: string, thread?: string } }} props where the job runs that a link led to */
+export function Page({ query: { process, thread } }) {
   const numbers = useStore(live);
   const busy = useData('busy', {}, numbers?.at);
   const [shown, setShown] = useState(null);
+  const isMeant = (some) => some.process === process && some.thread === thread;
   return html`
-    <${PageHead} title=${t('nav.busy')} lede=${t('lede.busy')} />
+    <${PageHead} title=${t('nav.busy')} lede=${t('lede.busy')}>
+      ${busy.data && mayAct() && html`<${AllProcesses} processes=${busy.data.processes.filter(({ embedded }) => !embedded)} />`}
+    <//>
     <${Loaded} of=${busy}>
       ${({ processes, work, partial }) => html`
+        ${process && thread && !work.some(isMeant) && html`<${Notice} title=${t('busy.ended')}>${t('busy.ended.next')}<//>`}
         ${
           processes.length
             ? html`<div class="columns">${processes.map((process) => html`<${Process} key=${process.identity} process=${process} />`)}</div>`
@@ -35,7 +40,7 @@ export function Page() {
           title=${t('busy.running')}
           aside=${partial && html`<span class="faint">${t('busy.partial', work.length)}</span>`}
         >
-          ${work.length ? html`<${Work} work=${work} onStack=${setShown} />` : html`<${Empty} icon="run" title=${t('empty.work')}>${t('empty.work.next')}<//>`}
+          ${work.length ? html`<${Work} work=${work} isMeant=${isMeant} onStack=${setShown} />` : html`<${Empty} icon="run" title=${t('empty.work')}>${t('empty.work.next')}<//>`}
         <//>
       `}
     <//>
@@ -58,6 +63,7 @@ function Process({ process }) {
     startedAt,
     beat,
     version,
+    queues,
     capsules,
   } = process;
   const badges = html`
@@ -80,6 +86,7 @@ function Process({ process }) {
               .join(', ')}</dd>
           `,
         )}
+        ${capsules.length === 0 && html`<dt>${t('nav.queues')}</dt><dd>${queues.join(', ')}</dd>`}
         <dt>${t('process.started')}</dt>
         <dd><${Ago} at=${startedAt} /></dd>
         <dt>${t('process.beat')}</dt>
@@ -92,6 +99,41 @@ function Process({ process }) {
       ${mayAct() && !embedded && html`<${Signals} process=${process} />`}
     <//>
   `;
+}
+
+/** Told to all at once, if there are several that can be told. */
+function AllProcesses({ processes }) {
+  if (processes.length < 2) return null;
+  const signal = async (name, told) => {
+    const count = plural('processes', told.length);
+    const jobs = plural(
+      'jobs',
+      told.reduce((sum, { busy }) => sum + busy, 0),
+    );
+    const verb = t(`action.${name}-all`);
+    const sure = await confirm({
+      title: t('confirm.title', verb, count),
+      text: t(`confirm.${name}-all`, count, jobs),
+      verb,
+      danger: name === 'stop',
+    });
+    if (sure) await attempt(() => tellAll(name, told));
+  };
+  const awake = processes.filter(({ quiet }) => !quiet);
+  return html`
+    <${Button} disabled=${!awake.length} onClick=${() => signal('quiet', awake)}>${t('action.quiet-all')}<//>
+    <${Button} onClick=${() => signal('stop', processes)}>${t('action.stop-all')}<//>
+  `;
+}
+
+/** One after the other; says how many heard it, also when it can't go on. */
+async function tellAll(name, processes) {
+  let told = 0;
+  try {
+    for (const { identity } of processes) told += (await post(`process/${name}`, { identity })).changed ? 1 : 0;
+  } finally {
+    toast(t(`done.${name}-all`, plural('processes', told)));
+  }
 }
 
 function Signals({ process: { identity, host, pid, quiet, busy } }) {
@@ -110,13 +152,13 @@ function Signals({ process: { identity, host, pid, quiet, busy } }) {
   };
   return html`
     <div class="row">
-      <${Button} disabled=${quiet} onClick=${() => signal('quiet')}>${t('action.quiet')}<//>
-      <${Button} onClick=${() => signal('stop')}>${t('action.stop')}<//>
+      <${Button} of=${`${host}:${pid}`} disabled=${quiet} onClick=${() => signal('quiet')}>${t('action.quiet')}<//>
+      <${Button} of=${`${host}:${pid}`} onClick=${() => signal('stop')}>${t('action.stop')}<//>
     </div>
   `;
 }
 
-const Work = ({ work, onStack }) => html`
+const Work = ({ work, isMeant, onStack }) => html`
   <table class="table folds">
     <thead>
       <tr>
@@ -128,24 +170,36 @@ const Work = ({ work, onStack }) => html`
       </tr>
     </thead>
     <tbody>
-      ${work.map((some) => html`<${Running} key=${some.process + some.thread} work=${some} onStack=${onStack} />`)}
+      ${work.map(
+        (some) => html`
+          <${Running} key=${some.process + some.thread} work=${some} meant=${isMeant(some)} onStack=${onStack} />
+        `,
+      )}
     </tbody>
   </table>
 `;
 
-const Running = ({ work, onStack }) => html`
-  <tr>
-    <td class="main">
-      <span class="name">${jobName(work.job)}</span>
-      <span class="args">${work.job.args}</span>
-      <span class="small faint mono">${work.job.jid}</span>
-    </td>
-    <td data-label=${t('column.queue')}><a href=${link('queue', { name: work.queue })}><${Badge}>${work.queue}<//></a></td>
-    <td class="break" data-label=${t('column.thread')}><code>${work.thread}</code></td>
-    <td class="number" data-label=${t('column.elapsed')}><${Elapsed} since=${work.since} /></td>
-    <td class="does">${work.stack && html`<${Button} kind="quiet" onClick=${() => onStack(work)}>${t('action.stack')}<//>`}</td>
-  </tr>
-`;
+function Running({ work, meant, onStack }) {
+  const row = useRef(null);
+  useEffect(() => {
+    if (meant) row.current.scrollIntoView({ block: 'center' });
+  }, [meant]);
+  return html`
+    <tr ref=${row} class=${meant ? 'selected' : ''} aria-current=${meant ? 'true' : undefined}>
+      <td class="main">
+        <span class="name">${jobName(work.job)}</span>
+        <span class="args">${work.job.args}</span>
+        <span class="small faint mono">${work.job.jid}</span>
+      </td>
+      <td data-label=${t('column.queue')}><a href=${link('queue', { name: work.queue })}><${Badge}>${work.queue}<//></a></td>
+      <td class="break" data-label=${t('column.thread')}><code>${work.thread}</code></td>
+      <td class="number" data-label=${t('column.elapsed')}><${Elapsed} since=${work.since} /></td>
+      <td class="does">
+        ${work.stack && html`<${Button} kind="quiet" of=${jobName(work.job)} onClick=${() => onStack(work)}>${t('action.stack')}<//>`}
+      </td>
+    </tr>
+  `;
+}
 
 function Elapsed({ since }) {
   useTick(1000);
@@ -176,7 +230,7 @@ function Stack({ of: { process, thread, job }, onClose }) {
             <p class="soft small">${result.thread ?? thread} · ${clockSeconds(takenAt)}</p>
             <pre class="trace" tabindex="0" aria-label=${t('stack.title', jobName(job))}>${stack.join('\n')}</pre>
           `
-          : html`<p role="status">${error ? `${errorText(error)} ${error.message}` : t(`stack.${state}`)}</p>`
+          : html`<p role="status">${error ? errorText(error) : t(`stack.${state}`)}</p>`
       }
       <footer>
         <${Button} disabled=${state === 'waiting'} onClick=${() => setAsked(asked + 1)}>${t('stack.again')}<//>
@@ -188,7 +242,7 @@ function Stack({ of: { process, thread, job }, onClose }) {
 
 async function readStack(process, thread, left) {
   const { state } = await post('stack', { process, thread });
-  if (state === 'unavailable') return { state };
+  if (state !== 'waiting') return { state };
   for (let i = 0; i < STACK_MOST_POLLS && !left(); i++) {
     await new Promise((resolve) => setTimeout(resolve, STACK_POLL_MILLIS));
     const answer = await get('stack', { process, thread });
