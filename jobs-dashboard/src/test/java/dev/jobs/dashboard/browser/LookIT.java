@@ -3,11 +3,16 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.Recurrence;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +24,10 @@ import org.openqa.selenium.Keys;
 class LookIT {
 
     private static final long FIRST_SCREEN_BYTES = 100_000;
+
+    /** Names the key with the metrics of a minute. */
+    private static final DateTimeFormatter UTC_MINUTE =
+            DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final Shop shop;
     private final Browser browser;
@@ -61,7 +70,20 @@ class LookIT {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "busy", "queues", "queue?name=mail", "scheduled", "retries", "dead", "failures", "trash"})
+            strings = {
+                "",
+                "busy",
+                "queues",
+                "queue?name=mail",
+                "scheduled",
+                "retries",
+                "dead",
+                "failures",
+                "metrics",
+                "metric?job=Mails.welcome",
+                "recurring",
+                "trash"
+            })
     void nothingIsTooWideForAPhone(String page) {
         String endless = "Endless".repeat(40);
         shop.enqueue(shop.payload(endless, "mail", endless));
@@ -71,15 +93,38 @@ class LookIT {
                 Duration.ofHours(1));
         shop.put("schedule", shop.payload("Orders.ship", "mail", 1), Duration.ofHours(1));
         shop.put("dead", shop.payload(endless, "mail", endless).failed(endless, endless), Duration.ZERO);
+        shop.recurring().save(endless.substring(100), Recurrence.cron("0 0 1 1 * Europe/Berlin"), endless, endless);
+        String minute = UTC_MINUTE.format(Instant.now());
+        shop.redis()
+                .opsForHash()
+                .putAll("j|" + minute, Map.of(endless + "|p", "3", endless + "|f", "1", endless + "|ms", "90000000"));
         browser.size(360, 740, true);
         browser.open(shop.page(page));
         browser.see("main .card, main .empty");
         assertThat(overflow()).isZero();
+        browser.script("localStorage.setItem('jobs.times', 'exact')");
+        browser.open(shop.page(page));
+        browser.see("main .card, main .empty");
+        assertThat(overflow()).as("with exact times").isZero();
+        shop.redis().delete("j|" + minute);
         if (page.equals("dead")) {
             browser.see("tbody a").click();
             browser.see(".waiting");
             assertThat(overflow()).isZero();
         }
+    }
+
+    @Test
+    void noLabelOfAChartIsCut() {
+        String minute = UTC_MINUTE.format(Instant.now());
+        shop.redis().opsForHash().putAll("j|" + minute, Map.of("Reports.monthly|p", "2", "Reports.monthly|ms", "900"));
+        browser.open(shop.page("metric?job=Reports.monthly"));
+        await().until(() -> browser.texts(".chart text").contains("500ms"));
+        assertThat(browser.script("""
+                        return [...document.querySelectorAll('.chart')].flatMap((chart) => [...chart.querySelectorAll('text')]
+                            .map((text) => text.getBoundingClientRect().left - chart.getBoundingClientRect().left))
+                            .every((distance) => distance >= 0);""")).isEqualTo(true);
+        shop.redis().delete("j|" + minute);
     }
 
     private long overflow() {
@@ -115,18 +160,37 @@ class LookIT {
                 .isEqualTo("solid");
         browser.keys(Keys.ENTER);
         List<String> reached = new ArrayList<>();
-        for (int i = 0; i < 14; i++) {
+        for (int i = 0; i < 16; i++) {
             browser.tab();
             reached.add(browser.focused());
         }
         assertThat(reached)
                 .containsSubsequence(
                         "button Run now: all",
+                        "button Reschedule: all",
                         "button Kill: all",
                         "button Delete: all",
                         "a Orders.ship",
-                        "button Run now",
-                        "button Kill");
+                        "button Run now: Orders.ship",
+                        "button Kill: Orders.ship");
+    }
+
+    /** A screen reader lists them without the rows that they stand in. */
+    @ParameterizedTest
+    @ValueSource(strings = {"queues", "retries", "failures", "recurring"})
+    void buttonsOfDifferentRowsHaveDifferentNames(String page) {
+        for (String name : List.of("Orders.ship", "Mails.welcome")) {
+            shop.put(
+                    "retry", shop.payload(name, "mail", 1).failed("java.io.IOException", "reset"), Duration.ofHours(1));
+            shop.enqueue(shop.payload(name, name, 1));
+            shop.recurring().save(name, Recurrence.cron("0 3 * * *"), name, "4711", 1);
+        }
+        browser.open(shop.page(page));
+        browser.see("tbody tr", "Mails.welcome");
+        assertThat(browser.script("return [...document.querySelectorAll('tbody button')].map(each => each.ariaLabel)"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .hasSizeGreaterThan(1)
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -173,5 +237,34 @@ class LookIT {
         browser.open(shop.page("retries"));
         assertThat(browser.see("tbody time", "in 2 hours").getDomAttribute("title"))
                 .containsPattern("20\\d\\d at \\d");
+    }
+
+    @Test
+    void timesAreExactForWhoWantsThem() {
+        shop.put("dead", shop.payload("Orders.ship", "mail", 1), Duration.ofMinutes(-125));
+        browser.open(shop.page("dead"));
+        browser.see("tbody time", "2 hours ago");
+        browser.see(".choice input").click();
+        String exact = browser.see("tbody time", ", 20").getText();
+        assertThat(exact).containsPattern(", 20\\d\\d, \\d+:\\d\\d:\\d\\d");
+        browser.open(shop.page("dead"));
+        browser.see("tbody time", exact);
+        assertThat(browser.see("tbody time").getDomAttribute("title")).isEqualTo("2 hours ago");
+    }
+
+    @Test
+    void whatTheServerSaysIsTranslated() {
+        shop.put("dead", shop.payload("Reports.vetoed", "mail", 1), Duration.ZERO);
+        browser.open(shop.page("dead"));
+        browser.see(".side select").sendKeys("Deutsch");
+        browser.pressBeside("Reports.vetoed", "Wiederbeleben");
+        assertThat(browser.see(".toast", "Unverändert: 1 Job.").getText())
+                .contains("Eine Middleware war dagegen.")
+                .doesNotContainIgnoringCase("enqueued");
+        browser.open(shop.page("job?place=dead&key=nothing"));
+        assertThat(browser.see(".notice.error", "Der Server hat diese Anfrage nicht angenommen")
+                        .getText())
+                .doesNotContain("must");
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400"));
     }
 }

@@ -6,17 +6,18 @@ import { Ago, Badge, Button, Card, Empty, IconButton, PageHead } from './basics.
 import { Loaded, useData } from './data.js';
 import { Dialog } from './dialog.js';
 import { html, useState } from './html.js';
-import { t } from './i18n.js';
+import { minuteTime, relative, t } from './i18n.js';
 import { Pager } from './jobs-table.js';
-import { live } from './live.js';
-import { useStore } from './store.js';
+import { serverNow, usePulse } from './live.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
+const MOST_TIMES = 3;
+/** Why nothing came of an action. */
+const UNCHANGED = { run: 'done.recurring.vetoed', pause: 'done.recurring.gone', resume: 'done.recurring.gone' };
 
 export function Page({ query }) {
-  const numbers = useStore(live);
-  const recurring = useData('recurring', { from: query.from }, numbers && Math.floor(numbers.at / EVERY_MILLIS));
+  const recurring = useData('recurring', { from: query.from }, usePulse(EVERY_MILLIS));
   const [shown, setShown] = useState(null);
   return html`
     <${PageHead} title=${t('nav.recurring')} lede=${t('lede.recurring')} />
@@ -48,37 +49,38 @@ const Schedules = ({ items, onHistory }) => html`
 `;
 
 function Schedule({
-  item: { name, job, args, schedule, description, understood, paused, known, next, last },
+  item: { name, job, queue, args, schedule, description, understood, paused, known, next, last },
   onHistory,
 }) {
   const send = (action) =>
     attempt(async () => {
-      await post(`recurring/${action}`, { name });
-      toast(t(`done.recurring.${action}`, name));
+      const { changed } = await post(`recurring/${action}`, { name });
+      toast(t(changed ? `done.recurring.${action}` : UNCHANGED[action], name));
     });
   return html`
     <tr>
       <td class="main">
         <span class="name">${name}</span>
-        ${paused && html` <${Badge} kind="warn">${t('queue.paused')}<//>`}
+        ${queue && html` <${Badge}>${queue}<//>`}
+        ${paused && html` <${Badge} kind="warn">${t('recurring.paused')}<//>`}
         ${!understood && html` <${Badge} kind="warn">${t('recurring.ruby')}<//>`}
         ${!known && html` <${Badge}>${t('recurring.unknown')}<//>`}
         ${description && html`<span class="soft break"> ${description}</span>`}
         <span class="args">${job} ${args}</span>
       </td>
       <td data-label=${t('column.schedule')}><code class="break">${schedule}</code></td>
-      <td data-label=${t('column.next')}>${!paused && html`<${Next} times=${next} />`}</td>
+      <td data-label=${t('column.next')}>${!paused && next.length ? html`<${Next} times=${next} />` : '–'}</td>
       <td data-label=${t('column.last')}><${Ago} at=${last} /></td>
       <td class="does">
-        <${IconButton} name="scheduled" label=${t('action.history')} onClick=${() => onHistory(name)} />
+        <${IconButton} name="scheduled" label=${t('action.history')} of=${name} onClick=${() => onHistory(name)} />
         ${
           mayAct() &&
           html`
-          <${IconButton} name="retries" label=${t('action.run')} onClick=${() => send('run')} />
+          <${IconButton} name="retries" label=${t('action.run')} of=${name} onClick=${() => send('run')} />
           ${
             paused
-              ? html`<${IconButton} name="run" label=${t('action.resume')} onClick=${() => send('resume')} />`
-              : html`<${IconButton} name="pause" label=${t('action.pause')} onClick=${() => send('pause')} />`
+              ? html`<${IconButton} name="run" label=${t('action.resume')} of=${name} onClick=${() => send('resume')} />`
+              : html`<${IconButton} name="pause" label=${t('action.pause')} of=${name} onClick=${() => send('pause')} />`
           }
         `
         }
@@ -87,7 +89,16 @@ function Schedule({
   `;
 }
 
-const Next = ({ times }) => html`<ul>${times.slice(0, 3).map((at) => html`<li><${Ago} at=${at} /></li>`)}</ul>`;
+/** To the minute: that the next three are all tomorrow helps nobody. */
+const Next = ({ times }) => html`
+  <ul class="times">
+    ${times.slice(0, MOST_TIMES).map(
+      (at) => html`
+        <li><time datetime=${new Date(at).toISOString()} title=${relative(at, serverNow())}>${minuteTime(at)}</time></li>
+      `,
+    )}
+  </ul>
+`;
 
 function History({ name, onClose }) {
   const history = useData('recurring/history', { name });

@@ -1,0 +1,122 @@
+package dev.jobs.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Recurrence;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Recurring jobs: what they are, and what can be done with them. */
+@ExtendWith(Stage.class)
+class RecurringPageIT {
+
+    private static final Recurrence NIGHTLY = Recurrence.cron("0 3 * * * Europe/Berlin");
+
+    private final Shop shop;
+    private final Browser browser;
+
+    RecurringPageIT(Shop shop, Browser browser) {
+        this.shop = shop;
+        this.browser = browser;
+    }
+
+    @Test
+    void theyAreShownWithWhatIsToBeKnownOfThem() {
+        shop.recurring()
+                .save(
+                        "nightly",
+                        NIGHTLY.queue("reports").description("What was sold"),
+                        "Orders.ship",
+                        "4711",
+                        "express");
+        shop.recurring().save("held", Recurrence.cron("*/5 * * * *"), "Mails.welcome", "bob@example.com", 1);
+        shop.recurring().pause("held");
+        shop.redis()
+                .opsForHash()
+                .putAll("cron_job:default:legacy", Map.of("name", "legacy", "cron", "every day", "klass", "A"));
+        shop.redis().opsForSet().add("cron_jobs:default", "cron_job:default:legacy");
+        browser.open(shop.page(""));
+        browser.press("Recurring");
+        browser.see("h1", "Recurring");
+        assertThat(browser.see("tbody tr", "nightly").getText())
+                .contains(
+                        "reports",
+                        "What was sold",
+                        "Orders.ship [\"4711\",\"express\"]",
+                        "0 3 * * * Europe/Berlin",
+                        ":00")
+                .doesNotContain("paused", "not known here", "only Ruby");
+        assertThat(browser.see("tbody tr", "held").getText()).contains("paused").doesNotContain(":0");
+        assertThat(browser.see("tbody tr", "legacy").getText())
+                .contains("only Ruby can run it", "not known here", "every day");
+    }
+
+    @Test
+    void oneIsPausedAndResumed() {
+        shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
+        browser.open(shop.page("recurring"));
+        browser.pressBeside("nightly", "Pause");
+        browser.see(".toast", "nightly is paused");
+        browser.see("tbody .badge.warn", "paused");
+        assertThat(shop.redis().opsForHash().get("cron_job:default:nightly", "status"))
+                .isEqualTo("disabled");
+        browser.pressBeside("nightly", "Resume");
+        browser.see(".toast", "nightly goes on");
+        browser.seeNo("tbody .badge.warn");
+        assertThat(shop.redis().opsForHash().get("cron_job:default:nightly", "status"))
+                .isEqualTo("enabled");
+    }
+
+    @Test
+    void oneIsRunAndTellsItsHistory() {
+        shop.recurring().save("nightly", NIGHTLY.queue("reports"), "Orders.ship", "4711", "express");
+        browser.open(shop.page("recurring"));
+        browser.pressBeside("nightly", "History");
+        browser.see("dialog[open]", "It hasn't run yet");
+        browser.answer("Close");
+        browser.seeNo("dialog[open]");
+        browser.pressBeside("nightly", "Run now");
+        browser.see(".toast", "nightly was enqueued");
+        assertThat(shop.queue("reports")).singleElement().asString().contains("Orders.ship", "4711");
+        browser.pressBeside("nightly", "History");
+        browser.see(
+                "dialog[open]",
+                String.valueOf(shop.recurring().history("nightly").get(0).jid()));
+    }
+
+    @Test
+    void oneThatAMiddlewareIsAgainstIsNotSaidToRun() {
+        shop.recurring().save("against", NIGHTLY.queue("reports"), "Reports.vetoed");
+        browser.open(shop.page("recurring"));
+        browser.pressBeside("against", "Run now");
+        browser.see(".toast", "against was not enqueued");
+        assertThat(shop.queue("reports")).isEmpty();
+    }
+
+    @Test
+    void oneThatIsGoneMeanwhileIsNotSaidToBePaused() {
+        shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
+        browser.open(shop.page("recurring"));
+        browser.see("tbody tr", "nightly");
+        shop.recurring().delete("nightly");
+        browser.pressBeside("nightly", "Pause");
+        browser.see(".toast", "nightly is no longer there");
+        browser.see(".empty", "There are no recurring jobs");
+    }
+
+    @Test
+    void manyAreLeafedThrough() {
+        IntStream.range(0, 130)
+                .forEach(i -> shop.recurring().save("job-%03d".formatted(i), NIGHTLY, "Orders.ship", i, "slow"));
+        browser.open(shop.page("recurring"));
+        browser.see("tbody tr", "job-099");
+        browser.see(".pager", "1–100 of 130");
+        browser.press("Next");
+        browser.see("tbody tr", "job-129");
+        assertThat(browser.address()).endsWith("recurring?from=100");
+        await().until(() -> browser.count("tbody tr") == 30);
+    }
+}
