@@ -1,0 +1,157 @@
+package dev.jobs.dashboard.browser;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Recurrence;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** What a shop of some size has in its Redis on a common day. */
+final class Scenery {
+
+    private static final int HISTORY_DAYS = 30;
+    private static final int MINUTES = 60;
+    private static final DateTimeFormatter MINUTE_KEY = DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT);
+
+    /** How the durations of a job are spread over the buckets from its first one on, of a hundred. */
+    private static final int[] SPREAD = {2, 6, 14, 24, 22, 14, 8, 5, 3, 1, 0, 1};
+
+    /** Executions of one job: how many a minute, how many of a thousand fail, how long they take on average, and their first bucket. */
+    private record Load(String job, int perMinute, int failing, int millis, int firstBucket) {}
+
+    private static final List<Load> LOADS = List.of(
+            new Load("Orders.ship", 46, 4, 412, 4),
+            new Load("Payments.charge", 31, 38, 905, 6),
+            new Load("Mails.welcome", 88, 2, 96, 0),
+            new Load("Mails.newsletter", 120, 0, 61, 0),
+            new Load("SalesReports.monthly", 1, 0, 5_210, 10),
+            new Load("Stock.count", 12, 90, 240, 3));
+
+    private final Shop shop;
+    private final StringRedisTemplate redis;
+
+    Scenery(Shop shop) {
+        this.shop = shop;
+        this.redis = shop.redis();
+    }
+
+    void build() {
+        history();
+        queues();
+        sets();
+        metrics();
+        recurring();
+        shop.process(1, 2);
+    }
+
+    /** Takes away what {@link Shop#empty} leaves. */
+    void strike() {
+        List<String> keys = new ArrayList<>();
+        for (String pattern : List.of("j|*", "h|*", "*-marks", "deploylock-*", "stat:*:*")) {
+            Set<String> found = redis.keys(pattern);
+            keys.addAll(found == null ? Set.of() : found);
+        }
+        redis.delete(keys);
+    }
+
+    private void history() {
+        LocalDate today = LocalDate.now(ZoneOffset.UTC);
+        for (int i = 1; i < HISTORY_DAYS; i++) {
+            LocalDate day = today.minusDays(i);
+            long jobs = day.getDayOfWeek().getValue() > 5 ? 21_000 : 48_000 + i * 7_919L % 9_000;
+            redis.opsForValue().set("stat:processed:" + day, Long.toString(jobs));
+            redis.opsForValue().set("stat:failed:" + day, Long.toString(jobs / (i == 9 ? 6 : 40)));
+        }
+    }
+
+    private void queues() {
+        for (int i = 0; i < 134; i++) {
+            shop.enqueue(shop.payload("Mails.newsletter", "bulk", "customer-" + i + "@example.com"));
+        }
+        redis.opsForSet().add("paused", "bulk");
+        shop.enqueue(shop.payload("SalesReports.monthly", "reports", 2026, 11));
+    }
+
+    private void sets() {
+        for (int i = 0; i < 9; i++) {
+            Duration later = Duration.ofMinutes(3 + i * 17L);
+            Shop.Payload charge =
+                    shop.payload("Payments.charge", "critical", Map.of("order", 4711 + i, "amount", "19.90"));
+            shop.put("retry", charge.failed("java.net.SocketTimeoutException", "Read timed out after 5000 ms"), later);
+            Shop.Payload welcome = shop.payload("Mails.welcome", "mail", "bob" + i + "@example.com", i);
+            shop.put("schedule", welcome, later);
+            if (i % 3 == 0) {
+                String full = "552 Mailbox full: bob" + i + "@example.com";
+                shop.put(
+                        "retry",
+                        welcome.failed("dev.jobs.sample.MailboxFullException", full)
+                                .with(Map.of("tags", List.of("campaign"))),
+                        later);
+                shop.put(
+                        "dead",
+                        charge.failed("dev.jobs.sample.CardDeclinedException", "Card declined: insufficient funds"),
+                        later.negated());
+            }
+        }
+    }
+
+    private void metrics() {
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MINUTES);
+        for (int i = 0; i < MINUTES; i++) {
+            LocalDateTime minute = LocalDateTime.ofInstant(now.minus(i, ChronoUnit.MINUTES), ZoneOffset.UTC);
+            double tide = 1 + 0.3 * Math.sin(i / 7.0) + 0.12 * Math.sin(i * 1.9);
+            for (Load load : LOADS) {
+                long count = Math.max(Math.round(load.perMinute * tide), 1);
+                long failed = (count * load.failing + i * 37L % 1_000) / 1_000;
+                long millis = Math.round((count - failed) * load.millis * (1.1 - 0.25 * Math.cos(i / 5.0)));
+                redis.opsForHash()
+                        .putAll(
+                                "j|" + MINUTE_KEY.format(minute),
+                                Map.of(
+                                        load.job + "|p", Long.toString(count),
+                                        load.job + "|f", Long.toString(failed),
+                                        load.job + "|ms", Long.toString(millis)));
+                histogram(load, minute, count - failed);
+            }
+        }
+        shop.admin().markDeploy("shop 4.12.0");
+    }
+
+    private void histogram(Load load, LocalDateTime minute, long count) {
+        ByteBuffer buckets = ByteBuffer.allocate(2 * (load.firstBucket + SPREAD.length));
+        buckets.position(2 * load.firstBucket);
+        for (int share : SPREAD) {
+            buckets.putShort((short) (count * share / 100 + (minute.getMinute() % 100 < share ? 1 : 0)));
+        }
+        String key = "h|%s-%d-%d:%d".formatted(load.job, minute.getDayOfMonth(), minute.getHour(), minute.getMinute());
+        redis.execute((RedisCallback<Object>)
+                connection -> connection.stringCommands().set(key.getBytes(UTF_8), buckets.array()));
+    }
+
+    private void recurring() {
+        Recurrence nightly = Recurrence.cron("0 3 * * * Europe/Berlin").queue("reports");
+        shop.recurring().save("nightly-sales", nightly.description("What was sold"), "Orders.ship", "all", "slow");
+        shop.recurring().save("clean-carts", Recurrence.cron("*/20 8-18 * * mon-fri"), "Mails.welcome", "carts", 30);
+        shop.recurring().save("stock-count", Recurrence.cron("30 22 * * sun"), "Orders.ship", "stock", "full");
+        shop.recurring().save("price-feed", Recurrence.cron("*/5 * * * *"), "Mails.welcome", "partners", 1);
+        shop.recurring().pause("price-feed");
+        Map<String, String> legacy =
+                Map.of("name", "legacy-digest", "cron", "every monday at 9am", "klass", "DigestWorker", "args", "[]");
+        redis.opsForHash().putAll("cron_job:default:legacy-digest", legacy);
+        redis.opsForSet().add("cron_jobs:default", "cron_job:default:legacy-digest");
+        shop.recurring().runNow("clean-carts");
+    }
+}
