@@ -148,6 +148,7 @@ class EveryPageIT {
         browser.see("h1", "Orders.ship");
         browser.see(".waiting", "It failed and will be tried again");
         assertThat(browser.texts(".arguments code")).containsExactly("17", "\"express\"");
+        assertThat(browser.texts(".arguments li > span")).containsExactly("1", "2");
         assertThat(browser.text())
                 .contains("java.io.IOException", "Connection reset", job.jid(), "First failed", "Next attempt");
         browser.see("summary").click();

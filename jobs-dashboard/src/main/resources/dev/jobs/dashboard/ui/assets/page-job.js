@@ -166,7 +166,7 @@ const Arguments = ({ list, cut, more }) => html`
             ${list.map(
               ({ position, name, type, json, cut, masked }) => html`
                 <li>
-                  <span class="faint">${number(position)}</span>
+                  <span class="faint">${number(position + 1)}</span>
                   <div>
                     ${(name || type) && html`<p class="small soft">${name} <span class="faint">${type}</span></p>`}
                     ${masked ? html`<${Badge}>${t('job.masked')}<//>` : html`<code class="break">${json}${cut && '…'}</code>`}

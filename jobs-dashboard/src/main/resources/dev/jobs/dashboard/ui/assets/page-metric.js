@@ -47,7 +47,7 @@ function Tiles({ metric: { count, failed, meanMs, totalMs } }) {
   const tiles = [
     ['column.count', number(count)],
     ['column.failed', failed ? `${number(failed)} (${percent(failed / count)})` : number(0)],
-    ['column.mean', duration(meanMs)],
+    ['column.mean', count > failed ? duration(meanMs) : '–'],
     ['column.total-time', duration(totalMs)],
   ];
   return html`

@@ -74,7 +74,7 @@ function Jobs({ jobs, hours }) {
               <td class="number" data-label=${t('column.failed')}>
                 ${number(failed)} ${failed > 0 && html`<span class="small bad">${percent(failed / count)}</span>`}
               </td>
-              <td class="number" data-label=${t('column.mean')}>${duration(meanMs)}</td>
+              <td class="number" data-label=${t('column.mean')}>${count > failed ? duration(meanMs) : '–'}</td>
               <td class="number" data-label=${t('column.total-time')}>${duration(totalMs)}</td>
               <td class="share"><${Meter} share=${totalMs / most} /></td>
             </tr>
