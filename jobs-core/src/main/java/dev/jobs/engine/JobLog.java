@@ -4,7 +4,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobContext;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -14,7 +13,7 @@ final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);
 
-    private static final int MESSAGE_CHARACTERS = 300;
+    private static final int LINE_CHARACTERS = 400;
 
     private JobLog() {}
 
@@ -27,56 +26,55 @@ final class JobLog {
         log.info("start {} jid={}", name, jid);
     }
 
+    /** Failures are warnings. The first one of a job and the one that is its last come with what was thrown, those between without. */
     static void end(JobContext job, Outcome outcome, Duration took, ArgumentMasking masking) {
-        if (log.isInfoEnabled()) {
-            double seconds = took.toMillis() / 1000.0;
-            String name = OneLine.of(job.name());
-            String jid = OneLine.of(job.jid());
-            Throwable failure = outcome.failure();
-            if (outcome instanceof Outcome.Done) {
-                log.info("done {} jid={} in {} s", name, jid, seconds);
-            } else if (outcome instanceof Outcome.Interrupted) {
-                log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
-            } else if (outcome instanceof Outcome.Retry retry) {
-                log.info(
-                        "fail {} jid={} after {} s, attempt {} retried in {} s: {}",
-                        name,
-                        jid,
-                        seconds,
-                        job.attempt(),
-                        retry.delay().toSeconds(),
-                        shown(failure, job, masking));
-            } else {
-                String end = outcome instanceof Outcome.Dead
-                        ? "goes to the dead set"
-                        : outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
-                log.info("fail {} jid={} after {} s, {}: {}", name, jid, seconds, end, shown(failure, job, masking));
-            }
+        Throwable failure = outcome.failure();
+        if (failure == null ? !log.isInfoEnabled() : !log.isWarnEnabled()) {
+            return;
         }
-        // a stack trace quotes all messages, whatever is hidden
-        if (outcome.failure() != null && !masking.mayHide(job.payload())) {
-            log.debug("What {} threw", job, outcome.failure());
+        double seconds = took.toMillis() / 1000.0;
+        String name = OneLine.of(job.name());
+        String jid = OneLine.of(job.jid());
+        if (outcome instanceof Outcome.Done) {
+            log.info("done {} jid={} in {} s", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Interrupted) {
+            log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+        } else if (failure != null) {
+            Throwable shown = ShownFailure.of(failure, text -> masking.shown(job.payload(), text));
+            boolean inBetween = outcome instanceof Outcome.Retry && job.attempt() > 1;
+            log.warn(
+                    "fail {} jid={} after {} s, {}: {}",
+                    name,
+                    jid,
+                    seconds,
+                    end(job, outcome),
+                    OneLine.of(line(shown), LINE_CHARACTERS),
+                    inBetween ? null : shown);
         }
+    }
+
+    private static String end(JobContext job, Outcome outcome) {
+        if (outcome instanceof Outcome.Retry retry) {
+            return "attempt " + job.attempt() + " retried in " + retry.delay().toSeconds() + " s";
+        }
+        if (outcome instanceof Outcome.Dead) {
+            return "goes to the dead set";
+        }
+        return outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
+    }
+
+    /** Class and message. */
+    private static String line(Throwable shown) {
+        String message = shown.getMessage();
+        if (shown instanceof ShownFailure) {
+            return String.valueOf(message);
+        }
+        return message == null ? shown.getClass().getName() : shown.getClass().getName() + ": " + message;
     }
 
     static void clear() {
         MDC.remove("jid");
         MDC.remove("job");
         MDC.remove("queue");
-    }
-
-    /** Class and message on one line, since whatever a job throws may carry line breaks made to look like other lines. */
-    private static String shown(@Nullable Throwable failure, JobContext job, ArgumentMasking masking) {
-        if (failure == null) {
-            return "";
-        }
-        String message;
-        try {
-            message = String.valueOf(failure.getMessage());
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            message = "(no message)";
-        }
-        return failure.getClass().getName() + ": "
-                + OneLine.of(masking.shown(job.payload(), message), MESSAGE_CHARACTERS);
     }
 }

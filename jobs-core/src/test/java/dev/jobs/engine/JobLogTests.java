@@ -1,0 +1,169 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Masked;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Leases.Timing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What the log says of a job that fails. */
+class JobLogTests {
+
+    private static final String FORGED = "no\n12:00:00 INFO all is well";
+
+    private final Logger log = (Logger) LoggerFactory.getLogger(JobLog.class);
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final EngineEnvironment environment = EngineEnvironment.system();
+    private final Incarnation incarnation =
+            new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
+    private final JobRunner runner = new JobRunner(
+            JobRegistry.of(new Failing()),
+            JobHooks.none(),
+            new Failures(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+            new ExecutionCounts(),
+            environment,
+            (iteration, job) -> {});
+
+    static final class Failing {
+
+        @Job("Fail")
+        void fail(String message) {
+            throw new UncheckedIOException(message, new IOException("the reason"));
+        }
+
+        @Job("Pay")
+        void pay(@Masked String card) {
+            throw new IllegalStateException("declined: " + card, new IOException("card " + card));
+        }
+
+        @Job("Suppress")
+        void suppress() {
+            IllegalStateException failure = new IllegalStateException("plain");
+            failure.addSuppressed(new IOException(FORGED));
+            throw failure;
+        }
+
+        @Job("Unreadable")
+        void unreadable() {
+            throw new RuntimeException() {
+                @Override
+                public String getMessage() {
+                    throw new IllegalStateException("not even that");
+                }
+            };
+        }
+
+        @Job("Circle")
+        void circle() {
+            RuntimeException one = new RuntimeException("one");
+            RuntimeException other = new RuntimeException("other", one);
+            one.initCause(other);
+            throw one;
+        }
+    }
+
+    @BeforeEach
+    void listen() {
+        log.setLevel(Level.INFO);
+        lines.start();
+        log.addAppender(lines);
+        log.setAdditive(false);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        log.detachAppender(lines);
+        log.setAdditive(true);
+        log.setLevel(null);
+    }
+
+    /** The line about the end of a job, and what was thrown behind it. */
+    private String failed(String name, String args, String... members) {
+        lines.list.clear();
+        byte[] payload = EngineTestBed.payload(name, "0123456789abcdef01234567", args, members)
+                .getBytes(UTF_8);
+        runner.run(new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false));
+        assertThat(lines.list).hasSize(2);
+        ILoggingEvent line = lines.list.get(1);
+        assertThat(line.getLevel()).isEqualTo(Level.WARN);
+        return line.getFormattedMessage()
+                + (line.getThrowableProxy() == null
+                        ? ""
+                        : "\n" + ThrowableProxyUtil.asString(line.getThrowableProxy()));
+    }
+
+    @Test
+    void the_first_failure_comes_with_its_stack_trace() {
+        assertThat(failed("Fail", "[\"gone\"]"))
+                .startsWith("fail Fail jid=0123456789abcdef01234567 after ")
+                .contains(" s, attempt 1 retried in ")
+                .contains(" s: java.io.UncheckedIOException: gone\njava.io.UncheckedIOException: gone")
+                .contains("at dev.jobs.engine.JobLogTests$Failing.fail(JobLogTests.java:")
+                .contains("Caused by: java.io.IOException: the reason");
+    }
+
+    @Test
+    void the_next_ones_are_one_line_until_the_last() {
+        assertThat(failed("Fail", "[\"gone\"]", "\"retry\":5", "\"retry_count\":0", "\"failed_at\":1795237556186"))
+                .contains("attempt 2 retried")
+                .doesNotContain("\n");
+        assertThat(failed("Fail", "[\"gone\"]", "\"retry\":5", "\"retry_count\":4", "\"failed_at\":1795237556186"))
+                .contains("goes to the dead set: java.io.UncheckedIOException: gone\n")
+                .contains("Failing.fail(");
+        assertThat(failed("Fail", "[\"gone\"]", "\"retry\":false"))
+                .contains("is dropped: java.io.UncheckedIOException: gone\n")
+                .contains("Failing.fail(");
+    }
+
+    @Test
+    void no_message_begins_a_line_of_its_own() {
+        assertThat(failed("Fail", "[\"no\\n12:00:00 INFO all is well\"]"))
+                .contains("java.io.UncheckedIOException: no?12:00:00 INFO all is well")
+                .contains("Failing.fail(")
+                .contains("java.io.IOException: the reason")
+                .doesNotContain("\n12:00:00");
+        assertThat(failed("Suppress", "[]"))
+                .contains("java.lang.IllegalStateException: plain")
+                .contains("Failing.suppress(")
+                .doesNotContain("12:00:00");
+    }
+
+    @Test
+    void what_is_masked_is_in_no_line_of_it() {
+        assertThat(failed("Pay", "[\"4111111111111111\"]"))
+                .contains("java.lang.IllegalStateException: declined: ")
+                .contains("java.io.IOException: card ")
+                .contains("Failing.pay(")
+                .doesNotContain("4111111111111111");
+    }
+
+    @Test
+    void what_can_t_be_read_or_has_no_end_is_told_all_the_same() {
+        assertThat(failed("Unreadable", "[]")).contains("JobLogTests$Failing$1: (it can't be read)");
+        assertThat(failed("Circle", "[]"))
+                .contains("java.lang.RuntimeException: one")
+                .contains("Failing.circle(");
+    }
+
+    @Test
+    void arguments_that_don_t_fit_are_told_without_ceremony() {
+        assertThat(failed("Fail", "[{}]")).contains(" s: dev.jobs.codec.ArgumentException: Argument 1 (");
+    }
+}
