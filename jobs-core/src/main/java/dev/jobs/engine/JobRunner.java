@@ -12,6 +12,7 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.ActiveJobArguments;
 import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
 import java.util.List;
@@ -130,7 +131,7 @@ final class JobRunner {
                 .orElse(true);
         try {
             JobDefinition definition = route.found().orElseThrow(() -> new UnknownJobException(job.name(), job.jid()));
-            @Nullable Object[] bound = bind(payload.rawArgs(), route.inside(), definition);
+            @Nullable Object[] bound = bind(job, payload.rawArgs(), route.inside(), definition);
             proceed(hooks.jobMiddleware(), job, definition, bound);
             return new Outcome.Done(definition.isIterable());
         } catch (JobInterruptedException e) {
@@ -157,8 +158,14 @@ final class JobRunner {
         }
     }
 
-    private @Nullable Object[] bind(byte[] given, boolean inside, JobDefinition definition) {
-        return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
+    private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition) {
+        try {
+            return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
+        } catch (ArgumentException e) {
+            // what is wrong comes first: lists of failures show the beginning only
+            throw new ArgumentException(
+                    e.getMessage() + " (job " + OneLine.of(job.name()) + ", jid " + OneLine.of(job.jid()) + ")", e);
+        }
     }
 
     private Outcome failed(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
