@@ -202,6 +202,9 @@ public final class JobTrash {
             String[] head = new String(bytes, 0, Math.min(at, bytes.length), ISO_8859_1).split(" ");
             int queueEnd = at + Integer.parseInt(head[3]);
             int beforeEnd = queueEnd + Integer.parseInt(head[4]);
+            if (queueEnd < at || beforeEnd < queueEnd || beforeEnd > bytes.length) {
+                return null; // a sum that is too large is less than what it is made of
+            }
             boolean queued = head[2].equals("QUEUE");
             return new Trashed(
                     bytes,

@@ -79,6 +79,21 @@ class JobTrashIT {
     }
 
     @Test
+    void leavesOutWhatSaysThatItIsLongerThanItIs() {
+        for (String lengths :
+                List.of("3 9", "9 0", "4 2", "2000000000 1", "1 2147483647", "2147483647 5", "-1 0", "3 -1")) {
+            bed.redis.texts().zadd("jobs:trash", bed.now(), "1 b QUEUE " + lengths + " abcde");
+        }
+        bed.redis.texts().zadd("jobs:trash", bed.now(), "1 b QUEUE 3 1 abcde");
+
+        assertThat(trash.newest(now(), 0, 20)).singleElement().satisfies(trashed -> {
+            assertThat(trashed.queue()).isEqualTo("abc");
+            assertThat(trashed.before()).isEqualTo(bytes("d"));
+            assertThat(trashed.stored()).isEqualTo(bytes("e"));
+        });
+    }
+
+    @Test
     void doesNothingTwice() {
         bed.redis.texts().zadd("dead", Double.POSITIVE_INFINITY, "a");
         trash.add(JobSet.DEAD, List.of(bytes("a")), "b");
