@@ -45,8 +45,11 @@ final class Command {
         this.words = words;
     }
 
-    /** Reads a command as clients send it: an array of strings. */
+    /** Reads a command as clients send it, an array of strings, or as people type it: a line. */
     static Command parse(byte[] frame) {
+        if (frame[0] != '*') {
+            return new Command(List.of(new String(frame, ISO_8859_1).strip().split(" +")));
+        }
         List<String> words = new ArrayList<>();
         int at = end(frame, 0);
         while (at < frame.length) {
@@ -66,8 +69,9 @@ final class Command {
         return at + 1;
     }
 
+    /** In capitals; empty if there is none. */
     String name() {
-        return words.get(0).toUpperCase(Locale.ROOT);
+        return words.isEmpty() ? "" : words.get(0).toUpperCase(Locale.ROOT);
     }
 
     /** The name of the script that it runs, or an empty text. */

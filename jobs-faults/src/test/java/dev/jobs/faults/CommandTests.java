@@ -1,0 +1,35 @@
+package dev.jobs.faults;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandTests {
+
+    private static Command command(String frame) {
+        return Command.parse(frame.getBytes(ISO_8859_1));
+    }
+
+    @Test
+    void an_array_of_strings_is_a_command() {
+        Command command = command("*4\r\n$7\r\nevalsha\r\n$1\r\na\r\n$1\r\n0\r\n$3\r\n\r\n7\r\n");
+
+        assertThat(command.name()).isEqualTo("EVALSHA");
+        assertThat(command.argument(1)).isEqualTo("\r\n7");
+        assertThat(command.script()).isEmpty();
+    }
+
+    /** A server that starts elsewhere asks on its port whether it is there, and for a moment that port may be ours. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PING\r\n", "  ping   now \r\n", "info server\n", "\r\n", "*0\r\n"})
+    void a_line_is_one_too(String line) {
+        Command command = command(line);
+
+        assertThat(command.name()).isIn("PING", "INFO", "");
+        assertThat(command.settles()).isFalse();
+        assertThat(command.claims()).isFalse();
+    }
+}
