@@ -1,10 +1,11 @@
 package dev.jobs.engine;
 
 import dev.jobs.codec.OneLine;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,23 +31,35 @@ final class ShownFailure extends Throwable {
      */
     static Throwable of(Throwable failure, UnaryOperator<String> mask) {
         try {
-            List<Throwable> chain = new ArrayList<>();
-            for (Throwable each = failure; each != null && chain.size() < MOST_CAUSES; each = each.getCause()) {
-                chain.add(each);
-            }
-            boolean asItIs = chain.size() < MOST_CAUSES;
-            Throwable shown = null;
-            for (int i = chain.size() - 1; i >= 0; i--) {
-                Throwable each = chain.get(i);
-                String message = each.getMessage();
-                String seen = message == null ? null : OneLine.of(mask.apply(message), MESSAGE_CHARACTERS);
-                asItIs &= Objects.equals(message, seen) && each.getSuppressed().length == 0;
-                shown = new ShownFailure(text(each, seen), each.getStackTrace(), shown);
-            }
-            return asItIs || shown == null ? failure : shown;
+            Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+            return isPlain(failure, mask, seen) ? failure : copy(failure, mask, MOST_CAUSES);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             return new ShownFailure(text(failure, "(it can't be read)"), new StackTraceElement[0], null);
         }
+    }
+
+    /** What a failure says of itself is what a stack trace begins with; it may be more than class and message. */
+    private static boolean isPlain(Throwable failure, UnaryOperator<String> mask, Set<Throwable> seen) {
+        Throwable cause = failure.getCause();
+        return seen.size() < MOST_CAUSES
+                && seen.add(failure)
+                && failure.toString().equals(text(failure, message(failure, mask)))
+                && (cause == null || isPlain(cause, mask, seen))
+                && Stream.of(failure.getSuppressed()).allMatch(each -> isPlain(each, mask, seen));
+    }
+
+    /** With its causes, but without what was suppressed. */
+    private static ShownFailure copy(Throwable failure, UnaryOperator<String> mask, int most) {
+        Throwable cause = failure.getCause();
+        return new ShownFailure(
+                text(failure, message(failure, mask)),
+                failure.getStackTrace(),
+                cause == null || most == 1 ? null : copy(cause, mask, most - 1));
+    }
+
+    private static @Nullable String message(Throwable failure, UnaryOperator<String> mask) {
+        String message = failure.getMessage();
+        return message == null ? null : OneLine.of(mask.apply(message), MESSAGE_CHARACTERS);
     }
 
     private static String text(Throwable failure, @Nullable String message) {

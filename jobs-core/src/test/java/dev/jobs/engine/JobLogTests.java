@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
@@ -53,6 +54,13 @@ class JobLogTests {
             throw new IllegalStateException("declined: " + card, new IOException("card " + card));
         }
 
+        @Job("Close")
+        void close() {
+            IllegalStateException failure = new IllegalStateException("plain");
+            failure.addSuppressed(new IOException("not closed"));
+            throw failure;
+        }
+
         @Job("Suppress")
         void suppress() {
             IllegalStateException failure = new IllegalStateException("plain");
@@ -66,6 +74,16 @@ class JobLogTests {
                 @Override
                 public String getMessage() {
                     throw new IllegalStateException("not even that");
+                }
+            };
+        }
+
+        @Job("Describe")
+        void describe() {
+            throw new IllegalStateException("plain") {
+                @Override
+                public String toString() {
+                    return FORGED;
                 }
             };
         }
@@ -120,6 +138,11 @@ class JobLogTests {
     }
 
     @Test
+    void what_was_suppressed_is_told_too_if_nothing_in_it_is_strange() {
+        assertThat(failed("Close", "[]")).contains("Suppressed: java.io.IOException: not closed");
+    }
+
+    @Test
     void the_next_ones_are_one_line_until_the_last() {
         assertThat(failed("Fail", "[\"gone\"]", "\"retry\":5", "\"retry_count\":0", "\"failed_at\":1795237556186"))
                 .contains("attempt 2 retried")
@@ -143,6 +166,13 @@ class JobLogTests {
                 .contains("java.lang.IllegalStateException: plain")
                 .contains("Failing.suppress(")
                 .doesNotContain("12:00:00");
+    }
+
+    @Test
+    void nor_does_what_a_failure_says_of_itself() {
+        assertThat(failed("Describe", "[]")).contains("JobLogTests$Failing$2: plain");
+        assertThat(((ThrowableProxy) lines.list.get(1).getThrowableProxy()).getThrowable())
+                .hasToString("dev.jobs.engine.JobLogTests$Failing$2: plain");
     }
 
     @Test
