@@ -30,23 +30,19 @@ final class QueueReader {
     }
 
     List<QueueInfo> all() {
-        return infos(queues.names().stream().sorted().toList());
+        return some(queues.names().stream().sorted().toList());
     }
 
     SortedMap<String, Long> sizes() {
         return new TreeMap<>(queues.sizes(queues.names()));
     }
 
-    List<QueueInfo> some(List<String> names) {
-        return infos(names);
-    }
-
     Optional<QueueInfo> one(String queue) {
-        QueueInfo info = infos(List.of(queue)).get(0);
+        QueueInfo info = some(List.of(queue)).get(0);
         return info.size() > 0 || info.broken() || queues.knows(queue) ? Optional.of(info) : Optional.empty();
     }
 
-    private List<QueueInfo> infos(List<String> names) {
+    List<QueueInfo> some(List<String> names) {
         Set<String> paused = queues.paused();
         Instant now = clock.instant();
         return queues.states(names).stream()

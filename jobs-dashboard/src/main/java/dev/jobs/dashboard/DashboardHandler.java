@@ -1,5 +1,7 @@
 package dev.jobs.dashboard;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
@@ -234,7 +236,7 @@ final class DashboardHandler implements HttpRequestHandler {
             Object body = Map.of("error", Map.of("code", problem.code(), "message", problem.text()));
             send(response, problem.status(), "application/json", Json.bytes(body));
         } else {
-            send(response, problem.status(), TEXT, problem.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            send(response, problem.status(), TEXT, problem.text().getBytes(UTF_8));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Slice;
 import dev.jobs.admin.Trash.Deleted;
 import dev.jobs.admin.Workforce;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,10 +74,10 @@ final class QueuesApi {
         Workforce workforce = admin.workforce();
         // nobody has enqueued to it yet, but a worker waits for that, or somebody has paused it already
         boolean expected = !workforce.serving(name).isEmpty() || admin.paused().contains(name);
-        QueueInfo queue = known(name)
+        QueueInfo queue = admin.queue(name)
                 .or(() -> expected
                         ? Optional.of(new QueueInfo(
-                                name, 0, java.time.Duration.ZERO, admin.paused().contains(name), false))
+                                name, 0, Duration.ZERO, admin.paused().contains(name), false))
                         : Optional.empty())
                 .orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
         Sampler.QueueView view = Sampler.QueueView.of(queue, workforce);
@@ -88,10 +89,6 @@ final class QueuesApi {
                 view.broken(),
                 view.workers(),
                 admin.trash().wouldKeep(queue));
-    }
-
-    private Optional<QueueInfo> known(String name) {
-        return admin.queue(name);
     }
 
     private Object pause(Call call) {
@@ -111,7 +108,7 @@ final class QueuesApi {
     private Object clear(Call call) {
         String name = call.text("queue", Place.MOST_NAME);
         boolean undoable = !call.has("undoable") || call.flag("undoable");
-        QueueInfo queue = known(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
+        QueueInfo queue = admin.queue(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
         String batch = undo.batch(call);
         Deletion deletion = new Deletion();
         try {

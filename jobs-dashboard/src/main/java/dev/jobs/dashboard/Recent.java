@@ -39,16 +39,17 @@ final class Recent<T> {
         if (fresh && known != null) {
             return known;
         }
+        long begun = clock.millis();
         try {
             T read = reading.get();
             value = read;
             failure = null;
+            readAt = begun;
             return read;
         } catch (JobStoreException e) {
             failure = e;
+            readAt = clock.millis(); // those who waited meanwhile must not wait one after the other
             throw e;
-        } finally {
-            readAt = clock.millis();
         }
     }
 }

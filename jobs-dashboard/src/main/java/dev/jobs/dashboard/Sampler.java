@@ -27,6 +27,9 @@ final class Sampler {
     private static final Logger log = LoggerFactory.getLogger(Sampler.class);
 
     static final Duration INTERVAL = Duration.ofSeconds(2);
+    /** A little less than the interval: a tick that comes early must not find the numbers of the last one. */
+    private static final Duration FRESH = INTERVAL.multipliedBy(3).dividedBy(4);
+
     private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
     private static final int QUEUES_SHOWN = 50;
     private static final int POINTS = 150;
@@ -65,10 +68,10 @@ final class Sampler {
     private final Clock clock;
     private final LiveStream stream;
 
+    private final Recent<Live> latest;
+
     // Guarded by this.
-    private @Nullable Live latest;
-    private @Nullable JobStoreException failure;
-    private long failedAt;
+    private @Nullable Live before;
     private final Deque<List<Object>> recent = new ArrayDeque<>();
     private List<Finding> warnings = List.of();
     private long warnedAt = Long.MIN_VALUE;
@@ -77,6 +80,7 @@ final class Sampler {
         this.admin = admin;
         this.clock = clock;
         this.stream = stream;
+        this.latest = new Recent<>(this::read, FRESH, clock);
     }
 
     /** Sends the numbers to the sender of a request from now on. */
@@ -106,39 +110,9 @@ final class Sampler {
         return Frames.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
     }
 
-    /** The numbers, at most two seconds old. While Redis is away, only one of all who ask waits for it. */
-    synchronized Live latest() {
-        long now = clock.millis();
-        Live before = latest;
-        if (before != null && isFresh(before.at(), now)) {
-            return before;
-        }
-        JobStoreException failed = failure;
-        if (failed != null && isFresh(failedAt, now)) {
-            throw failed;
-        }
-        Live read;
-        try {
-            read = read(now, before);
-        } catch (JobStoreException e) {
-            failure = e;
-            failedAt = clock.millis();
-            throw e;
-        }
-        latest = read;
-        failure = null;
-        if (recent.size() == POINTS) {
-            recent.removeFirst();
-        }
-        if (read.processedRate() != null && read.failedRate() != null) {
-            recent.addLast(List.of(read.at(), read.processedRate(), read.failedRate(), read.busy(), read.enqueued()));
-        }
-        return read;
-    }
-
-    /** A little less than the interval: a tick that comes early must not find the numbers of the last one. */
-    private static boolean isFresh(long then, long now) {
-        return now >= then && now - then < INTERVAL.toMillis() * 3 / 4;
+    /** The numbers, at most two seconds old. */
+    Live latest() {
+        return latest.get();
     }
 
     /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued; none that are older than it is long. */
@@ -158,7 +132,28 @@ final class Sampler {
         return warnings;
     }
 
-    private Live read(long now, @Nullable Live before) {
+    private Live read() {
+        Live read = read(clock.millis());
+        note(read);
+        return read;
+    }
+
+    private synchronized void note(Live read) {
+        before = read;
+        if (recent.size() == POINTS) {
+            recent.removeFirst();
+        }
+        if (read.processedRate() != null && read.failedRate() != null) {
+            recent.addLast(List.of(read.at(), read.processedRate(), read.failedRate(), read.busy(), read.enqueued()));
+        }
+    }
+
+    private synchronized @Nullable Live before() {
+        return before;
+    }
+
+    private Live read(long now) {
+        Live before = before();
         Stats stats = admin.stats();
         Workforce workforce = admin.workforce();
         Map<String, Long> sizes = admin.queueSizes();

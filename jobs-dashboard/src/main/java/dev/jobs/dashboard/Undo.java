@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Deleted jobs, and taking them back. */
 final class Undo {
@@ -20,10 +21,7 @@ final class Undo {
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     private record TrashedView(
-            String id,
-            String batch,
-            @org.jspecify.annotations.Nullable Long deletedAt,
-            Views.JobView job) {}
+            String id, String batch, @Nullable Long deletedAt, Views.JobView job) {}
 
     private final JobsAdmin admin;
     private final Views views;

@@ -3,7 +3,6 @@ package dev.jobs.interop;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +70,8 @@ final class Contract {
     private static Map<Path, String> sources() throws IOException {
         Map<Path, String> sources = new LinkedHashMap<>();
         try (Stream<Path> modules = Files.walk(ROOT, 4)) {
-            List<Path> trees = new ArrayList<>(
-                    modules.filter(path -> path.endsWith(Path.of("src/test"))).toList());
+            List<Path> trees =
+                    modules.filter(path -> path.endsWith(Path.of("src/test"))).toList();
             for (Path tree : trees) {
                 try (Stream<Path> files = Files.walk(tree)) {
                     for (Path file : files.filter(each -> each.toString().endsWith(".java"))
