@@ -49,7 +49,7 @@ public interface JobListener {
     /** Jobs of dead workers were put back into their queues; {@code poisoned} others were buried. */
     default void recovered(int requeued, int poisoned) {}
 
-    /** One call to Redis that settled and claimed jobs. */
+    /** One call to Redis that settled and claimed jobs; not one that stood there until there was a job, however long that was. */
     default void exchanged(int settled, int claimed, Duration took) {}
 
     /** A settlement came too late: the job had been taken away from this worker. */

@@ -20,10 +20,20 @@ final class Capsule {
     private final ReadyJobs ready = new ReadyJobs();
     private final List<Thread> processors = new ArrayList<>();
 
-    /** @param line its number among the capsules of the process */
-    Capsule(CapsuleConfig config, int line, Shared shared, Claims claims, JobRunner runner) {
+    /**
+     * @param index its number among the capsules of the process
+     * @param standingClaims over a connection that nothing else uses
+     */
+    Capsule(
+            CapsuleConfig config,
+            int index,
+            Shared shared,
+            Claims claims,
+            Claims standingClaims,
+            Fetcher.Bell bell,
+            JobRunner runner) {
         this.config = config;
-        this.fetcher = new Fetcher(config, line, shared, claims, ready);
+        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, ready);
         this.fetching = new Thread(fetcher, "jobs-" + config.name() + "-fetcher");
         for (int i = 1; i <= config.concurrency(); i++) {
             Thread thread =

@@ -20,9 +20,12 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,21 +88,23 @@ final class EngineRun {
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
         leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries());
         registry = new ProcessRegistry(chores, keys);
-        Claims claims =
-                new Claims(work, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries()));
+        int suspicious = Suspects.threshold(config.maxRecoveries());
+        Function<RedisConnection, Claims> claimsOver =
+                connection -> new Claims(connection, keys, environment.clock(), config.dead(), suspicious);
+        Claims claims = claimsOver.apply(work);
         Failures failures =
                 new Failures(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
         ExecutionCounts executions = new ExecutionCounts();
         JobRunner runner = new JobRunner(jobs, hooks, failures, executions, environment, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
-            capsules.add(new Capsule(capsule, capsules.size(), shared, claims, runner));
+            Claims standing = claimsOver.apply(open(redis.open("jobs-standing")));
+            capsules.add(new Capsule(capsule, capsules.size(), shared, claims, standing, bell(), runner));
         }
         List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();
         reaper = new Reaper(
                 new Leases(chores, keys, timing, config.dead(), config.maxRecoveries()),
-                new Claims(
-                        chores, keys, environment.clock(), config.dead(), Suspects.threshold(config.maxRecoveries())),
+                claimsOver.apply(chores),
                 shared,
                 fetchers);
         Poller poller = new Poller(new JobSets(chores, keys, config.dead()), shared, config.pollInterval());
@@ -113,6 +118,7 @@ final class EngineRun {
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
                 lease.current().id(),
+                this::queuesToRingFor,
                 listener());
         watch = new ServerWatch(doorbell, new Counters(chores, keys), shared, this::ringAll);
         beating = new Loop("jobs-beat", beats::runOnce);
@@ -121,7 +127,7 @@ final class EngineRun {
         recurring = new Loop("jobs-recurring", recurringPoller::runOnce);
         recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", this::show);
-        watching = new Loop("jobs-doorbell", watch::runOnce);
+        watching = new Loop("jobs-doorbell", this::listen);
     }
 
     private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
@@ -147,6 +153,11 @@ final class EngineRun {
         watching.start();
     }
 
+    private Duration listen() {
+        capsules.forEach(capsule -> capsule.fetcher().connect());
+        return watch.runOnce();
+    }
+
     private Duration show() {
         Duration pause = heartbeat.runOnce();
         metrics.send();
@@ -162,6 +173,26 @@ final class EngineRun {
             polling.wake();
             recurring.wake();
         }
+    }
+
+    private Set<String> queuesToRingFor() {
+        Set<String> names = new HashSet<>();
+        capsules.forEach(capsule -> names.addAll(capsule.fetcher().queuesToRingFor()));
+        return names;
+    }
+
+    private Fetcher.Bell bell() {
+        return new Fetcher.Bell() {
+            @Override
+            public boolean ringsFor(String queue) {
+                return doorbell.ringsFor(queue);
+            }
+
+            @Override
+            public void change() {
+                watching.wake();
+            }
+        };
     }
 
     private Doorbell.Listener listener() {

@@ -33,6 +33,11 @@ record Exchange(
         return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
     }
 
+    /** The same call, wanting nothing: brings what it claimed, and if it wasn't made, it claims nothing when it comes. */
+    Exchange withdrawn() {
+        return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
+    }
+
     /** Whether Redis gave all that was asked for, so that there may be more. */
     boolean isFilledBy(Reply reply) {
         return reply.claimed().size() == want;

@@ -4,8 +4,10 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.Claims.Stood;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +39,14 @@ final class Fetcher implements Runnable {
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
+    /** What tells of pushes where no claim stands. */
+    interface Bell {
+        boolean ringsFor(String queue);
+
+        /** Other queues are to be rung for than before. */
+        void change();
+    }
+
     /** What to do before the next step; the turn is free meanwhile. */
     @FunctionalInterface
     private interface Wait {
@@ -46,16 +56,22 @@ final class Fetcher implements Runnable {
     }
 
     private final String name;
-    private final int line;
+    private final String tokens;
+    private final String standingTokens;
     private final Set<String> queues;
     private final Shared shared;
     private final HeldJobs held;
     private final Exchanges exchanges;
+    private final StandingClaim standing;
+    private final Bell bell;
     private final Pacer pacer;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
     /** What listeners have yet to hear; they may take their time, which a thread of the connection hasn't. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+
+    /** Answers to standing claims that came while somebody had the turn. */
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -63,26 +79,38 @@ final class Fetcher implements Runnable {
     /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
     private volatile int enough = NEVER_ENOUGH;
 
-    /** Who has it may make an exchange: the fetcher's thread, or a ring that finds it free until its answer has come. */
+    /** Who has it may make an exchange: the fetcher's thread, a ring that finds it free until its answer has come, or the answer to a claim that stood. */
     private final Semaphore turn = new Semaphore(1);
 
     // Guarded by the turn.
     private Incarnation incarnation;
-    private @Nullable Exchange unanswered;
+    private final Queue<Exchange> unanswered = new ArrayDeque<>();
     private final ReadAhead readAhead;
     private long lastExchange;
 
     /**
-     * @param line its number among the fetchers of the process
+     * @param index its number among the fetchers of the process; it has two lines, 2 × index and the next
+     * @param standingClaims over a connection that nothing else uses
      * @param ready where the processors take jobs from
      */
-    Fetcher(CapsuleConfig capsule, int line, Shared shared, Claims claims, ReadyJobs ready) {
+    Fetcher(
+            CapsuleConfig capsule,
+            int index,
+            Shared shared,
+            Claims claims,
+            Claims standingClaims,
+            Bell bell,
+            ReadyJobs ready) {
         this.name = capsule.name();
-        this.line = line;
+        int line = 2 * index;
+        this.tokens = line + ":";
+        this.standingTokens = line + 1 + ":";
         this.queues = Set.copyOf(capsule.queues());
         this.shared = shared;
         this.held = new HeldJobs(capsule.concurrency(), ready, shared);
         this.exchanges = new Exchanges(capsule, line, claims, shared);
+        this.standing = new StandingClaim(capsule, line + 1, standingClaims, shared);
+        this.bell = bell;
         this.pacer = new Pacer(shared);
         this.readAhead = new ReadAhead(shared.nanos());
         this.incarnation = shared.lease().current();
@@ -94,9 +122,29 @@ final class Fetcher implements Runnable {
         pacer.wake();
     }
 
+    /** The queues whose changes it has to be told of: all but the one at which claims stand. Thread-safe. */
+    Set<String> queuesToRingFor() {
+        Set<String> names = new HashSet<>(queues);
+        if (standing.isProven() && mayStand()) {
+            names.remove(standing.queue());
+        }
+        return names;
+    }
+
+    /** Opens the connection on which claims stand, if there is none and it would be of use. May take as long as a command; thread-safe. */
+    void connect() {
+        if (mayStand() && !standing.isConnected() && standing.connect()) {
+            pacer.wake();
+        }
+    }
+
+    private boolean mayStand() {
+        return pacer.isOneOfFew() && standing.isOfUse();
+    }
+
     /** A queue changed. */
     void rang(String queue) {
-        if (queues.contains(queue) && !answerAtOnce()) {
+        if (queues.contains(queue) && !standing.watches(queue) && !answerAtOnce()) {
             pacer.ring();
         }
     }
@@ -115,7 +163,7 @@ final class Fetcher implements Runnable {
             int ahead = readAhead.jobs(shared.nanos());
             int room = room(ahead);
             if (room > 0
-                    && unanswered == null
+                    && unanswered.isEmpty()
                     && held.allSettled()
                     && isDue()
                     && incarnation == shared.lease().current()) {
@@ -136,16 +184,74 @@ final class Fetcher implements Runnable {
 
     private void answered(Exchange exchange, @Nullable Reply reply) {
         try {
-            if (reply != null
-                    && reply.status() == Status.OK
-                    && reply.brokenQueues().isEmpty()) {
+            if (reply != null && isPlain(reply)) {
                 conclude(exchange, reply);
+                if (reply.claimed().isEmpty()) {
+                    stand();
+                }
             } else {
-                unanswered = exchange; // asked again under its number, by a thread that may wait and log
-                pacer.wake();
+                askAgain(exchange);
             }
         } finally {
             turn.release();
+        }
+    }
+
+    private static boolean isPlain(Reply reply) {
+        return reply.status() == Status.OK && reply.brokenQueues().isEmpty();
+    }
+
+    /** Under its number, by a thread that may wait and log. */
+    private void askAgain(Exchange exchange) {
+        unanswered.add(exchange);
+        pacer.wake();
+    }
+
+    /** Leaves a claim in Redis for what is pushed next. Returns whether there is one now. */
+    private boolean stand() {
+        int ahead = readAhead.jobs(shared.nanos());
+        int room = room(ahead);
+        if (room <= 0
+                || standing.isOut()
+                || !unanswered.isEmpty()
+                || incarnation != shared.lease().current()
+                || !mayStand()
+                || !standing.isConnected()) {
+            return false;
+        }
+        standing.send(incarnation, room, ahead, this::stood);
+        return true;
+    }
+
+    /** Takes the jobs on the thread that hears of them, if nobody is at it. */
+    private void stood(Exchange exchange, @Nullable Stood stood) {
+        if (!turn.tryAcquire()) {
+            late.add(() -> take(exchange, stood));
+            pacer.wake();
+            return;
+        }
+        try {
+            take(exchange, stood);
+        } finally {
+            turn.release();
+        }
+    }
+
+    private void take(Exchange exchange, @Nullable Stood stood) {
+        boolean proven = standing.isProven();
+        if (!standing.ended(exchange, stood)) {
+            return;
+        }
+        if (standing.isProven() != proven) {
+            bell.change();
+        }
+        if (stood == null || !isPlain(stood.reply())) {
+            askAgain(exchange);
+            return;
+        }
+        take(exchange, stood.reply());
+        if (exchange.isFilledBy(stood.reply()) || !stand()) {
+            pacer.wake();
         }
     }
 
@@ -170,7 +276,9 @@ final class Fetcher implements Runnable {
 
     /** Redis says that we hold these, and nobody here knew of them at the last two beats. */
     void adopt(Collection<String> tokens) {
-        tokens.stream().filter(token -> token.startsWith(line + ":")).forEach(unheardOf::add);
+        tokens.stream()
+                .filter(token -> token.startsWith(this.tokens) || token.startsWith(standingTokens))
+                .forEach(unheardOf::add);
         pacer.wake();
     }
 
@@ -214,7 +322,7 @@ final class Fetcher implements Runnable {
                 Wait wait;
                 turn.acquire();
                 try {
-                    if (ending && held.isEmpty() && unanswered == null) {
+                    if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
                         return;
                     }
                     wait = step();
@@ -230,10 +338,13 @@ final class Fetcher implements Runnable {
 
     private Wait step() throws InterruptedException {
         followIncarnation();
-        tellNews();
-        if (unanswered != null) {
-            Exchange again = unanswered;
-            unanswered = null;
+        runAll(news);
+        runAll(late);
+        if (standing.isOut() && !claiming) {
+            unanswered.add(standing.withdraw());
+        }
+        Exchange again = unanswered.poll();
+        if (again != null) {
             carryOut(again);
             return Wait.NONE;
         }
@@ -245,7 +356,7 @@ final class Fetcher implements Runnable {
         }
         List<Finished> batch = held.takeFinished(incarnation);
         int ahead = readAhead.jobs(now);
-        int room = Math.max(0, room(ahead));
+        int room = standing.isTrusted() && !pacer.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
             return () -> pacer.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
@@ -254,7 +365,13 @@ final class Fetcher implements Runnable {
             pacer.beforeLook();
         }
         int claimed = carryOut(exchanges.next(incarnation, batch, room, ahead));
-        return claimed == 0 && room > 0 ? pacer::awaitReason : Wait.NONE;
+        if (claimed != 0 || room == 0 || stand()) {
+            return Wait.NONE;
+        }
+        if (shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
+            bell.change();
+        }
+        return pacer::awaitReason;
     }
 
     /** How many jobs an exchange may ask for. */
@@ -281,6 +398,13 @@ final class Fetcher implements Runnable {
         news.add(() -> shared.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
         exchanges.report(exchange, reply);
+        take(exchange, reply);
+        if (claimed == 0 && exchange.want() > 0) {
+            pacer.foundNothing(settled == 0);
+        }
+    }
+
+    private void take(Exchange exchange, Reply reply) {
         boolean keep = false;
         for (Claimed each : reply.claimed()) {
             keep |= exchange.suspect() && shared.suspects().isOne(each.recoveries());
@@ -292,16 +416,15 @@ final class Fetcher implements Runnable {
         if (exchange.want() > 0) {
             enough = exchange.isFilledBy(reply) ? exchange.ahead() / 2 : NEVER_ENOUGH;
         }
-        if (claimed > 0) {
+        if (!reply.claimed().isEmpty()) {
             pacer.found();
-        } else if (exchange.want() > 0) {
-            pacer.foundNothing(settled == 0);
+            standing.found();
         }
     }
 
-    private void tellNews() {
+    private static void runAll(Queue<Runnable> queue) {
         Runnable next;
-        while ((next = news.poll()) != null) {
+        while ((next = queue.poll()) != null) {
             next.run();
         }
     }
@@ -332,6 +455,9 @@ final class Fetcher implements Runnable {
         Incarnation current = shared.lease().current();
         if (current == incarnation) {
             return;
+        }
+        if (standing.isOut()) {
+            standing.withdraw(); // claims nothing for a life that was given up
         }
         int lost = held.loseAll();
         incarnation = current;

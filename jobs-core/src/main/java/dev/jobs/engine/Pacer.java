@@ -50,7 +50,17 @@ final class Pacer {
 
     /** Whether a ring is best answered by whoever hears it: not where many would do so at once, or where it would be in vain again. */
     boolean mayAnswerAtOnce() {
-        return vainRings <= CALM_RINGS && shared.lease().processes() - 1 <= FEW_OTHERS;
+        return vainRings <= CALM_RINGS && isOneOfFew();
+    }
+
+    /** Whether so few processes work that all of them may answer at once. */
+    boolean isOneOfFew() {
+        return shared.lease().processes() - 1 <= FEW_OTHERS;
+    }
+
+    /** Whether something happened to a queue since the last look. */
+    boolean isRung() {
+        return rung;
     }
 
     /** Before a look for jobs by whoever heard the ring. */

@@ -2,8 +2,12 @@ package dev.jobs.redis;
 
 import dev.jobs.redis.Settlement.What;
 import io.lettuce.core.KeyValue;
+import io.lettuce.core.LMoveArgs;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -80,6 +84,19 @@ public final class Claims {
         }
     }
 
+    /** What ended the wait of a standing exchange. */
+    public enum Waited {
+        /** There was a job in the queue. */
+        PUSHED,
+        /** The time was over. */
+        TIMEOUT,
+        /** The server doesn't let it wait: the exchange was made at once. */
+        REFUSED
+    }
+
+    /** The answer to an exchange that stood in Redis. */
+    public record Stood(Waited waited, Reply reply) {}
+
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Clock clock;
@@ -113,6 +130,53 @@ public final class Claims {
         return connection
                 .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
                 .thenApply(answer -> reply(answer, request, call.targets()));
+    }
+
+    /**
+     * Makes an exchange that stands in Redis, without waiting for it: it is made there as soon as there is a job in the queue, or after
+     * that time. So a job is on its way to us with its push, where an exchange after a ring needs a way there first.
+     *
+     * <p>A {@code BLMOVE} of the queue onto itself goes before the script on the connection, and holds it back: it ends when there is a
+     * job, and leaves it where it is. Redis makes nothing in between but other calls that stood for the same queue. Nothing else may use
+     * the connection. It fails as {@link #exchangeAsync} does, and then the connection is dropped, so that what may stand there yet is
+     * forgotten; {@link #exchange} under the same number, over another one, brings the answer.
+     *
+     * @param atMost more than 0, less than the timeout of the connection
+     */
+    public CompletionStage<Stood> stand(Request request, String queue, Duration atMost) {
+        Call call = call(request);
+        byte[] key = keys.queue(queue);
+        return connection
+                .runAsync(commands -> {
+                    CompletionStage<Waited> waited = commands.blmove(
+                                    key, key, LMoveArgs.Builder.rightRight(), atMost.toMillis() / 1000.0)
+                            .handle((job, failure) ->
+                                    failure != null ? Waited.REFUSED : job == null ? Waited.TIMEOUT : Waited.PUSHED);
+                    CompletionStage<List<Object>> answer = RedisConnection.eval(
+                            commands, LuaScript.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
+                    return waited.thenCombine(
+                            answer, (how, what) -> new Stood(how, reply(what, request, call.targets())));
+                })
+                .whenComplete((stood, failure) -> {
+                    if (failure != null) {
+                        connection.drop();
+                    }
+                });
+    }
+
+    /** Whether there is a connection, without which nothing can be done that doesn't wait. */
+    public boolean isConnected() {
+        return connection.isReady();
+    }
+
+    /** Opens the connection and waits until it is of use. */
+    public void connect() {
+        connection.run(RedisClusterAsyncCommands::ping);
+    }
+
+    /** How long a command may take. */
+    public Duration timeout() {
+        return connection.timeout();
     }
 
     private record Call(byte[][] keys, byte[][] arguments, List<Target> targets) {}

@@ -6,9 +6,12 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.push.PushMessage;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,26 +36,32 @@ public final class Doorbell implements AutoCloseable {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final String name;
+    private final Supplier<Set<String>> queues;
     private final Listener listener;
     private final String queuePrefix;
 
     private @Nullable StatefulConnection<byte[], byte[]> tracked;
+    private volatile Set<String> watched = Set.of();
     private volatile CountDownLatch probe = new CountDownLatch(1);
 
     /**
      * @param connection used for nothing else
      * @param name an id that no other doorbell has
+     * @param queues the names of the queues to ring for, asked for at each check: each ring costs the server a message and somebody a
+     *     wake-up, whoever is to take the job
      */
-    public Doorbell(RedisConnection connection, RedisKeys keys, String name, Listener listener) {
+    public Doorbell(
+            RedisConnection connection, RedisKeys keys, String name, Supplier<Set<String>> queues, Listener listener) {
         this.connection = connection;
         this.keys = keys;
         this.name = name;
+        this.queues = queues;
         this.listener = listener;
         this.queuePrefix = Bytes.text(keys.queue(""));
     }
 
     /**
-     * Makes sure that the bell can be heard: rings it and waits. A deaf one is replaced by a new connection, and so is one to a server that
+     * Makes sure that the bell rings for those queues and can be heard: rings it and waits. A deaf one is replaced by a new connection, and so is one to a server that
      * takes no writes any more: a replica still tells of changes, but late, and only as long as it follows the primary.
      *
      * @return whether it was heard; false also where the server or a proxy can't do it
@@ -61,6 +70,10 @@ public final class Doorbell implements AutoCloseable {
         try {
             StatefulConnection<byte[], byte[]> known = tracked;
             if (known != null && known == connection.connection()) {
+                if (!watched.equals(queues.get())) {
+                    connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
+                    track();
+                }
                 if (ring(patience)) {
                     return true;
                 }
@@ -69,20 +82,39 @@ public final class Doorbell implements AutoCloseable {
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
                 return false; // in a cluster each node tells of its own keys only
             }
-            connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(true)
-                    .bcast()
-                    .prefixes(
-                            queuePrefix,
-                            Bytes.text(keys.schedule()),
-                            Bytes.text(keys.retry()),
-                            keys.cronPrefix(),
-                            Bytes.text(keys.bell(name)))));
+            watched = Set.of();
+            track();
             fresh.addListener(this::heard);
             tracked = fresh;
             return ring(patience);
         } catch (JobStoreException e) {
             return false;
         }
+    }
+
+    /** What happened to a new queue until now, nobody told. */
+    private void track() {
+        Set<String> before = watched;
+        Set<String> now = Set.copyOf(queues.get());
+        List<String> prefixes = new ArrayList<>(List.of(
+                Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.cronPrefix(), Bytes.text(keys.bell(name))));
+        now.stream()
+                .filter(queue -> now.stream().noneMatch(other -> isBeginning(other, queue)))
+                .forEach(queue -> prefixes.add(queuePrefix + queue));
+        connection.run(commands -> commands.clientTracking(
+                TrackingArgs.Builder.enabled(true).bcast().prefixes(prefixes.toArray(String[]::new))));
+        watched = now;
+        now.stream().filter(queue -> !before.contains(queue)).forEach(listener::rang);
+    }
+
+    /** The server refuses prefixes that overlap. */
+    private static boolean isBeginning(String other, String queue) {
+        return !other.equals(queue) && queue.startsWith(other);
+    }
+
+    /** Whether it rings for this queue, as far as is known. Thread-safe. */
+    public boolean ringsFor(String queue) {
+        return watched.contains(queue);
     }
 
     private boolean ring(Duration patience) {

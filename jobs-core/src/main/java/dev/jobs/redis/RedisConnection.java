@@ -76,12 +76,26 @@ public final class RedisConnection implements AutoCloseable {
     /** As {@link #callAsync}, for a script that answers with one number or text. */
     <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
+        return runAsync(commands -> eval(commands, script, type, keys, arguments));
+    }
+
+    /** Runs commands and waits for nothing: fails at once if there is no connection, or a new one that has no name yet. */
+    <T extends @Nullable Object> CompletionStage<T> runAsync(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulConnection<byte[], byte[]> current = open;
-        if (current == null || !isUsable(current) || !named) {
+        if (current == null || !isReady()) {
             return CompletableFuture.failedStage(
                     new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
         }
-        return eval(commands(current), script, type, keys, arguments);
+        try {
+            return command.apply(commands(current));
+        } catch (RedisException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    Duration timeout() {
+        return timeout;
     }
 
     /** Waits for what was called without waiting. */
@@ -154,7 +168,7 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    private static <T extends @Nullable Object> CompletionStage<T> eval(
+    static <T extends @Nullable Object> CompletionStage<T> eval(
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             LuaScript script,
             ScriptOutputType type,
@@ -319,6 +333,20 @@ public final class RedisConnection implements AutoCloseable {
         return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
                 ? cluster.async()
                 : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+    }
+
+    /** Whether commands can be run without waiting. */
+    boolean isReady() {
+        StatefulConnection<byte[], byte[]> current = open;
+        return current != null && isUsable(current) && named;
+    }
+
+    /** Closes the current connection, so that the next command opens another. */
+    void drop() {
+        StatefulConnection<byte[], byte[]> current = open;
+        if (current != null) {
+            drop(current);
+        }
     }
 
     /** Closes this connection, if it is still the current one, so that the next command opens another. */

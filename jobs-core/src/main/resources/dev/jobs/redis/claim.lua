@@ -1,7 +1,8 @@
 -- Settles jobs of one process and claims new ones, all in one step.
 --
 -- A call is repeated under its number until it is answered. A repeated call settles nothing again and returns the same jobs; an older one
--- does nothing. A settlement has its effect only if its token is still in the process's own hash. Whatever goes somewhere is written there
+-- does nothing. One that wants nothing is recorded too, so that the same call, if it is still on its way, claims nothing when it comes.
+-- A settlement has its effect only if its token is still in the process's own hash. Whatever goes somewhere is written there
 -- before it leaves where it was, so that an error in between, such as a missing right, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
@@ -195,5 +196,5 @@ if alive then
   end
 end
 -- A process that is forgotten gets no hash again.
-if not recorded and acks + moves > 0 and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
+if not recorded and (acks + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
 return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed}

@@ -106,6 +106,45 @@ class ClaimIT {
     }
 
     @Test
+    void claimsNothingForALateCallThatWasRepeatedWantingNothing() {
+        bed.push("mail", "a");
+        Worker.Call late = new Worker.Call(1, 7, 5, 0, List.of("mail"), List.of());
+        assertThat(worker.repeat(new Worker.Call(1, 7, 0, 0, List.of(), List.of()))
+                        .claimed())
+                .isEmpty();
+
+        Reply reply = worker.repeat(late);
+
+        assertThat(reply.status()).isEqualTo(Status.REPLAY);
+        assertThat(reply.claimed()).isEmpty();
+        assertThat(bed.stored().get("queue:mail")).isEqualTo(List.of("a"));
+        assertThat(payloads(worker.repeat(new Worker.Call(1, 8, 5, 0, List.of("mail"), List.of()))
+                        .claimed()))
+                .containsExactly("a");
+    }
+
+    @Test
+    void bringsWhatACallClaimedWhenItIsRepeatedWantingNothing() {
+        bed.push("mail", "a", "b");
+        Reply first = worker.exchange(1, 5, 0, List.of("mail"), List.of());
+
+        Reply again = worker.repeat(new Worker.Call(1, worker.last().number(), 0, 0, List.of(), List.of()));
+
+        assertThat(again.status()).isEqualTo(Status.REPLAY);
+        assertThat(again.claimed()).usingRecursiveComparison().isEqualTo(first.claimed());
+    }
+
+    @Test
+    void wantsNothingForALifeThatIsForgottenWithoutATrace() {
+        bed.redis.texts().zrem("jobs:beats", "one");
+        SortedMap<String, Object> before = bed.stored();
+
+        assertThat(worker.exchange(1, 0, 0, List.of(), List.of()).status()).isEqualTo(Status.FENCED);
+
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
     void leavesOutOfARepeatedAnswerWhatWasSettledSince() {
         bed.push("mail", "a", "b", "c");
         worker.take(3, "mail");

@@ -10,6 +10,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
@@ -65,7 +66,8 @@ class ClusterIT {
 
     @Test
     void hasNoDoorbell() {
-        try (Doorbell doorbell = new Doorbell(connections.open("bell"), connections.keys(), "me", queue -> {})) {
+        try (Doorbell doorbell =
+                new Doorbell(connections.open("bell"), connections.keys(), "me", Set::of, queue -> {})) {
             assertThat(doorbell.check(TIMEOUT)).isFalse();
         }
     }

@@ -12,6 +12,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -28,13 +29,20 @@ class DoorbellIT {
 
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
 
+    private Set<String> queues = Set.of("mail", "q:ü 😀", "last");
+
     private final RedisConnection connection = redis.connections("").open("bell");
 
     @AutoClose
     private final Doorbell doorbell = doorbell(connection, "");
 
     private Doorbell doorbell(RedisConnection connection, String prefix) {
-        return new Doorbell(connection, new RedisKeys(prefix), "me", queue -> rings.add(queue == null ? SETS : queue));
+        return new Doorbell(
+                connection,
+                new RedisKeys(prefix),
+                "me",
+                () -> queues,
+                queue -> rings.add(queue == null ? SETS : queue));
     }
 
     @BeforeEach
@@ -64,7 +72,7 @@ class DoorbellIT {
     }
 
     @Test
-    void ringsForEveryQueueAndForTheSetsThatJobsWaitIn() {
+    void ringsForItsQueuesAndForTheSetsThatJobsWaitIn() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
 
         isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
@@ -79,6 +87,7 @@ class DoorbellIT {
         assertThat(doorbell.check(PATIENCE)).isTrue();
 
         redis.texts().lpush("other", "a");
+        redis.texts().lpush("queue:other", "a");
         redis.texts().sadd("queues", "mail");
         redis.texts().zadd("dead", 1, "a");
         redis.texts().hset("jobs:in:me", "a", "b");
@@ -97,6 +106,33 @@ class DoorbellIT {
             isRungBy(SETS, () -> redis.texts().zadd("{shop}:schedule", 1, "a"));
             isRungBy("mail", () -> redis.texts().lpush("{shop}:queue:mail", "a"));
             assertThat(rings).containsOnly("mail");
+        }
+    }
+
+    @Test
+    void ringsForOtherQueuesAfterTheNextCheck() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        List<Long> before = bells();
+        queues = Set.of("last", "new");
+        rings.clear();
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+
+        assertThat(rings).as("what may have been pushed before").containsExactly("new");
+        assertThat(doorbell.ringsFor("new")).isTrue();
+        assertThat(doorbell.ringsFor("mail")).isFalse();
+        redis.texts().lpush("queue:mail", "a");
+        isRungBy("new", () -> redis.texts().lpush("queue:new", "a"));
+        isRungBy("last", () -> redis.texts().lpush("queue:last", "a"));
+        assertThat(rings).doesNotContain("mail");
+        assertThat(bells()).isEqualTo(before);
+    }
+
+    @Test
+    void ringsForQueuesOfWhichOneBeginsWithTheOther() {
+        queues = Set.of("mail", "mailing", "ma", "x");
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        for (String queue : queues) {
+            isRungBy(queue, () -> redis.texts().lpush("queue:" + queue, "a"));
         }
     }
 
@@ -156,7 +192,8 @@ class DoorbellIT {
     @Test
     void tellsThatItCannotBeHeardWithoutAServer() {
         try (RedisFixture other = RedisFixture.start();
-                Doorbell bell = new Doorbell(other.connections("").open("bell"), new RedisKeys(""), "me", rings::add)) {
+                Doorbell bell = new Doorbell(
+                        other.connections("").open("bell"), new RedisKeys(""), "me", Set::of, rings::add)) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.stop();
             assertThat(bell.check(Duration.ofMillis(100))).isFalse();
@@ -169,7 +206,8 @@ class DoorbellIT {
     @Test
     void tellsThatItCannotBeHeardOnAReplica() {
         try (RedisFixture other = RedisFixture.start();
-                Doorbell bell = new Doorbell(other.connections("").open("bell"), new RedisKeys(""), "me", rings::add)) {
+                Doorbell bell = new Doorbell(
+                        other.connections("").open("bell"), new RedisKeys(""), "me", Set::of, rings::add)) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.texts().replicaof("127.0.0.1", redis.port());
             assertThat(bell.check(PATIENCE)).isFalse();

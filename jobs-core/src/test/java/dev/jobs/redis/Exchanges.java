@@ -139,13 +139,19 @@ final class Exchanges {
         return settlements;
     }
 
+    /** As it is repeated by somebody who only wants to know what came of it. */
+    private static Call wantingNothing(Call call) {
+        return new Call(call.line(), call.number(), 0, 0, List.of(), call.settlements());
+    }
+
     /** An exchange that was made before: the last one, an older one, or one of a process that is no more. */
     void repeat(Worker worker) {
         List<Call> made = calls.getOrDefault(worker.id, List.of());
         if (made.isEmpty()) {
             return;
         }
-        Call call = dice.chance(60) ? made.get(made.size() - 1) : dice.any(made);
+        Call original = dice.chance(60) ? made.get(made.size() - 1) : dice.any(made);
+        Call call = dice.chance(75) ? original : wantingNothing(original);
         String recorded = bed.redis.texts().hget("jobs:in:" + worker.id, "#" + call.line());
         long last = recorded == null ? 0 : Long.parseLong(recorded.split(" ")[0]);
         if (call.number() > last) {

@@ -1,0 +1,272 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Idle workers: their claims stand in Redis, so a job needs one way to them; and what happens where they can't. */
+class StandingClaimIT {
+
+    private static final Pattern CALLS = Pattern.compile("cmdstat_([\\w|]+):calls=(\\d+),.*,rejected_calls=(\\d+),.*");
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        redis.texts().configSet("maxmemory", "0");
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+        jobs.gate.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job("Once")
+        void once(String id) {
+            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+        }
+
+        @Job("Gated")
+        void gated(String id) throws InterruptedException {
+            once(id);
+            gate.await();
+        }
+    }
+
+    private void push(String queue, String id) {
+        bed.push(queue, payload("Once", id, "[\"" + id + "\"]"));
+    }
+
+    private void awaitRun(String id) {
+        await().pollInterval(Duration.ofMillis(1)).until(() -> jobs.runs.containsKey(id));
+    }
+
+    /** Each is pushed when the one before it is settled. */
+    private void runOneByOne(String queue, int count) {
+        long before = bed.processed();
+        for (int i = 1; i <= count; i++) {
+            push(queue, queue + before + i);
+            long expected = before + i;
+            await().pollInterval(Duration.ofMillis(1)).until(() -> bed.processed() == expected);
+        }
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+    }
+
+    private static void awaitStanding(int count) {
+        await().until(() -> redis.texts().info("clients").contains("blocked_clients:" + count + "\r\n"));
+    }
+
+    /** How often somebody sent a command, whether it was carried out or refused. */
+    private static long calls(String command) {
+        for (String line : redis.texts().info("commandstats").lines().toList()) {
+            Matcher stat = CALLS.matcher(line);
+            if (stat.matches() && stat.group(1).equals(command)) {
+                return Long.parseLong(stat.group(2)) + Long.parseLong(stat.group(3));
+            }
+        }
+        return 0;
+    }
+
+    /** One script claims the job and one settles it; nothing is asked in between, and nobody rings. */
+    @Test
+    void a_job_for_an_idle_worker_is_asked_for_before_it_is_there() {
+        bed.start(jobs);
+        runOneByOne("default", 1);
+        await().until(() -> calls("client|tracking") >= 3); // on for the queue, off, on without it
+        redis.texts().configResetstat();
+
+        runOneByOne("default", 200);
+
+        int others = 60; // that go by the time: beats and what else the engine does
+        assertThat(calls("blmove")).isGreaterThanOrEqualTo(200);
+        assertThat(calls("evalsha")).isLessThan(2 * 200 + others);
+        bed.stopEngines();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void jobs_of_other_queues_are_told_of_while_a_claim_stands_at_the_first() {
+        bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low", "lower")));
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().doorbell());
+        awaitStanding(1);
+
+        runOneByOne("low", 20);
+        runOneByOne("default", 20);
+        runOneByOne("lower", 20);
+
+        bed.stopEngines();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void a_claim_stands_while_other_jobs_run() {
+        bed.start(jobs);
+        for (int i = 0; i < 5; i++) {
+            bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
+        }
+        await().until(() -> jobs.runs.size() == 5);
+        awaitStanding(1);
+
+        push("default", "quick");
+
+        awaitRun("quick");
+        awaitStanding(1);
+        assertThat(bed.books().inFlight()).isLessThanOrEqualTo(6);
+    }
+
+    @Test
+    void none_stands_where_there_is_no_place() {
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
+        bed.start(jobs);
+        for (int i = 0; i < 5; i++) {
+            bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
+        }
+        await().until(() -> jobs.runs.size() == 2);
+        awaitStanding(0);
+        await().untilAsserted(
+                        () -> assertThat(redis.texts().llen("queue:default")).isEqualTo(3));
+        jobs.gate.countDown();
+        await().until(() -> jobs.runs.size() == 5);
+        awaitStanding(1);
+    }
+
+    @Test
+    void two_workers_that_stand_at_one_queue_run_each_job_once() {
+        bed.start(jobs);
+        bed.start(jobs);
+        awaitStanding(2);
+
+        for (int i = 0; i < 300; i++) {
+            push("default", "j" + i);
+        }
+
+        await().until(() -> jobs.runs.size() == 300);
+        bed.awaitDrained("default");
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+        bed.stopEngines();
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.processed()).isEqualTo(300);
+    }
+
+    @Test
+    void what_comes_after_quiet_stays_in_its_queue() {
+        JobEngine engine = bed.start(jobs);
+        awaitStanding(1);
+        engine.quiet();
+
+        push("default", "late");
+
+        awaitStanding(0);
+        await().untilAsserted(() -> {
+            assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+            assertThat(bed.books().inFlight()).isZero();
+        });
+        bed.stopEngines();
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        assertThat(jobs.runs).isEmpty();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void an_idle_engine_stops_at_once_and_leaves_nothing_behind() {
+        bed.start(jobs);
+        awaitStanding(1);
+        bed.stopEngines();
+        awaitStanding(0);
+        assertThat(redis.texts().keys("jobs:in:*")).isEmpty();
+    }
+
+    /** A paused queue has jobs, so a claim never stands there for long; that must not become a loop. */
+    @Test
+    void a_paused_queue_with_jobs_is_not_asked_again_and_again() {
+        redis.texts().sadd("paused", "default");
+        push("default", "waits");
+        bed.start(jobs);
+        await().until(() -> calls("blmove") >= 1);
+        redis.texts().configResetstat();
+        await().until(() -> calls("scard") >= 10); // as many looks of this worker
+
+        assertThat(calls("blmove")).isLessThan(10);
+        assertThat(jobs.runs).isEmpty();
+
+        redis.texts().srem("paused", "default");
+        push("default", "more");
+        await().until(() -> jobs.runs.size() == 2);
+        awaitStanding(1);
+    }
+
+    @Test
+    void jobs_run_when_the_connection_of_a_standing_claim_is_lost_and_another_one_stands() {
+        bed.start(jobs);
+        for (int i = 0; i < 5; i++) {
+            awaitStanding(1);
+            redis.texts()
+                    .clientList()
+                    .lines()
+                    .filter(line -> line.contains(" name=jobs-standing "))
+                    .forEach(line -> redis.texts()
+                            .clientKill(KillArgs.Builder.id(Long.parseLong(line.replaceAll("^id=(\\d+) .*", "$1")))));
+            push("default", "j" + i);
+            awaitRun("j" + i);
+        }
+        awaitStanding(1);
+        bed.stopEngines();
+        assertThat(bed.processed()).isEqualTo(5);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void where_no_claim_may_stand_jobs_are_told_of() {
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.BLMOVE));
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().doorbell());
+        await().until(() -> calls("blmove") > 0);
+
+        runOneByOne("default", 50);
+
+        assertThat(calls("blmove")).isLessThan(20);
+    }
+
+    @Test
+    void a_full_redis_hands_out_its_jobs() {
+        for (int i = 0; i < 20; i++) {
+            push("default", "j" + i);
+        }
+        redis.texts().configSet("maxmemory", "1");
+        bed.start(jobs);
+        await().until(() -> jobs.runs.size() == 20);
+        redis.texts().configSet("maxmemory", "0");
+        bed.awaitDrained("default");
+    }
+}
