@@ -141,8 +141,9 @@ local function take(q)
   local looked, biggest, fields, aside = 0, 1, {'', ''}, {}
   local token = line .. ':' .. seq .. ':' -- numbers become text slowly
   while want > taken and room > 0 and looked < 200 do
-    -- One, then more with care: there is no telling how big they are without a look, and huge ones must not come in crowds.
-    local chunk = math.max(1, math.min(want - taken, looked * 4, math.floor(room / biggest)))
+    -- Two, so that a single one needs no second look, then more with care: there is no telling how big they are without a look, and huge
+    -- ones must not come in crowds.
+    local chunk = math.max(1, math.min(want - taken, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
     local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
     if jobs.err then return jobs end
     for i = #jobs, 1, -1 do
