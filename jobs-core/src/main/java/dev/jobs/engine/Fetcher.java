@@ -409,6 +409,7 @@ final class Fetcher implements Runnable {
         for (Claimed each : reply.claimed()) {
             keep |= exchange.suspect() && shared.suspects().isOne(each.recoveries());
             held.take(each, incarnation, claiming);
+            standing.found(each.queue());
         }
         if (exchange.suspect() && !keep) {
             shared.suspects().release();
@@ -418,7 +419,6 @@ final class Fetcher implements Runnable {
         }
         if (!reply.claimed().isEmpty()) {
             pacer.found();
-            standing.found();
         }
     }
 
@@ -434,7 +434,7 @@ final class Fetcher implements Runnable {
         Set<String> tokens = new HashSet<>(); // while an exchange takes its time, each beat tells of the same ones
         String token;
         while ((token = unheardOf.poll()) != null) {
-            if (!held.has(token)) {
+            if (!held.has(token) && !standing.mayBring(token)) {
                 tokens.add(token);
             }
         }

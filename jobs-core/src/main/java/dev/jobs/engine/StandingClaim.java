@@ -149,19 +149,25 @@ final class StandingClaim {
         }
         if (stood.waited() == Waited.REFUSED) {
             notBefore = shared.nanos() + REFUSED_PAUSE.toNanos();
-        } else if (!stood.reply().claimed().isEmpty()) {
-            found();
-        } else if (stood.waited() == Waited.PUSHED) {
+        } else if (stood.waited() == Waited.PUSHED && stood.reply().claimed().isEmpty()) {
             inVain++;
             mostlyInVain = inVain > FEW_IN_VAIN;
         }
         return true;
     }
 
-    /** A look found jobs. */
-    void found() {
-        inVain = 0;
-        mostlyInVain = false;
+    /** A look found a job in this queue. */
+    void found(String where) {
+        if (where.equals(queue)) {
+            inVain = 0;
+            mostlyInVain = false;
+        }
+    }
+
+    /** Whether the job under this token is one whose claim isn't answered yet, so that nobody can know of it. */
+    boolean mayBring(String token) {
+        Exchange out = standing;
+        return out != null && token.startsWith(line + ":" + out.number() + ":");
     }
 
     /** Gives it up. Returns what is to be carried out to know whether it was: if it wasn't, it won't be any more. */

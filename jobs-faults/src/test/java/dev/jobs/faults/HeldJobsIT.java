@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Redis says that a worker holds a job that the worker knows nothing of, as after a restart or a failover that forgot a settlement. */
@@ -18,15 +19,20 @@ class HeldJobsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String JID = "0123456789abcdef01234567";
 
-    /** Lets no answer to an idle worker's claims through until it is told to. */
+    /** Lets no answer to some of an idle worker's claims through until it is told to. */
     private static final class HeldBack implements Fault {
 
+        private final Predicate<Command> which;
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch over = new CountDownLatch(1);
 
+        HeldBack(Predicate<Command> which) {
+            this.which = which;
+        }
+
         @Override
         public Fate answer(Command command) {
-            if (command.claims() && !command.settles()) {
+            if (command.claims() && !command.settles() && which.test(command)) {
                 begun.countDown();
                 awaitUninterrupted(over);
             }
@@ -51,7 +57,7 @@ class HeldJobsIT {
                     WorkerSettings.of(wire.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
             trial.startAll(1, settings);
             trial.takeBaseline();
-            HeldBack fault = new HeldBack();
+            HeldBack fault = new HeldBack(command -> true);
             wire.fault(fault);
             fault.begun.await();
             String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
@@ -64,6 +70,50 @@ class HeldJobsIT {
             trial.assertSound(verdict);
             assertThat(verdict.duplicates()).isZero();
         }
+    }
+
+    /** As if the network took so long: the job isn't unknown to the worker, whose claim isn't answered yet. */
+    @Test
+    void runs_once_when_the_answer_to_a_claim_that_stood_comes_late() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("stood-late", server.uri())) {
+            WorkerSettings settings =
+                    WorkerSettings.of(wire.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
+            trial.startAll(1, settings);
+            trial.takeBaseline();
+            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
+            HeldBack fault;
+            do {
+                wire.heal();
+                fault = new HeldBack(command -> !command.argument(2).equals("0"));
+                wire.fault(fault);
+                trial.producer.enqueue("default", "Work", 500);
+                await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity)
+                        .isEmpty());
+            } while (!stood(trial, identity, fault));
+            awaitBeats(trial, identity, 8);
+            fault.over.countDown();
+            wire.heal();
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
+    /** Whether the worker holds a job by a claim whose answer is held back; otherwise it is let through. */
+    private static boolean stood(Trial trial, String identity, HeldBack fault) {
+        if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith("1:"))) {
+            return true;
+        }
+        fault.over.countDown();
+        return false;
+    }
+
+    private static List<String> tokens(Trial trial, String identity) {
+        return trial.redis.hkeys("jobs:in:" + identity).stream()
+                .filter(field -> !field.startsWith("#"))
+                .toList();
     }
 
     private static void hold(Trial trial, String identity) {
