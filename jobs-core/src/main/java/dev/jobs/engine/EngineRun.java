@@ -154,8 +154,9 @@ final class EngineRun {
     }
 
     private Duration listen() {
+        Duration pause = watch.runOnce();
         capsules.forEach(capsule -> capsule.fetcher().connect());
-        return watch.runOnce();
+        return pause;
     }
 
     private Duration show() {
