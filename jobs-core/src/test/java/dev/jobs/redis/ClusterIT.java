@@ -3,6 +3,9 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.redis.Claims.Request;
+import dev.jobs.redis.Claims.Stood;
+import dev.jobs.redis.Claims.Waited;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -10,11 +13,15 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +55,11 @@ class ClusterIT {
                 .build());
     }
 
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
     @AfterAll
     static void close() {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -62,6 +74,32 @@ class ClusterIT {
 
         assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
                 .startsWith("{shop}:"));
+    }
+
+    @Test
+    void letsClaimsStand() throws Exception {
+        ScriptTestBed bed = new ScriptTestBed(redis, connections);
+        bed.clear();
+        bed.worker("one").join();
+        try (RedisConnection connection = connections.open("stand")) {
+            Claims claims = new Claims(
+                    connection,
+                    connections.keys(),
+                    ScriptTestBed.CLOCK,
+                    ScriptTestBed.LIMITS,
+                    ScriptTestBed.SUSPICIOUS);
+            claims.connect();
+            CompletableFuture<Stood> call = claims.stand(
+                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of()), "mail", TIMEOUT.dividedBy(2))
+                    .toCompletableFuture();
+            await().until(() -> redis.texts().info("clients").contains("blocked_clients:1\r\n"));
+            bed.push("mail", "a");
+
+            Stood stood = call.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+
+            assertThat(stood.waited()).isEqualTo(Waited.PUSHED);
+            assertThat(Worker.payloads(stood.reply().claimed())).containsExactly("a");
+        }
     }
 
     @Test
