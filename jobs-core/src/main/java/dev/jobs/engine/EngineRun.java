@@ -43,6 +43,9 @@ final class EngineRun {
     /** How long the doorbell's connection waits for an answer: another one is to be had at any time. */
     private static final Duration DEAF_AFTER = Duration.ofSeconds(1);
 
+    /** How long the connection of a claim that stands for half of it waits for an answer. */
+    private static final Duration STANDING = Duration.ofSeconds(2);
+
     private final Shared shared;
     private final Leases leases;
     private final ProcessRegistry registry;
@@ -98,7 +101,7 @@ final class EngineRun {
         ExecutionCounts executions = new ExecutionCounts();
         JobRunner runner = new JobRunner(jobs, hooks, failures, executions, environment, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
-            Claims standing = claimsOver.apply(open(redis.open("jobs-standing")));
+            Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             capsules.add(new Capsule(capsule, capsules.size(), shared, claims, standing, bell(), runner));
         }
         List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();

@@ -125,7 +125,7 @@ final class Fetcher implements Runnable {
     /** The queues whose changes it has to be told of: all but the one at which claims stand. Thread-safe. */
     Set<String> queuesToRingFor() {
         Set<String> names = new HashSet<>(queues);
-        if (standing.isProven() && mayStand()) {
+        if (standing.isReliable() && pacer.isOneOfFew()) {
             names.remove(standing.queue());
         }
         return names;
@@ -133,7 +133,7 @@ final class Fetcher implements Runnable {
 
     /** Opens the connection on which claims stand, if there is none and it would be of use. May take as long as a command; thread-safe. */
     void connect() {
-        if (mayStand() && !standing.isConnected() && standing.connect()) {
+        if (claiming && mayStand() && !standing.isConnected() && standing.connect()) {
             pacer.wake();
         }
     }
@@ -245,12 +245,17 @@ final class Fetcher implements Runnable {
         if (standing.isProven() != proven) {
             bell.change();
         }
-        if (stood == null || !isPlain(stood.reply())) {
+        if (stood == null) {
+            askAgain(exchange.withdrawn()); // it may be on its way yet, and nobody would hear of what it claims
+            return;
+        }
+        if (!isPlain(stood.reply())) {
             askAgain(exchange);
             return;
         }
         take(exchange, stood.reply());
-        if (exchange.isFilledBy(stood.reply()) || !stand()) {
+        boolean inVain = stood.reply().claimed().isEmpty();
+        if (exchange.isFilledBy(stood.reply()) || inVain && !standing.renewsItself() || !stand()) {
             pacer.wake();
         }
     }
@@ -368,7 +373,7 @@ final class Fetcher implements Runnable {
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
-        if (shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
+        if (!standing.isOut() && shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
             bell.change();
         }
         return pacer::awaitReason;

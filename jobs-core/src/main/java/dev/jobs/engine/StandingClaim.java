@@ -75,9 +75,19 @@ final class StandingClaim {
         return queue;
     }
 
-    /** Whether it was seen to work, so that nobody needs to tell of pushes to its queue while it is of use. Thread-safe. */
+    /** Whether it was seen to work. Thread-safe. */
     boolean isProven() {
         return proven;
+    }
+
+    /** Whether nobody needs to tell of pushes to its queue. Thread-safe. */
+    boolean isReliable() {
+        return proven && isConnected() && isOfUse() && (!isOut() || isTrusted());
+    }
+
+    /** Whether one that stood in vain may be followed by another at once: not where a suspect may wait in a queue at which none stands. */
+    boolean renewsItself() {
+        return onlyQueue;
     }
 
     /** Whether a push to this queue will be noticed by it. Thread-safe. */

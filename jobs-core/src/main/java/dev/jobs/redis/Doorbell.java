@@ -82,7 +82,6 @@ public final class Doorbell implements AutoCloseable {
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
                 return false; // in a cluster each node tells of its own keys only
             }
-            watched = Set.of();
             track();
             fresh.addListener(this::heard);
             tracked = fresh;
@@ -92,9 +91,8 @@ public final class Doorbell implements AutoCloseable {
         }
     }
 
-    /** What happened to a new queue until now, nobody told. */
+    /** What happened until now, nobody told. */
     private void track() {
-        Set<String> before = watched;
         Set<String> now = Set.copyOf(queues.get());
         List<String> prefixes = new ArrayList<>(List.of(
                 Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.cronPrefix(), Bytes.text(keys.bell(name))));
@@ -104,7 +102,9 @@ public final class Doorbell implements AutoCloseable {
         connection.run(commands -> commands.clientTracking(
                 TrackingArgs.Builder.enabled(true).bcast().prefixes(prefixes.toArray(String[]::new))));
         watched = now;
-        now.stream().filter(queue -> !before.contains(queue)).forEach(listener::rang);
+        now.forEach(listener::rang);
+        listener.rang(null);
+        listener.recurringChanged();
     }
 
     /** The server refuses prefixes that overlap. */

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +10,10 @@ import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -143,6 +147,29 @@ class StandingClaimIT {
         awaitRun("quick");
         awaitStanding(1);
         assertThat(bed.books().inFlight()).isLessThanOrEqualTo(6);
+    }
+
+    /** A standing claim takes no suspects, and nobody rings when one may be taken again. */
+    @Test
+    void a_suspect_in_another_queue_does_not_wait_while_a_claim_stands() throws Exception {
+        bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().doorbell());
+        awaitStanding(1);
+        String first = payload("Gated", "s1", "[\"s1\"]");
+        String second = payload("Gated", "s2", "[\"s2\"]");
+        for (String suspect : List.of(first, second)) {
+            redis.texts().hset("jobs:recovered", sha1(suspect), "2");
+        }
+        redis.texts().lpush("queue:low", first, second);
+        await().until(() -> jobs.runs.size() == 1);
+        jobs.gate.countDown();
+
+        await().until(() -> jobs.runs.size() == 2);
+    }
+
+    private static String sha1(String text) throws NoSuchAlgorithmException {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
     }
 
     @Test
