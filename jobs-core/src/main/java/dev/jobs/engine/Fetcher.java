@@ -79,7 +79,10 @@ final class Fetcher implements Runnable {
     /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
     private volatile int enough = NEVER_ENOUGH;
 
-    /** Who has it may make an exchange: the fetcher's thread, a ring that finds it free until its answer has come, or the answer to a claim that stood. */
+    /**
+     * Who has it may make an exchange: the fetcher's thread, a ring that finds it free until its answer has come, or the answer to a claim
+     * that stood.
+     */
     private final Semaphore turn = new Semaphore(1);
 
     // Guarded by the turn.
@@ -131,7 +134,7 @@ final class Fetcher implements Runnable {
         return names;
     }
 
-    /** Opens the connection on which claims stand, if there is none and it would be of use. May take as long as a command; thread-safe. */
+    /** Opens the connection on which claims stand, if there is none and it would be of use. Waits for it; thread-safe. */
     void connect() {
         if (claiming && mayStand() && !standing.isConnected() && standing.connect()) {
             pacer.wake();

@@ -61,8 +61,9 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * Makes sure that the bell rings for those queues and can be heard: rings it and waits. A deaf one is replaced by a new connection, and so is one to a server that
-     * takes no writes any more: a replica still tells of changes, but late, and only as long as it follows the primary.
+     * Makes sure that the bell rings for those queues and can be heard: rings it and waits. A deaf one is replaced by a new connection,
+     * and so is one to a server that takes no writes any more: a replica still tells of changes, but late, and only as long as it follows
+     * the primary. After a change the listener hears of everything, since nobody told what happened meanwhile.
      *
      * @return whether it was heard; false also where the server or a proxy can't do it
      */
@@ -73,6 +74,7 @@ public final class Doorbell implements AutoCloseable {
                 if (!watched.equals(queues.get())) {
                     connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
                     track();
+                    tellOfEverything();
                 }
                 if (ring(patience)) {
                     return true;
@@ -85,13 +87,13 @@ public final class Doorbell implements AutoCloseable {
             track();
             fresh.addListener(this::heard);
             tracked = fresh;
+            tellOfEverything();
             return ring(patience);
         } catch (JobStoreException e) {
             return false;
         }
     }
 
-    /** What happened until now, nobody told. */
     private void track() {
         Set<String> now = Set.copyOf(queues.get());
         List<String> prefixes = new ArrayList<>(List.of(
@@ -102,7 +104,10 @@ public final class Doorbell implements AutoCloseable {
         connection.run(commands -> commands.clientTracking(
                 TrackingArgs.Builder.enabled(true).bcast().prefixes(prefixes.toArray(String[]::new))));
         watched = now;
-        now.forEach(listener::rang);
+    }
+
+    private void tellOfEverything() {
+        watched.forEach(listener::rang);
         listener.rang(null);
         listener.recurringChanged();
     }
