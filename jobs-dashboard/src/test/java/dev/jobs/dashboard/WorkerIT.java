@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobClient;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.dashboard.Site.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
@@ -100,7 +101,7 @@ class WorkerIT {
         assertThat(stack.at("/thread").asString()).startsWith("jobs-");
 
         site.bean(Shop.Jobs.class).held.countDown();
-        soon().until(() -> site.redis().opsForHash().size("jobs:in:" + thread.get("process")) == 1);
+        soon().until(() -> site.bean(JobsAdmin.class).books().inFlight() == 0);
         soon().untilAsserted(() -> assertThat(
                         site.post("/api/stack", thread).at("/state").asString())
                 .isEqualTo("gone"));
