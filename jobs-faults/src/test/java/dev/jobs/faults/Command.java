@@ -40,15 +40,17 @@ final class Command {
     private static final Map<String, String> BY_DIGEST = digests();
 
     private final List<String> words;
+    private final int size;
 
-    private Command(List<String> words) {
+    private Command(List<String> words, int size) {
         this.words = words;
+        this.size = size;
     }
 
     /** Reads a command as clients send it, an array of strings, or as people type it: a line. */
     static Command parse(byte[] frame) {
         if (frame[0] != '*') {
-            return new Command(List.of(new String(frame, ISO_8859_1).strip().split(" +")));
+            return new Command(List.of(new String(frame, ISO_8859_1).strip().split(" +")), frame.length);
         }
         List<String> words = new ArrayList<>();
         int at = end(frame, 0);
@@ -58,7 +60,7 @@ final class Command {
             words.add(new String(frame, head, length, ISO_8859_1));
             at = head + length + 2;
         }
-        return new Command(words);
+        return new Command(words, frame.length);
     }
 
     private static int end(byte[] frame, int from) {
@@ -67,6 +69,11 @@ final class Command {
             at++;
         }
         return at + 1;
+    }
+
+    /** How many bytes it has on the wire. */
+    int size() {
+        return size;
     }
 
     /** In capitals; empty if there is none. */

@@ -72,6 +72,22 @@ final class FaultJobs {
         }
     }
 
+    /** Carries a large argument and is done at once. */
+    @Job("Heavy")
+    void heavy(String ballast) {}
+
+    /** Carries a large argument, and runs until there is a file of this name. */
+    @Job("HeavyUntil")
+    void heavyUntil(String file, String ballast) throws InterruptedException {
+        until(file);
+    }
+
+    /** Carries a large argument, runs until there is a file of this name, and fails at its first attempt. */
+    @Job("HeavyFailOnceAfter")
+    void heavyFailOnceAfter(String file, String ballast, JobContext job) throws InterruptedException {
+        failOnceAfter(file, job);
+    }
+
     /** Runs until there is a file of this name, whoever tells it to stop. */
     @Job("StubbornUntil")
     void stubbornUntil(String file) {

@@ -63,6 +63,13 @@ final class Producer implements AutoCloseable {
         return jids;
     }
 
+    /** Enqueues a job for later for each list of arguments. Returns their ids. */
+    List<String> enqueueAllIn(Duration delay, String queue, String name, List<? extends List<?>> arguments) {
+        List<String> jids = client.queue(queue).in(delay).enqueueAll(name, arguments);
+        accepted.addAll(jids);
+        return jids;
+    }
+
     /** Says that a job was enqueued in another way. */
     void accepted(String jid) {
         accepted.add(jid);

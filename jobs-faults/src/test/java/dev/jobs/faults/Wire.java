@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,9 +20,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class Wire implements AutoCloseable {
 
+    private static final int LITTLE = 64 * 1_024;
+
     private final ServerSocket listening;
     private final int target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Throttle commands = new Throttle();
+    private final Throttle answers = new Throttle();
     private volatile Fault fault = Fault.NONE;
     private volatile boolean down;
 
@@ -45,10 +50,24 @@ final class Wire implements AutoCloseable {
         fault = now;
     }
 
+    /** From now on so many bytes a second, 1 or more, pass in each direction, over all connections together. */
+    void limit(long bytesPerSecond) {
+        commands.limit(bytesPerSecond);
+        answers.limit(bytesPerSecond);
+        try {
+            // or the system would take megabytes from a client at once, and keep them when it hangs up
+            listening.setReceiveBufferSize(LITTLE);
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** All is well again. */
     void heal() {
         fault = Fault.NONE;
         down = false;
+        commands.limit(0);
+        answers.limit(0);
     }
 
     /** Closes all connections, and refuses new ones until it is healed. */
@@ -90,7 +109,7 @@ final class Wire implements AutoCloseable {
     private void commands(Socket client, Socket server, Queue<Command> unanswered) throws IOException {
         try (client;
                 server) {
-            Frames frames = new Frames(client.getInputStream());
+            Frames frames = new Frames(commands.through(client.getInputStream()));
             OutputStream out = server.getOutputStream();
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
@@ -113,7 +132,7 @@ final class Wire implements AutoCloseable {
     private void answers(Socket server, Socket client, Queue<Command> unanswered) throws IOException {
         try (client;
                 server) {
-            Frames frames = new Frames(server.getInputStream());
+            Frames frames = new Frames(answers.through(server.getInputStream()));
             OutputStream out = client.getOutputStream();
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
