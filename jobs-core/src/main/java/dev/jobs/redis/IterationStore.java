@@ -79,7 +79,7 @@ public final class IterationStore {
         return field.hasValue() ? Bytes.text(field.getValue()) : null;
     }
 
-    /** Keeps how far a job is. */
+    /** Keeps how far a job is. If it got on, it has no strikes any more. */
     public Kept flush(Progress progress) {
         return kept(connection.call(LuaScript.FLUSH, flushKeys(progress), flushArguments(progress)));
     }
@@ -95,7 +95,12 @@ public final class IterationStore {
     }
 
     private byte[][] flushKeys(Progress progress) {
-        return new byte[][] {keys.iteration(progress.jid()), keys.inFlight(progress.incarnation())};
+        return new byte[][] {
+            keys.iteration(progress.jid()),
+            keys.inFlight(progress.incarnation()),
+            keys.recovered(),
+            keys.recoveredTimes()
+        };
     }
 
     private static byte[][] flushArguments(Progress progress) {

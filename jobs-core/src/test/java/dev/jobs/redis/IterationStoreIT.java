@@ -8,6 +8,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.redis.IterationStore.Kept;
 import dev.jobs.redis.IterationStore.Progress;
+import dev.jobs.redis.Leases.Reaped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -95,6 +96,38 @@ class IterationStoreIT {
         SortedMap<String, Object> cancelled = bed.stored();
         assertThat(store.cancel("j1", Instant.ofEpochSecond(9))).isEqualTo(first);
         assertThat(bed.stored()).isEqualTo(cancelled);
+    }
+
+    @Test
+    void clearsTheStrikesOfAJobThatGotOnSinceTheLastDeathOfItsWorker() {
+        bed.push("long", "walk");
+        for (int death = 1; death <= 6; death++) {
+            assertThat(dieAt(death, Integer.toString(death)).requeued()).isEqualTo(1);
+        }
+        assertThat(bed.redis.texts().hget("jobs:recovered", ReapIT.sha1("walk")))
+                .isEqualTo("1");
+
+        assertThat(dieAt(7, "6").requeued()).as("it came no further").isEqualTo(1);
+        assertThat(dieAt(8, "6").buried()).as("and again").hasSize(1);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    /** A new worker takes the job, keeps a cursor, and is given up. */
+    private Reaped dieAt(int life, String cursor) {
+        Worker worker = bed.worker("life" + life).join();
+        String taken = worker.takeOne("long").token();
+        assertThat(store.flush(new Progress("j2", worker.id, taken, life, bytes(cursor), Duration.ZERO)))
+                .isEqualTo(Kept.KEPT);
+        bed.redis.texts().zadd("jobs:beats", -1, worker.id);
+        return bed.leases().reap(worker.id);
+    }
+
+    @Test
+    void keepsACursorWhereStrikesCannotBeCleared() {
+        bed.redis.texts().set("jobs:recovered", "text");
+        bed.redis.texts().set("jobs:recovered:times", "text");
+
+        assertThat(store.flush(progress("one", 1, "1", Duration.ZERO))).isEqualTo(Kept.KEPT);
     }
 
     @Test
