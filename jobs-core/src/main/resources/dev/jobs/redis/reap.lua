@@ -21,6 +21,12 @@ local function holds(key, kind)
 end
 local counts, buries = holds(recovered, 'hash') and holds(times, 'zset'), holds(dead, 'zset')
 
+-- A field that tells claims which payloads aren't worth a hash of all of them; claim.lua makes the same. Short ones have none.
+local function sample(payload)
+  if #payload <= 256 then return nil end
+  return '#' .. string.sub(redis.sha1hex(#payload .. ':' .. string.sub(payload, 1, 64) .. string.sub(payload, -128)), 1, 12)
+end
+
 -- Expired counts go first: also the removal that lets a full Redis do the rest.
 redis.call('ZREM', beats, '')
 if counts then
@@ -60,9 +66,18 @@ for i = 6, #ARGV, 4 do
       if counts then
         redis.call('HSET', recovered, hash, strikes)
         redis.call('ZADD', times, now, hash)
+        local short = sample(payload)
+        if short then
+          redis.call('HSET', recovered, short, 1)
+          redis.call('ZADD', times, now, short)
+        end
       end
     end
   end
+end
+if counts then -- nothing is left of them once no worker has died for so long
+  redis.call('EXPIRE', recovered, ARGV[3])
+  redis.call('EXPIRE', times, ARGV[3])
 end
 if back > 0 then redis.pcall('HINCRBY', KEYS[4], 'recovered', back) end
 if #buried > 0 then redis.pcall('HINCRBY', KEYS[4], 'poisoned', #buried) end

@@ -322,6 +322,37 @@ class ReapIT {
     }
 
     @Test
+    void forgetsAllRecoveriesOnceNoneHasHappenedForThreeDays() {
+        crashWith(PILL);
+
+        for (String key : List.of("jobs:recovered", "jobs:recovered:times")) {
+            assertThat(bed.redis.texts().ttl(key))
+                    .as("seconds that %s is kept", key)
+                    .isBetween(
+                            Duration.ofHours(71).toSeconds(),
+                            Duration.ofHours(72).toSeconds());
+        }
+    }
+
+    /** A hash of a payload takes longer than all else that is done for it. */
+    @Test
+    void makesNobodyLookUpJobsThatAreLikeNoneThatWasRecovered() {
+        String big = "{\"class\":\"Report\",\"args\":[\"" + "x".repeat(10_000) + "\"],\"jid\":\"%s\"}";
+        crashWith(big.formatted("crashed"));
+        Worker next = bed.worker("next").join();
+        assertThat(next.takeOne("mail").recoveries()).isEqualTo(1);
+        bed.push("mail", big.formatted("another"), big.formatted("a third"));
+        bed.redis.texts().configResetstat();
+
+        assertThat(next.take(2, "mail")).extracting(Claims.Claimed::recoveries).containsExactly(0, 0);
+
+        assertThat(bed.redis.texts().info("commandstats"))
+                .as("one lookup, of the last claim, and none of a hash")
+                .contains("cmdstat_hget:calls=1,")
+                .contains("cmdstat_hexists:calls=2,");
+    }
+
+    @Test
     void recoversWithoutCountsWhereTheyCannotBeKept() {
         bed.redis.texts().set("jobs:recovered", "text");
 
