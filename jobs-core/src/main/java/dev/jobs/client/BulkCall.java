@@ -7,6 +7,7 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Pushes;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -61,9 +62,12 @@ final class BulkCall {
             throw new InvalidJobException(
                     e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
         } catch (JobStoreException e) {
-            throw new JobStoreException(
+            endBecauseOf(e); // it may come from the caller's own iterable
+            JobStoreException told = new JobStoreException(
                     e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
-        } catch (RuntimeException e) {
+            Arrays.stream(e.getSuppressed()).forEach(told::addSuppressed);
+            throw told;
+        } catch (Throwable e) { // an iterable or a middleware may throw anything, and what is on its way has a slot
             endBecauseOf(e);
             e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
             throw e;
@@ -121,7 +125,7 @@ final class BulkCall {
     }
 
     /** What is on its way counts, too. */
-    private void endBecauseOf(RuntimeException failure) {
+    private void endBecauseOf(Throwable failure) {
         try {
             awaitSent();
         } catch (JobStoreException e) {

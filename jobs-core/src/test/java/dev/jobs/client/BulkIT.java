@@ -3,6 +3,7 @@ package dev.jobs.client;
 import static dev.jobs.client.ClientTestBed.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.jobs.EnqueueMiddleware;
@@ -12,6 +13,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,12 +23,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class BulkIT {
 
@@ -301,6 +305,60 @@ class BulkIT {
                         .asString()
                         .contains("1,000 had been stored before"));
         assertThat(bed.queue("default")).hasSize(1_000);
+    }
+
+    @Test
+    @Timeout(60)
+    void goesOnAfterAnyNumberOfCallsThatEndedWhileASliceWasOnItsWay() {
+        List<Throwable> failures = List.of(
+                new IllegalStateException("no more rows"),
+                new AssertionError("no more rows"),
+                new IOException("no more rows"),
+                new InvalidJobException("no more rows"),
+                new JobStoreException(JobStoreException.Kind.OTHER, "no more rows", null));
+        List<Throwable> thrown = new ArrayList<>();
+        AtomicReference<Throwable> next = new AtomicReference<>();
+        EnqueueMiddleware failing = (payload, chain) -> {
+            if (payload.args().toString().equals("[3]")) {
+                throwUnchecked(next.get());
+            }
+            return chain.proceed(payload);
+        };
+        ClientConfig oneByOne = new ClientConfig(1_000_000, 1);
+        JobClient byMiddleware = bed.client(
+                bed.redis.connections(""),
+                new JobHooks(List.of(failing), List.of(), List.of(), List.of(), List.of(), List.of()),
+                oneByOne,
+                Clock.systemUTC());
+        JobClient byIterable = bed.client(bed.redis.connections(""), JobHooks.none(), oneByOne, Clock.systemUTC());
+        int calls = 300;
+        for (int i = 0; i < calls; i++) {
+            next.set(failures.get(i % failures.size()));
+            thrown.add(catchThrowable(() -> byMiddleware.enqueueAll(
+                    "A", numbers(3).map(n -> List.of(n + 1)).toList())));
+            thrown.add(catchThrowable(() -> byIterable.enqueueAll("A", endingWith(next.get()))));
+        }
+
+        for (int i = 0; i < 2 * calls; i++) {
+            Throwable expected = failures.get(i / 2 % failures.size());
+            assertThat(thrown.get(i)).isInstanceOf(expected.getClass()).hasMessageContaining("no more rows");
+        }
+        assertThat(bed.queue("default")).hasSize(4 * calls);
+        assertThat(byMiddleware.enqueue("A", 1)).isNotNull();
+        assertThat(byIterable.enqueue("A", 1)).isNotNull();
+    }
+
+    private static Iterable<List<Integer>> endingWith(Throwable failure) {
+        return () -> Stream.concat(numbers(2).map(List::of), Stream.<List<Integer>>generate(() -> {
+                    throwUnchecked(failure);
+                    return List.of();
+                }))
+                .iterator();
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> void throwUnchecked(Throwable failure) throws E {
+        throw (E) failure;
     }
 
     @Test
