@@ -98,6 +98,8 @@ final class Exchanges {
     void report(Exchange exchange, Reply reply) {
         if (reply.status() == Status.FENCED) {
             shared.lease().fenced(exchange.incarnation());
+        } else if (reply.status() == Status.STALE) {
+            shared.lease().shared(exchange.incarnation());
         }
         for (String queue : reply.brokenQueues()) {
             if (brokenQueues.add(queue)) {

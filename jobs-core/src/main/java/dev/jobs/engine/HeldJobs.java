@@ -150,6 +150,9 @@ final class HeldJobs {
 
     /** Redis answered the exchange that settles these. Returns how many simply ended. */
     int settled(List<Finished> batch, Reply reply) {
+        if (reply.status() == Status.STALE) {
+            return 0; // nothing was done, and the life that they belong to ends
+        }
         int move = 0;
         int acks = 0;
         boolean known = reply.status() != Status.REPLAY; // the first answer, which is lost, told what was refused

@@ -44,6 +44,16 @@ final class Lease {
         }
     }
 
+    /** A call of ours came after a later one that we never made: begins another life, unless that was done before. */
+    synchronized void shared(Incarnation taken) {
+        if (renew(taken)) {
+            log.warn(
+                    "Another process makes calls as {}, as after this one was cloned while it ran; it goes on under a new identity, and the "
+                            + "jobs that it held are recovered",
+                    taken.id());
+        }
+    }
+
     /** Ends the given life, and begins another if it was the current one. Returns whether it was. */
     synchronized boolean renew(Incarnation lost) {
         lost.lose();

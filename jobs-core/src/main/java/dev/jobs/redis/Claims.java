@@ -54,7 +54,7 @@ public final class Claims {
         FENCED,
         /** The call was repeated: this is the answer of the first time, its settlements had their effect then. */
         REPLAY,
-        /** A later call was answered before. */
+        /** A later call was made before, so this one did nothing, and if it is no late copy, somebody else makes calls under this identity. */
         STALE
     }
 

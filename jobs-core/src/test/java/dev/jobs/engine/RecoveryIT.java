@@ -113,6 +113,30 @@ class RecoveryIT {
         }
     }
 
+    /** As a copy of this machine would, if it was cloned while its worker ran. */
+    @Test
+    void a_worker_whose_identity_another_process_uses_leaves_it_and_settles_nothing_under_it() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        String identity = engine.health().identity();
+        bed.push("default", payload("Waits", "j1", "[\"1\"]"));
+        await().until(() -> jobs.ran.contains("1"));
+        redis.texts().hset("jobs:in:" + identity, "#0", "1000000 0");
+        jobs.release.countDown();
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !engine.health().identity().equals(identity));
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.contexts.size() == 2);
+        assertThat(jobs.contexts.get(1).recoveries())
+                .as("its job was recovered, not kept")
+                .isEqualTo(1);
+        bed.push("default", payload("Quick", "j2", "[\"2\"]"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.ran.contains("2"));
+        bed.awaitDrained("default");
+        assertThat(bed.processed()).isEqualTo(2);
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
     @Test
     void a_job_that_ends_its_jvm_is_buried_at_the_third_time_and_the_others_run() throws Exception {
         bed.push("default", payload("Halt", "pill", "[\"pill\"]"));
