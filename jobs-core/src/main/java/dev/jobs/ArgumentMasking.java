@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.codec.AnyFailure;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,7 +102,8 @@ public final class ArgumentMasking {
             for (ArgumentMask mask : masks) {
                 shown = mask.shown(name, position, shown);
             }
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             return HIDDEN;
         }
         return shown;

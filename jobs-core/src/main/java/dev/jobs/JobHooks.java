@@ -1,13 +1,17 @@
 package dev.jobs;
 
+import dev.jobs.codec.AnyFailure;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What an application adds to client, engine and administration, each list in the order in which it is asked. Immutable.
+ *
+ * <p>Whatever a listener or handler throws is logged and ignored. An {@link OutOfMemoryError} alone is thrown on: it ends a worker.
  *
  * @param argumentMasks what the lines that a worker logs about failed jobs must not quote
  */
@@ -72,8 +76,9 @@ public record JobHooks(
     private static void guarded(String what, Runnable call) {
         try {
             call.run();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            log.warn("A {} failed and is ignored", what, e);
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            AnyFailure.log(log, Level.WARN, "A " + what + " failed and is ignored", e);
         }
     }
 }

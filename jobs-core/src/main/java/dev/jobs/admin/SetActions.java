@@ -8,6 +8,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.RedisKeys;
@@ -123,7 +124,8 @@ final class SetActions {
         try {
             Payload ready = ready(set, job);
             return ready == null ? null : toQueue(record.stored(), ready);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             hooks.failed(e, "A job can't be run now, it stays in the " + set.label(), job);
             return null;
         }

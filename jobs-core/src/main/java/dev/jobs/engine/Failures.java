@@ -5,6 +5,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonText;
 import dev.jobs.redis.RedisKeys;
@@ -173,7 +174,8 @@ final class Failures {
                 if (decision != null) {
                     return decision;
                 }
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            } catch (Throwable e) {
+                AnyFailure.passOutOfMemory(e);
                 hooks.failed(e, "A retry policy failed, so it decides nothing", stored);
             }
         }
@@ -201,7 +203,8 @@ final class Failures {
         String message;
         try {
             message = failure.getMessage();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             message = "(its message could not be read: " + e.getClass().getName() + ")";
         }
         if (message == null) {
@@ -234,7 +237,8 @@ final class Failures {
     private static StackTraceElement[] stack(Throwable failure) {
         try {
             return failure.getStackTrace();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             return new StackTraceElement[0];
         }
     }

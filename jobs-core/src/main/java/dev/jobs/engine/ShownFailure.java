@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -33,7 +34,8 @@ final class ShownFailure extends Throwable {
         try {
             Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
             return isPlain(failure, mask, seen) ? failure : copy(failure, mask, MOST_CAUSES);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             return new ShownFailure(text(failure, "(it can't be read)"), new StackTraceElement[0], null);
         }
     }
