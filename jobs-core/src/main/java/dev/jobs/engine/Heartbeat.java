@@ -28,6 +28,7 @@ final class Heartbeat {
 
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
+    private static final String DUTY = "process registry";
     private static final int MOST_NAMES = 500;
     private static final int MOST_FRAMES = 300;
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -45,6 +46,7 @@ final class Heartbeat {
 
     // Confined to its thread.
     private boolean tidied;
+    private boolean notShown;
 
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
@@ -77,7 +79,7 @@ final class Heartbeat {
                 registry.list(); // forgets processes that are gone, as each of Sidekiq's does at its start
             }
             String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
-            shared.outage().worked("process registry");
+            shown();
             String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
             if (thread != null) {
                 registry.publishStack(incarnation.id(), thread, stack(thread).bytes());
@@ -89,10 +91,31 @@ final class Heartbeat {
                 return Duration.ZERO; // there may be another one
             }
         } catch (JobStoreException e) {
-            shared.outage().failed("process registry", e);
+            switch (e.kind()) {
+                case WRONG_TYPE, DENIED, OTHER -> notShown(e);
+                default -> shared.outage().failed(DUTY, e);
+            }
             return PAUSE_AFTER_FAILURE;
         }
         return INTERVAL;
+    }
+
+    private void shown() {
+        shared.outage().worked(DUTY);
+        if (notShown) {
+            notShown = false;
+            log.info("This process is shown again");
+        }
+    }
+
+    /** What is for people only is no reason to call the worker unwell. */
+    private void notShown(JobStoreException e) {
+        shared.outage().worked(DUTY);
+        if (!notShown) {
+            notShown = true;
+            log.warn("This process can't be shown, and gets no signals: {}. Jobs are not affected", e.getMessage());
+            log.debug("What the process registry ran into", e);
+        }
     }
 
     private Map<String, String> fields(String identity) {

@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobMetrics.Counted;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -21,6 +22,8 @@ final class MetricsReport {
 
     private static final Logger log = LoggerFactory.getLogger(MetricsReport.class);
 
+    private static final Duration COMPLETE_AFTER = Duration.ofMinutes(1);
+
     /** Counts under a number, so that a repeated call counts once. */
     private record Call(long number, List<Counted> jobs) {}
 
@@ -37,6 +40,7 @@ final class MetricsReport {
     private String label;
     private long number;
     private boolean complained;
+    private long refused;
 
     /** @param label of the deployment to mark; empty if none */
     MetricsReport(JobMetrics metrics, DeployMarks marks, ExecutionCounts executions, Shared shared, String label) {
@@ -59,6 +63,7 @@ final class MetricsReport {
             sendUnanswered();
             number();
             sendUnanswered();
+            complete();
         } catch (JobStoreException e) {
             failed(e);
         } finally {
@@ -95,8 +100,6 @@ final class MetricsReport {
             unanswered.remove();
             if (refused > 0) {
                 complain(refused + " writes were refused, because of a key of another type or a missing right", null);
-            } else {
-                complained = false;
             }
         }
     }
@@ -109,7 +112,16 @@ final class MetricsReport {
         }
     }
 
+    /** Not every call touches the key that refuses, so that the end is known only after a while. */
+    private void complete() {
+        if (complained && shared.nanos() - refused > COMPLETE_AFTER.toNanos()) {
+            complained = false;
+            log.info("Metrics of executions are complete again, as of the last {} s", COMPLETE_AFTER.toSeconds());
+        }
+    }
+
     private void complain(String reason, @Nullable JobStoreException e) {
+        refused = shared.nanos();
         if (!complained) {
             complained = true;
             log.warn("Metrics of executions are incomplete: {}. Jobs are not affected", reason);

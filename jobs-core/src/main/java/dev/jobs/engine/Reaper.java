@@ -36,6 +36,9 @@ final class Reaper {
     private String sweptAs = "";
     private Set<String> suspicious = new HashSet<>();
 
+    /** Those of which some jobs can't be put back. */
+    private final Set<String> stuck = new HashSet<>();
+
     private volatile boolean reconciliationWanted;
 
     Reaper(Leases leases, Claims claims, Shared shared, Collection<Fetcher> fetchers) {
@@ -91,7 +94,9 @@ final class Reaper {
         if (unknown > 0) {
             log.warn("{} processes hold jobs but are not registered; their jobs are put back", unknown);
         }
-        victims.addAll(leases.givenUp());
+        List<String> givenUp = leases.givenUp();
+        stuck.retainAll(givenUp); // others may have put back the rest
+        victims.addAll(givenUp);
     }
 
     private void reap(String victim) {
@@ -109,12 +114,14 @@ final class Reaper {
             buried.addAll(reaped.buried());
             reaped.buried().forEach(job -> bury(job, victim));
         } while (!reaped.finished() && moved > 0);
-        if (reaped.left() > 0) {
+        if (reaped.left() > 0 && stuck.add(victim)) {
             log.error(
                     "{} jobs of {} can't be put back, because the keys of their queues are no lists. They stay in progress until that is "
                             + "mended",
                     reaped.left(),
                     victim);
+        } else if (reaped.left() == 0 && stuck.remove(victim)) {
+            log.info("All jobs of {} are put back", victim);
         }
         if (requeued + buried.size() > 0) {
             log.warn(

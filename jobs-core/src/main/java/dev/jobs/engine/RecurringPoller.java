@@ -8,6 +8,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.CronJobs;
 import dev.jobs.redis.CronJobs.Found;
@@ -69,6 +70,9 @@ final class RecurringPoller {
     private final Map<String, Tried> tried = new HashMap<>();
     private final Set<String> complained = new HashSet<>();
 
+    /** Those that could not be enqueued for their last slot. */
+    private final Set<String> stuck = new HashSet<>();
+
     /**
      * @param declarations what is stored before the first look
      * @param grace how late a slot may be that nobody took
@@ -110,8 +114,9 @@ final class RecurringPoller {
                     complain(job, "its cron text is not understood here, so that only Ruby can fire it");
                 }
             }
-            tried.keySet()
-                    .retainAll(look.jobs().stream().map(RecurringJob::name).toList());
+            List<String> names = look.jobs().stream().map(RecurringJob::name).toList();
+            tried.keySet().retainAll(names);
+            stuck.retainAll(names);
             shared.outage().worked("recurring jobs");
             return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
         } catch (JobStoreException e) {
@@ -130,12 +135,7 @@ final class RecurringPoller {
                     throw e; // it is the same for all others
                 }
                 postpone(job, slot);
-                log.error(
-                        "{} can't be enqueued for {}, and is tried again in {} s: {}",
-                        job,
-                        slot,
-                        POSTPONED_SECONDS,
-                        e.getMessage());
+                cannotFire(job, slot, String.valueOf(e.getMessage()));
             } catch (JobsException e) {
                 tried.put(job.name(), new Tried(slot, null));
                 complain(job, "what is stored is no job: " + e.getMessage());
@@ -184,7 +184,8 @@ final class RecurringPoller {
         Payload admitted;
         try {
             admitted = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), payload);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             postpone(job, slot);
             shared.hooks().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
             return;
@@ -193,19 +194,33 @@ final class RecurringPoller {
         switch (cron.fire(job, slot, now, push)) {
             case DONE -> {
                 tried.put(job.name(), new Tried(slot, null));
+                if (stuck.remove(job.name())) {
+                    log.info("{} can be enqueued again", job);
+                }
                 told(job, admitted, push);
             }
             case TAKEN -> tried.put(job.name(), new Tried(slot, null));
             case CHANGED -> log.debug("{} was changed while it was about to be fired", job);
             case WRONG_TYPE -> {
                 postpone(job, slot);
-                log.error(
-                        "{} can't be enqueued for {}, since the key of its slots or of queue {} holds another type; it is tried again in {} s",
+                cannotFire(
                         job,
                         slot,
-                        push == null ? "" : OneLine.of(push.queue()),
-                        POSTPONED_SECONDS);
+                        "the key of its slots or of queue " + (push == null ? "" : OneLine.of(push.queue()))
+                                + " holds another type");
             }
+        }
+    }
+
+    /** Says it once, until it can. */
+    private void cannotFire(RecurringJob job, Instant slot, String reason) {
+        if (stuck.add(job.name())) {
+            log.error(
+                    "{} can't be enqueued for {}, and is tried again every {} s: {}",
+                    job,
+                    slot,
+                    POSTPONED_SECONDS,
+                    reason);
         }
     }
 
