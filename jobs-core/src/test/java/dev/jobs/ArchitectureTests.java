@@ -1,5 +1,7 @@
 package dev.jobs;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -87,6 +89,12 @@ class ArchitectureTests {
             .orShould()
             .callMethod(System.class, "exit", int.class)
             .because("a library ends no JVM by exit, and no thread by force");
+
+    @ArchTest
+    static final ArchRule no_carrier_of_virtual_threads_is_pinned_by_a_wait = noClasses()
+            .should()
+            .callMethodWhere(target(name("wait")))
+            .because("a monitor holds the carrier of a virtual thread that waits on it, before JDK 24");
 
     @ArchTest
     static final ArchRule exceptions_have_one_root = classes()

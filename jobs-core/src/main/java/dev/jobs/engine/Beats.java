@@ -41,6 +41,9 @@ final class Beats {
         Lease lease = shared.lease();
         Incarnation incarnation = lease.current();
         Duration interval = lease.timing().beat();
+        if (shared.guard().lame() != null) {
+            return interval; // others are to take over what this process holds
+        }
         Duration leadFor = standsForLeader.getAsBoolean() ? interval.multipliedBy(3) : Duration.ZERO;
         long sent = shared.nanos();
         Beat beat;

@@ -34,10 +34,10 @@ final class Capsule {
             JobRunner runner) {
         this.config = config;
         this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, ready);
-        this.fetching = new Thread(fetcher, "jobs-" + config.name() + "-fetcher");
+        this.fetching = new Thread(shared.guard().watched(fetcher), fetcher.threadName());
         for (int i = 1; i <= config.concurrency(); i++) {
-            Thread thread =
-                    shared.environment().processorThreads().newThread(new Processor(ready, fetcher, runner, shared));
+            Runnable processor = shared.guard().watched(new Processor(ready, fetcher, runner, shared));
+            Thread thread = shared.environment().processorThreads().newThread(processor);
             thread.setName("jobs-" + config.name() + "-processor-" + i);
             processors.add(thread);
         }
@@ -66,8 +66,8 @@ final class Capsule {
         for (Thread processor : processors) {
             if (!Threads.join(processor, deadline.left())) {
                 log.warn(
-                        "{} ignores its interruption and is left behind; its job was handed back and runs elsewhere, so this is a "
-                                + "duplicate from here on. It is at\n    {}",
+                        "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, so this "
+                                + "is a duplicate from here on. It is at\n    {}",
                         processor.getName(),
                         String.join("\n    ", frames(processor)));
             }

@@ -131,6 +131,16 @@ final class ClaimedJob implements JobContext {
         return state == State.CLAIMED || state == State.RUNNING;
     }
 
+    /** Whether it runs, or will be started if it is waited for. */
+    synchronized boolean mayEndByItself() {
+        return state == State.RUNNING || state == State.CLAIMED && incarnation.isFresh();
+    }
+
+    /** Whether it has ended and is to be settled. */
+    synchronized boolean isFinished() {
+        return state == State.FINISHED;
+    }
+
     /** How it ended for this process, if it was taken away: handed back or lost. */
     synchronized JobListener.Ending takenBy() {
         return state == State.HANDED_BACK ? JobListener.Ending.HANDED_BACK : JobListener.Ending.LOST;

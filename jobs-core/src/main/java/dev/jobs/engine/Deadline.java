@@ -9,6 +9,12 @@ record Deadline(long nanos) {
         return new Deadline(System.nanoTime() + duration.toNanos());
     }
 
+    /** The moment after this duration, unless it is later than this one. */
+    Deadline atMost(Duration duration) {
+        Deadline other = in(duration);
+        return other.nanos - nanos < 0 ? other : this;
+    }
+
     /** The time until then, zero once it has passed. */
     Duration left() {
         return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));

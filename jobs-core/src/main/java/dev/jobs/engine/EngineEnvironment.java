@@ -12,7 +12,8 @@ import java.util.random.RandomGenerator;
  * @param nanoTime a clock that only goes forward, as {@link System#nanoTime()}, for leases and waiting
  * @param random for ids, jitter and the order of weighted queues; thread-safe
  * @param processorThreads makes the threads that run jobs, platform or virtual ones
- * @param outOfMemory called when a job ran out of memory: ends the process, whose jobs then run elsewhere
+ * @param outOfMemory called when memory ran out on a thread of the engine, in a job or anything else: ends the process, whose jobs then run
+ *     elsewhere
  */
 public record EngineEnvironment(
         Clock clock,
@@ -31,6 +32,11 @@ public record EngineEnvironment(
                 new java.security.SecureRandom(),
                 Thread::new,
                 () -> Runtime.getRuntime().halt(EXIT_CODE));
+    }
+
+    /** The same with another end of the process. */
+    EngineEnvironment withOutOfMemory(Runnable other) {
+        return new EngineEnvironment(clock, nanoTime, random, processorThreads, other);
     }
 
     /** The same with other threads for jobs. */

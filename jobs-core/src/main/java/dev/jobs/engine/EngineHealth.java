@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param busy jobs that run now
  * @param concurrency jobs that may run at once
  * @param doorbell whether key changes are heard, so that an idle worker starts a job at once
+ * @param brokenKeys keys of queues and sets that hold another type than they should, so that their jobs can't move: a sentence for each
+ * @param lame what befell the process so that it gives no more signs of life, or null; only a restart helps
  */
 public record EngineHealth(
         State state,
@@ -29,7 +32,13 @@ public record EngineHealth(
         int processes,
         int busy,
         int concurrency,
-        boolean doorbell) {
+        boolean doorbell,
+        List<String> brokenKeys,
+        @Nullable String lame) {
+
+    public EngineHealth {
+        brokenKeys = List.copyOf(brokenKeys);
+    }
 
     /** What an engine is doing. */
     public enum State {

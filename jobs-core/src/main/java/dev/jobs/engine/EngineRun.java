@@ -10,6 +10,7 @@ import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobMetrics;
+import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
@@ -39,6 +40,9 @@ final class EngineRun {
     private static final Duration GRACE = Duration.ofSeconds(3);
     /** How long a stop waits for Redis to take back what it is given. */
     private static final Duration HAND_BACK = Duration.ofSeconds(3);
+
+    /** What a stop may take beyond the time for running jobs; an application that ends waits a little longer. */
+    private static final Duration AFTERWARDS = Duration.ofSeconds(9);
 
     /** How long the doorbell's connection waits for an answer: another one is to be had at any time. */
     private static final Duration DEAF_AFTER = Duration.ofSeconds(1);
@@ -73,6 +77,7 @@ final class EngineRun {
             EngineEnvironment environment,
             Consumer<String> signals) {
         Timing timing = new Timing(config.lease());
+        Guard guard = new Guard(environment.outOfMemory());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         shared = new Shared(
@@ -82,6 +87,8 @@ final class EngineRun {
                 lease,
                 new Outage(environment.nanoTime()),
                 new Suspects(config.maxRecoveries()),
+                guard,
+                new BrokenKeys(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),
                 new AtomicBoolean());
@@ -99,7 +106,8 @@ final class EngineRun {
                 new Failures(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
         ExecutionCounts executions = new ExecutionCounts();
-        JobRunner runner = new JobRunner(jobs, hooks, failures, executions, environment, iterations);
+        EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
+        JobRunner runner = new JobRunner(jobs, hooks, failures, executions, guarded, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             capsules.add(new Capsule(capsule, capsules.size(), shared, claims, standing, bell(), runner));
@@ -110,7 +118,9 @@ final class EngineRun {
                 claimsOver.apply(chores),
                 shared,
                 fetchers);
-        Poller poller = new Poller(new JobSets(chores, keys, config.dead()), shared, config.pollInterval());
+        JobSets sets = new JobSets(chores, keys, config.dead());
+        JobQueues queues = new JobQueues(chores, keys);
+        Poller poller = new Poller(sets, shared, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
         Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
@@ -123,14 +133,19 @@ final class EngineRun {
                 lease.current().id(),
                 this::queuesToRingFor,
                 listener());
-        watch = new ServerWatch(doorbell, new Counters(chores, keys), shared, this::ringAll);
-        beating = new Loop("jobs-beat", beats::runOnce);
-        reaping = new Loop("jobs-reaper", reaper::runOnce);
-        polling = new Loop("jobs-poller", poller::runOnce);
-        recurring = new Loop("jobs-recurring", recurringPoller::runOnce);
+        watch = new ServerWatch(
+                doorbell, new Counters(chores, keys), shared, key -> isBroken(key, queues, sets), this::ringAll);
+        beating = new Loop("jobs-beat", guard, beats::runOnce);
+        reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
+        polling = new Loop("jobs-poller", guard, poller::runOnce);
+        recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
-        showing = new Loop("jobs-heartbeat", this::show);
-        watching = new Loop("jobs-doorbell", this::listen);
+        showing = new Loop("jobs-heartbeat", guard, this::show);
+        watching = new Loop("jobs-doorbell", guard, this::listen);
+    }
+
+    private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
+        return key.set() != null ? sets.isBroken(key.set()) : queues.isBroken(String.valueOf(key.queue()));
     }
 
     private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
@@ -203,7 +218,7 @@ final class EngineRun {
         return new Doorbell.Listener() {
             @Override
             public void rang(@Nullable String queue) {
-                EngineRun.this.rang(queue);
+                shared.guard().run("The doorbell", () -> EngineRun.this.rang(queue));
             }
 
             @Override
@@ -242,25 +257,33 @@ final class EngineRun {
         }
     }
 
-    /** Ends everything, running jobs at the deadline. What Redis would not take back is recovered by others. */
+    /**
+     * Ends everything, running jobs at the deadline. What Redis would not take back is recovered by others. Takes {@link #AFTERWARDS} more than
+     * that at most, and only while Redis doesn't answer or threads don't end.
+     */
     void stop(Duration untilDeadline) {
+        Deadline deadline = Deadline.in(untilDeadline);
+        Deadline last = Deadline.in(untilDeadline.plus(AFTERWARDS));
         quiet();
         shared.stopping().set(true);
-        polling.stop(GRACE);
-        recurring.stop(GRACE);
-        if (!awaitIdle(Deadline.in(untilDeadline))) {
-            handBack();
-        }
+        stop(last, polling, recurring);
+        capsules.forEach(capsule -> capsule.fetcher().awaitEnded(deadline.left()));
+        boolean idle = handBack(last);
         capsules.forEach(Capsule::endProcessors);
-        Deadline grace = Deadline.in(GRACE);
+        Deadline grace = last.atMost(GRACE);
         capsules.forEach(capsule -> capsule.awaitProcessors(grace));
-        Deadline settled = Deadline.in(shared.outage().error() == null ? HAND_BACK : Duration.ZERO);
+        Deadline settled = last.atMost(idle && shared.outage().error() == null ? HAND_BACK : Duration.ZERO);
         capsules.forEach(capsule -> capsule.endFetcher(settled));
-        List.of(watching, showing, reaping, beating).forEach(Loop::end);
-        List.of(watching, showing, reaping, beating).forEach(loop -> loop.stop(GRACE));
-        leave();
+        stop(last, watching, showing, reaping, beating);
+        leave(last);
         doorbell.close();
         connections.forEach(RedisConnection::close);
+    }
+
+    private static void stop(Deadline last, Loop... loops) {
+        List.of(loops).forEach(Loop::end);
+        Deadline grace = last.atMost(GRACE);
+        List.of(loops).forEach(loop -> loop.stop(grace.left()));
     }
 
     private boolean awaitIdle(Deadline deadline) {
@@ -271,8 +294,11 @@ final class EngineRun {
         return idle;
     }
 
-    /** First back into their queues, then interrupted: a crash in between runs a job twice, which is better than never. */
-    private void handBack() {
+    /**
+     * What has not ended goes back. First into its queue, then it is interrupted: a crash in between runs a job twice, which is better than
+     * never. Returns whether Redis has taken back and settled everything.
+     */
+    private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();
         for (Capsule capsule : capsules) {
             running.addAll(capsule.fetcher().handBack());
@@ -280,11 +306,34 @@ final class EngineRun {
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
         }
-        if (!awaitIdle(Deadline.in(HAND_BACK))) {
-            log.warn(
-                    "Redis does not take back the jobs that still run; they are recovered after the lease has run out");
+        shared.lease().takenAway();
+        boolean idle = awaitIdle(last.atMost(HAND_BACK));
+        if (!idle) {
+            tellOfLeft();
         }
         running.forEach(ClaimedJob::interrupt);
+        return idle;
+    }
+
+    private void tellOfLeft() {
+        List<ClaimedJob> left = capsules.stream()
+                .flatMap(capsule -> capsule.fetcher().held().stream())
+                .toList();
+        long finished = left.stream().filter(ClaimedJob::isFinished).count();
+        log.warn(
+                "Redis did not settle {} finished jobs, which run again, and did not take back {} others. They are recovered after the lease "
+                        + "has run out",
+                finished,
+                left.size() - finished);
+    }
+
+    /** Signs off, unless that takes too long: a call that hangs ends with its connection. */
+    private void leave(Deadline last) {
+        Thread leaving = new Thread(shared.guard().watched(this::leave), "jobs-leave");
+        leaving.start();
+        if (!Threads.join(leaving, last.atMost(GRACE).left())) {
+            log.warn("Redis does not answer, so this process could not sign off. Others notice by themselves");
+        }
     }
 
     private void leave() {
@@ -325,7 +374,7 @@ final class EngineRun {
         return new EngineHealth(
                 state,
                 incarnation.id(),
-                incarnation.isFresh(),
+                incarnation.isFresh() && shared.guard().lame() == null,
                 incarnation.isRegistered() ? Duration.ofNanos(shared.nanos() - incarnation.lastBeat()) : null,
                 shared.outage().error(),
                 watch.evictionPolicy(),
@@ -333,6 +382,8 @@ final class EngineRun {
                 shared.lease().processes(),
                 heartbeat.busy(),
                 config.concurrency(),
-                shared.hearsRings().get());
+                shared.hearsRings().get(),
+                shared.brokenKeys().all(),
+                shared.guard().lame());
     }
 }

@@ -5,7 +5,6 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +26,7 @@ final class Exchanges {
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
+    private static final Duration TRIMMED_INTERVAL = Duration.ofMinutes(1);
 
     private final String caller;
     private final int line;
@@ -35,8 +35,9 @@ final class Exchanges {
     private final Shared shared;
 
     private final CountDownLatch abandoned = new CountDownLatch(1);
-    private final Set<String> brokenQueues = new HashSet<>();
     private long number;
+    private long trimmed;
+    private long nextTrimmedLine;
 
     /** @param line the fetcher's number in its process */
     Exchanges(CapsuleConfig capsule, int line, Claims claims, Shared shared) {
@@ -45,6 +46,7 @@ final class Exchanges {
         this.order = new QueueOrder(capsule, shared.environment().random());
         this.claims = claims;
         this.shared = shared;
+        this.nextTrimmedLine = shared.nanos();
     }
 
     /**
@@ -54,10 +56,11 @@ final class Exchanges {
      * @param ahead how many of them have no place yet
      */
     Exchange next(Incarnation incarnation, List<Finished> batch, int want, int ahead) {
+        List<String> from = want > 0 ? order.next() : List.of();
+        long now = shared.nanos();
         number++;
         boolean suspect = want > 0 && shared.suspects().tryAcquire();
-        List<String> from = want > 0 ? order.next() : List.of();
-        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, shared.nanos());
+        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, now);
     }
 
     /** Makes it and doesn't wait. It must have nothing to settle. */
@@ -101,14 +104,8 @@ final class Exchanges {
         } else if (reply.status() == Status.STALE) {
             shared.lease().shared(exchange.incarnation());
         }
-        for (String queue : reply.brokenQueues()) {
-            if (brokenQueues.add(queue)) {
-                log.error("The key of queue {} is no list, so nothing is taken from it; the other queues go on", queue);
-            }
-        }
-        if (reply.trimmed() > 0) {
-            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", reply.trimmed());
-        }
+        reply.brokenQueues().forEach(shared.brokenKeys()::queue);
+        tellTrimmed(reply.trimmed());
         int late = reply.late();
         if (late > 0) {
             log.warn(
@@ -116,6 +113,16 @@ final class Exchanges {
                     late,
                     exchange.incarnation().id());
             shared.hooks().tell(listener -> listener.settlementRefused(late));
+        }
+    }
+
+    /** A dead set that is full loses one with each that comes: one line a minute tells of all. */
+    private void tellTrimmed(int jobs) {
+        trimmed += jobs;
+        if (trimmed > 0 && shared.nanos() - nextTrimmedLine >= 0) {
+            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", trimmed);
+            trimmed = 0;
+            nextTrimmedLine = shared.nanos() + TRIMMED_INTERVAL.toNanos();
         }
     }
 
@@ -132,6 +139,15 @@ final class Exchanges {
     /** Makes none any more, and gives up the one that waits for Redis to come back. */
     void abandon() {
         abandoned.countDown();
+    }
+
+    /** Does nothing for a while, or until it is {@link #abandon abandoned}. */
+    void pause(Duration duration) {
+        try {
+            abandoned.await(duration.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            // a short pause, then
+        }
     }
 
     boolean isAbandoned() {

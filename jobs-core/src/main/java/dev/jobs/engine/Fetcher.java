@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class Fetcher implements Runnable {
     }
 
     private final String name;
+    private final String thread;
     private final String tokens;
     private final String standingTokens;
     private final Set<String> queues;
@@ -105,6 +107,7 @@ final class Fetcher implements Runnable {
             Bell bell,
             ReadyJobs ready) {
         this.name = capsule.name();
+        this.thread = "jobs-" + name + "-fetcher";
         int line = 2 * index;
         this.tokens = line + ":";
         this.standingTokens = line + 1 + ":";
@@ -162,6 +165,7 @@ final class Fetcher implements Runnable {
             return false;
         }
         boolean asked = false;
+        Exchange exchange = null;
         try {
             int ahead = readAhead.jobs(shared.nanos());
             int room = room(ahead);
@@ -171,33 +175,38 @@ final class Fetcher implements Runnable {
                     && isDue()
                     && incarnation == shared.lease().current()) {
                 pacer.beforeAnswer();
-                Exchange exchange = exchanges.next(incarnation, List.of(), room, ahead);
+                Exchange next = exchanges.next(incarnation, List.of(), room, ahead);
+                exchange = next;
+                CompletionStage<Reply> answer = exchanges.begin(next);
                 asked = true;
-                exchanges
-                        .begin(exchange)
-                        .whenComplete((reply, failure) -> answered(exchange, failure == null ? reply : null));
+                answer.whenComplete((reply, failure) -> answered(next, failure == null ? reply : null));
             }
             return asked;
         } finally {
             if (!asked) {
+                if (exchange != null) {
+                    askAgain(exchange);
+                }
                 turn.release();
             }
         }
     }
 
     private void answered(Exchange exchange, @Nullable Reply reply) {
-        try {
-            if (reply != null && isPlain(reply)) {
-                conclude(exchange, reply);
-                if (reply.claimed().isEmpty()) {
-                    stand();
+        shared.guard().run(thread, () -> {
+            try {
+                if (reply != null && isPlain(reply)) {
+                    conclude(exchange, reply);
+                    if (reply.claimed().isEmpty()) {
+                        stand();
+                    }
+                } else {
+                    askAgain(exchange);
                 }
-            } else {
-                askAgain(exchange);
+            } finally {
+                turn.release();
             }
-        } finally {
-            turn.release();
-        }
+        });
     }
 
     private static boolean isPlain(Reply reply) {
@@ -233,11 +242,13 @@ final class Fetcher implements Runnable {
             pacer.wake();
             return;
         }
-        try {
-            take(exchange, stood);
-        } finally {
-            turn.release();
-        }
+        shared.guard().run(thread, () -> {
+            try {
+                take(exchange, stood);
+            } finally {
+                turn.release();
+            }
+        });
     }
 
     private void take(Exchange exchange, @Nullable Stood stood) {
@@ -282,12 +293,34 @@ final class Fetcher implements Runnable {
         pacer.wake();
     }
 
+    /** A processor can't run a job; it goes back unless it was taken away already. */
+    void giveBack(ClaimedJob job) {
+        held.giveBack(job);
+        pacer.wake();
+    }
+
+    /** A processor is about to leave a job and to tell listeners of its end, however long they take. */
+    void tells() {
+        held.tells();
+    }
+
+    /** It has told them. */
+    void told() {
+        if (held.told()) {
+            pacer.wake();
+        }
+    }
+
     /** Redis says that we hold these, and nobody here knew of them at the last two beats. */
     void adopt(Collection<String> tokens) {
         tokens.stream()
                 .filter(token -> token.startsWith(this.tokens) || token.startsWith(standingTokens))
                 .forEach(unheardOf::add);
         pacer.wake();
+    }
+
+    String threadName() {
+        return thread;
     }
 
     Collection<ClaimedJob> held() {
@@ -303,6 +336,11 @@ final class Fetcher implements Runnable {
         List<ClaimedJob> running = held.handBack();
         pacer.wake();
         return running;
+    }
+
+    /** Waits until no job runs or could be started any more. */
+    void awaitEnded(Duration patience) {
+        held.awaitEnded(patience);
     }
 
     /** Waits until everything is settled; at once if it is. */
@@ -325,28 +363,40 @@ final class Fetcher implements Runnable {
 
     @Override
     public void run() {
-        try {
-            while (!exchanges.isAbandoned()) {
-                Wait wait;
-                turn.acquire();
-                try {
-                    if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
-                        return;
-                    }
-                    wait = step();
-                } finally {
-                    turn.release();
-                }
-                wait.await();
+        boolean ended = false;
+        while (!ended && !exchanges.isAbandoned()) {
+            try {
+                runAll(news);
+                Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
+                ended = turn();
+                shared.guard().worked(thread);
+            } catch (Throwable e) {
+                // What was begun is repeated under its number, and what Redis holds beyond what is known here is
+                // adopted.
+                shared.guard().failed(thread, e);
+                exchanges.pause(Guard.PAUSE);
             }
-        } catch (InterruptedException e) {
-            log.debug("{} was interrupted and ends", Thread.currentThread().getName());
         }
+    }
+
+    /** Makes one step. Returns whether it was the last. */
+    private boolean turn() throws InterruptedException {
+        Wait wait;
+        turn.acquire();
+        try {
+            if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
+                return true;
+            }
+            wait = step();
+        } finally {
+            turn.release();
+        }
+        wait.await();
+        return false;
     }
 
     private Wait step() throws InterruptedException {
         followIncarnation();
-        runAll(news);
         runAll(late);
         if (standing.isOut() && !claiming) {
             unanswered.add(standing.withdraw());
@@ -372,7 +422,7 @@ final class Fetcher implements Runnable {
         if (batch.isEmpty()) {
             pacer.beforeLook();
         }
-        int claimed = carryOut(exchanges.next(incarnation, batch, room, ahead));
+        int claimed = carryOut(next(batch, room, ahead));
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
@@ -382,6 +432,18 @@ final class Fetcher implements Runnable {
         return pacer::awaitReason;
     }
 
+    private Exchange next(List<Finished> batch, int room, int ahead) {
+        Exchange next = null;
+        try {
+            next = exchanges.next(incarnation, batch, room, ahead);
+            return next;
+        } finally {
+            if (next == null) {
+                held.untake(batch);
+            }
+        }
+    }
+
     /** How many jobs an exchange may ask for. */
     private int room(int ahead) {
         return claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, held.room(ahead)) : 0;
@@ -389,7 +451,16 @@ final class Fetcher implements Runnable {
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
     private int carryOut(Exchange exchange) throws InterruptedException {
-        Reply reply = exchanges.carryOut(exchange, () -> claiming);
+        Reply reply;
+        boolean known = false;
+        try {
+            reply = exchanges.carryOut(exchange, () -> claiming);
+            known = true;
+        } finally {
+            if (!known) {
+                unanswered.add(exchange); // Redis may have carried it out
+            }
+        }
         if (reply == null) {
             held.untake(exchange.batch());
             return -1;
@@ -405,11 +476,11 @@ final class Fetcher implements Runnable {
         int claimed = reply.claimed().size();
         news.add(() -> shared.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
-        exchanges.report(exchange, reply);
         take(exchange, reply);
         if (claimed == 0 && exchange.want() > 0) {
             pacer.foundNothing(settled == 0);
         }
+        exchanges.report(exchange, reply); // last: what it calls may throw
     }
 
     private void take(Exchange exchange, Reply reply) {
@@ -427,6 +498,9 @@ final class Fetcher implements Runnable {
         }
         if (!reply.claimed().isEmpty()) {
             pacer.found();
+            if (held.isTelling()) {
+                pacer.wake(); // what can't start soon goes back
+            }
         }
     }
 

@@ -4,24 +4,23 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Every job that Redis gave a capsule and that is not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
  * what an exchange begins or ends with is for whoever has the fetcher's turn.
  */
 final class HeldJobs {
-
-    private static final Logger log = LoggerFactory.getLogger(HeldJobs.class);
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
@@ -35,6 +34,15 @@ final class HeldJobs {
 
     /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
     private final AtomicInteger occupied = new AtomicInteger();
+
+    /** Threads that left a job and tell listeners of its end. */
+    private final AtomicInteger telling = new AtomicInteger();
+
+    /** How many of those took so long that jobs had to go back: until they are through, their places are taken. */
+    private volatile int slow;
+
+    /** Finished jobs that Redis could not settle. They keep their places: else jobs would come in, and none ever leave. */
+    private final Set<String> refused = new HashSet<>();
 
     /** @param concurrency how many can run at once */
     HeldJobs(int concurrency, ReadyJobs ready, Shared shared) {
@@ -57,7 +65,12 @@ final class HeldJobs {
 
     /** Waits until there is none; returns at once if so. */
     boolean awaitEmpty(Duration patience) {
-        return Threads.await(this, patience, byToken::isEmpty);
+        return Threads.await(patience, byToken::isEmpty);
+    }
+
+    /** Waits until none runs or could be started: the others have ended, or wait for a lease that can't be renewed. */
+    void awaitEnded(Duration patience) {
+        Threads.await(patience, () -> byToken.values().stream().noneMatch(ClaimedJob::mayEndByItself));
     }
 
     /** How many are ready to run. */
@@ -77,13 +90,15 @@ final class HeldJobs {
 
     /** How many more there may be, if so many are taken ahead of their places. */
     int room(int ahead) {
-        return concurrency + ahead - occupied.get();
+        return concurrency + ahead - occupied.get() - refused.size() - slow;
     }
 
     /** Redis gave this one. It is run, or goes back if it isn't wanted any more. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.nanos(), shared.stopping()::get);
-        byToken.put(job.token(), job);
+        if (byToken.putIfAbsent(job.token(), job) != null) {
+            return; // an answer that was dealt with half
+        }
         if (wanted) {
             occupied.incrementAndGet();
             ready.add(job);
@@ -103,6 +118,27 @@ final class HeldJobs {
         occupied.decrementAndGet();
     }
 
+    /** A processor can't run a job, which goes back unless it was taken away already. */
+    void giveBack(ClaimedJob job) {
+        release();
+        handBackUnstarted(job);
+    }
+
+    /** A thread is about to leave a job and to tell listeners of its end. */
+    void tells() {
+        telling.incrementAndGet();
+    }
+
+    /** It has told them. Returns whether jobs had to go back while it did. */
+    boolean told() {
+        return telling.decrementAndGet() < slow;
+    }
+
+    /** Whether threads that are through with their jobs may yet have to be waited for. */
+    boolean isTelling() {
+        return telling.get() > 0;
+    }
+
     /** Puts everything back as it was claimed and to be taken next. Returns what was taken from running threads. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
@@ -118,14 +154,22 @@ final class HeldJobs {
         return running;
     }
 
-    /** Puts back jobs that were taken ahead when places became free quickly, and now stand behind some that take long. */
+    /**
+     * Puts back jobs that were taken ahead when places became free quickly, and now stand behind some that take long, or behind listeners that
+     * do.
+     */
     void handBackWhatCannotStart() {
+        int busy = telling.get();
+        if (slow > busy) {
+            slow = busy;
+        }
         ClaimedJob oldest = ready.oldest();
         if (oldest == null
-                || occupied.get() <= concurrency
+                || occupied.get() + busy <= concurrency
                 || shared.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
             return;
         }
+        slow = busy;
         for (ClaimedJob job : ready.takeAll()) {
             occupied.decrementAndGet();
             handBackUnstarted(job);
@@ -162,17 +206,22 @@ final class HeldJobs {
             int result = known && !isAck ? reply.moves().get(move++) : Claims.SETTLED;
             if (result < 0) {
                 unsettled.refuse(each, shared.nanos());
-                log.error(
-                        "Could not settle {}: the key that it belongs to has the wrong type. It stays in progress and is tried again",
-                        each.job());
+                refused.add(each.job().token());
+                blame(each.settlement());
                 continue;
             }
             leave(each.job());
         }
-        if (byToken.isEmpty()) {
-            tellEmpty();
-        }
         return acks;
+    }
+
+    private void blame(Settlement settlement) {
+        JobSet set = settlement.set();
+        if (set == null) {
+            shared.brokenKeys().queue(settlement.where());
+        } else {
+            shared.brokenKeys().set(set);
+        }
     }
 
     /** All of them run elsewhere. Returns how many there were. */
@@ -183,18 +232,13 @@ final class HeldJobs {
             leave(job);
         }
         unsettled.clear();
-        tellEmpty();
         return lost.size();
     }
 
     private void leave(ClaimedJob job) {
-        byToken.remove(job.token());
-        if (shared.suspects().isOne(job.recoveries())) {
+        refused.remove(job.token());
+        if (byToken.remove(job.token()) != null && shared.suspects().isOne(job.recoveries())) {
             shared.suspects().release();
         }
-    }
-
-    private synchronized void tellEmpty() {
-        notifyAll();
     }
 }

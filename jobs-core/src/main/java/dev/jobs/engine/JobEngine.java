@@ -5,6 +5,7 @@ import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.redis.RedisConnections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -130,6 +131,7 @@ public final class JobEngine {
                 return run.health(state, config);
             }
         }
-        return new EngineHealth(State.STOPPED, "", false, null, null, null, false, 0, 0, config.concurrency(), false);
+        return new EngineHealth(
+                State.STOPPED, "", false, null, null, null, false, 0, 0, config.concurrency(), false, List.of(), null);
     }
 }

@@ -11,6 +11,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.ActiveJobArguments;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
@@ -22,6 +23,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Whatever is wrong with the bytes, the arguments or the job's own code is an outcome
@@ -97,7 +99,7 @@ final class JobRunner {
                     job);
         }
         long started = nanoTime.getAsLong();
-        JobLog.start(job);
+        log(() -> JobLog.start(job));
         hooks.tell(listener -> listener.started(job));
         Route route = route(name, job);
         Outcome outcome = perform(job, payload, route);
@@ -105,9 +107,19 @@ final class JobRunner {
         if (route.found().isPresent()) { // what nobody here knows is not executed
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
-        JobLog.end(job, outcome, Duration.ofNanos(took), masking);
-        JobLog.clear();
+        log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
+        log(JobLog::clear);
         return outcome;
+    }
+
+    /** A line that can't be written changes nothing about a job. */
+    private static void log(Runnable line) {
+        try {
+            line.run();
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            AnyFailure.log(log, Level.WARN, "A line about a job could not be logged", e);
+        }
     }
 
     /**
@@ -136,12 +148,12 @@ final class JobRunner {
             return new Outcome.Done(definition.isIterable());
         } catch (JobInterruptedException e) {
             return failures.interrupted(payload);
-        } catch (OutOfMemoryError e) {
-            // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does it
-            // again and again.
-            outOfMemory.run();
-            return failed(job, payload, retry, e);
         } catch (Throwable e) {
+            if (AnyFailure.outOfMemory(e) != null) {
+                // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does
+                // it again and again.
+                outOfMemory.run();
+            }
             return failed(job, payload, retry, e);
         }
     }

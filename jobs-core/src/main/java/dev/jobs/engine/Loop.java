@@ -3,14 +3,9 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Runs a task on a thread of its own, over and over, until stopped. A run that fails is logged and followed by the next one. */
+/** Runs a task on a thread of its own, over and over, until stopped, whatever a run throws and whoever interrupts the thread. */
 final class Loop {
-
-    private static final Logger log = LoggerFactory.getLogger(Loop.class);
-    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
     /** One run of a task. */
     @FunctionalInterface
@@ -19,6 +14,7 @@ final class Loop {
         Duration runOnce() throws InterruptedException;
     }
 
+    private final Guard guard;
     private final Task task;
     private final Thread thread;
 
@@ -27,9 +23,10 @@ final class Loop {
 
     private volatile boolean stopped;
 
-    Loop(String name, Task task) {
+    Loop(String name, Guard guard, Task task) {
+        this.guard = guard;
         this.task = task;
-        this.thread = new Thread(this::run, name);
+        this.thread = new Thread(guard.watched(this::run), name);
     }
 
     void start() {
@@ -59,22 +56,30 @@ final class Loop {
 
     private void run() {
         while (!stopped) {
-            Duration pause;
-            try {
-                pause = task.runOnce();
-            } catch (InterruptedException e) {
-                return;
-            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                log.error("{} failed; it goes on in {} s", thread.getName(), PAUSE_AFTER_FAILURE.toSeconds(), e);
-                pause = PAUSE_AFTER_FAILURE;
+            Duration pause = runOnce();
+            Thread.interrupted(); // only the application's code can have done it, as a listener
+            pause(pause);
+        }
+    }
+
+    private Duration runOnce() {
+        try {
+            Duration pause = task.runOnce();
+            guard.worked(thread.getName());
+            return pause;
+        } catch (Throwable e) {
+            guard.failed(thread.getName(), e);
+            return Guard.PAUSE;
+        }
+    }
+
+    private void pause(Duration pause) {
+        try {
+            if (!stopped && !pause.isZero() && wakeUps.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                wakeUps.drainPermits();
             }
-            try {
-                if (!stopped && !pause.isZero() && wakeUps.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                    wakeUps.drainPermits();
-                }
-            } catch (InterruptedException e) {
-                return;
-            }
+        } catch (InterruptedException e) {
+            // a short pause, then
         }
     }
 }

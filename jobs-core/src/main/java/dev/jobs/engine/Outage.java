@@ -26,7 +26,10 @@ final class Outage {
     /** A duty could not do its work. */
     void failed(String duty, JobStoreException e) {
         synchronized (affected) {
-            if (affected.isEmpty()) {
+            boolean first = affected.isEmpty();
+            affected.add(duty);
+            error = e.getMessage();
+            if (first) {
                 since = nanoTime.getAsLong();
                 log.warn(
                         "{} ({}). Running jobs go on, nothing new starts, and what is finished is settled when Redis answers again",
@@ -34,8 +37,6 @@ final class Outage {
                         duty);
                 log.debug("What {} ran into", duty, e);
             }
-            affected.add(duty);
-            error = e.getMessage();
         }
     }
 

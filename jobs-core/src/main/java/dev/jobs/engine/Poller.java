@@ -5,6 +5,7 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Due;
@@ -56,6 +57,7 @@ final class Poller {
             Due due = sets.due(BATCH);
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
+            due.broken().forEach(shared.brokenKeys()::set);
             shared.outage().worked("poller");
             if (due.retries().size() == BATCH || due.scheduled().size() == BATCH) {
                 return Duration.ZERO;
@@ -84,11 +86,12 @@ final class Poller {
                 events.get(i).run();
             } else if (results.get(i) < 0) {
                 Move move = moves.get(i);
+                if (move.queue().isEmpty()) {
+                    shared.brokenKeys().set(JobSet.DEAD);
+                } else {
+                    shared.brokenKeys().queue(move.queue());
+                }
                 sets.move(set, List.of(sets.toSet(move.stored(), set, POSTPONED, move.stored())));
-                log.error(
-                        "A due job can't go to queue {}, whose key is no list; it is tried again in {} s",
-                        OneLine.of(move.queue()),
-                        POSTPONED.toSeconds());
             }
         }
     }
@@ -100,13 +103,10 @@ final class Poller {
     private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
         try {
             return promotion(set, entry, serverTime);
-        } catch (RuntimeException e) {
-            return new Promotion(
-                    sets.toSet(entry.payload(), set, POSTPONED, entry.payload()),
-                    () -> log.error(
-                            "A due entry ran into an error of the engine itself; it is tried again in {} s",
-                            POSTPONED.toSeconds(),
-                            e));
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.guard()
+                    .failed("A due entry, which is tried again every " + POSTPONED.toSeconds() + " s,", e));
         }
     }
 
@@ -123,7 +123,8 @@ final class Poller {
         Payload payload;
         try {
             payload = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), withDefaults(stored));
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
             return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.hooks()
                     .failed(e, "An enqueue middleware failed for a due job, which is tried again later", stored));
         }

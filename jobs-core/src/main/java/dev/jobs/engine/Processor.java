@@ -3,13 +3,9 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** One thread of a capsule that runs jobs, one at a time. */
 final class Processor implements Runnable {
-
-    private static final Logger log = LoggerFactory.getLogger(Processor.class);
 
     private final ReadyJobs ready;
     private final Fetcher fetcher;
@@ -34,34 +30,47 @@ final class Processor implements Runnable {
                 process(next);
             } catch (InterruptedException e) {
                 // Meant for a job that ended at the same moment; the end of this thread comes through the queue.
+            } catch (Throwable e) {
+                shared.guard().failed(Thread.currentThread().getName(), e);
             }
         }
     }
 
-    private void process(ClaimedJob job) throws InterruptedException {
-        boolean begun = false;
+    private void process(ClaimedJob job) {
         long started = shared.nanos();
-        try {
-            begun = shared.lease().awaitFresh(job) && job.begin(started);
-        } finally {
-            if (!begun) {
-                fetcher.release();
-            }
-        }
-        if (!begun) {
+        if (!begin(job, started)) {
             return;
         }
         Outcome outcome = run(job);
         boolean ours = job.finish();
         Thread.interrupted(); // the job's business, not the next one's
-        if (ours) {
-            fetcher.settle(job, settlement(job, outcome));
-        } else {
-            fetcher.release();
+        fetcher.tells();
+        try {
+            if (ours) {
+                fetcher.settle(job, settlement(job, outcome));
+            } else {
+                fetcher.release();
+            }
+            Duration took = Duration.ofNanos(shared.nanos() - started);
+            Ending ending = ours ? ending(outcome) : job.takenBy();
+            shared.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+        } finally {
+            fetcher.told();
         }
-        Duration took = Duration.ofNanos(shared.nanos() - started);
-        Ending ending = ours ? ending(outcome) : job.takenBy();
-        shared.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+        shared.guard().worked(Thread.currentThread().getName());
+    }
+
+    /** Returns whether the job is to be run. One that can't be begun goes back, so that it is nobody's. */
+    private boolean begin(ClaimedJob job, long nanos) {
+        boolean begun = false;
+        try {
+            begun = shared.lease().awaitFresh(job) && job.begin(nanos);
+        } finally {
+            if (!begun) {
+                fetcher.giveBack(job);
+            }
+        }
+        return begun;
     }
 
     private Outcome run(ClaimedJob job) {
@@ -69,7 +78,11 @@ final class Processor implements Runnable {
             return runner.run(job);
         } catch (Throwable e) {
             // Outcomes cover whatever a job does, so this is a fault of the engine: keep the job where people see it.
-            log.error("Job {} ended with an error of the engine itself; it goes to the dead set as it is", job, e);
+            shared.guard()
+                    .report(
+                            "Job " + job
+                                    + " ended with an error of the engine itself; it goes to the dead set as it is",
+                            e);
             return new Outcome.Dead(job.stored(), true, e);
         }
     }

@@ -1,14 +1,19 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.BrokenKeys.Key;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.Doorbell;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches what may change on the server without anybody telling: whether the doorbell still works, and whether it may throw data away. */
+/**
+ * Watches what may change on the server without anybody telling: whether the doorbell still works, whether it may throw data away, and whether
+ * keys of the wrong type are mended.
+ */
 final class ServerWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
@@ -22,6 +27,7 @@ final class ServerWatch {
     private final Doorbell doorbell;
     private final Counters counters;
     private final Shared shared;
+    private final Predicate<Key> isBroken;
     private final Runnable rings;
 
     // Confined to its thread.
@@ -31,11 +37,15 @@ final class ServerWatch {
 
     private volatile @Nullable String evictionPolicy;
 
-    /** @param rings called when the doorbell is heard again: what rang meanwhile is lost */
-    ServerWatch(Doorbell doorbell, Counters counters, Shared shared, Runnable rings) {
+    /**
+     * @param isBroken asks Redis whether a key holds another type than it should
+     * @param rings called when the doorbell is heard again: what rang meanwhile is lost
+     */
+    ServerWatch(Doorbell doorbell, Counters counters, Shared shared, Predicate<Key> isBroken, Runnable rings) {
         this.doorbell = doorbell;
         this.counters = counters;
         this.shared = shared;
+        this.isBroken = isBroken;
         this.rings = rings;
         this.nextPolicyLook = shared.nanos();
     }
@@ -55,7 +65,16 @@ final class ServerWatch {
                     "This Redis, or a proxy before it, doesn't tell of key changes; idle workers look for jobs five times a second instead");
         }
         lookAtEvictionPolicy();
+        lookAtBrokenKeys();
         return hears ? INTERVAL : INTERVAL_DEAF;
+    }
+
+    private void lookAtBrokenKeys() {
+        try {
+            shared.brokenKeys().look(isBroken);
+        } catch (JobStoreException e) {
+            log.debug("Could not look at keys of the wrong type", e);
+        }
     }
 
     private void lookAtEvictionPolicy() {
@@ -69,6 +88,12 @@ final class ServerWatch {
                         "This Redis has the maxmemory-policy '{}', so it may throw away jobs when it is full. Set it to noeviction, and "
                                 + "give jobs a Redis that is no cache",
                         policy);
+            }
+            if (policy != null
+                    && policy.equals("noeviction")
+                    && evictionPolicy != null
+                    && !policy.equals(evictionPolicy)) {
+                log.info("This Redis has the maxmemory-policy 'noeviction' now, and throws away no jobs");
             }
             evictionPolicy = policy;
             nextPolicyLook = shared.nanos() + POLICY_INTERVAL.toNanos();

@@ -19,6 +19,8 @@ record Shared(
         Lease lease,
         Outage outage,
         Suspects suspects,
+        Guard guard,
+        BrokenKeys brokenKeys,
         AtomicBoolean quiet,
         AtomicBoolean stopping,
         AtomicBoolean hearsRings) {

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.Claims;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -16,7 +17,7 @@ final class Unsettled {
     private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    private final List<Finished> refused = new ArrayList<>();
+    private final Queue<Finished> refused = new ArrayDeque<>();
     private long refusedUntil;
 
     void add(Finished job) {
@@ -43,11 +44,10 @@ final class Unsettled {
     /** Takes as many as one exchange carries. Those of another life count for nothing any more. */
     List<Finished> take(Incarnation incarnation, long nanos) {
         List<Finished> batch = new ArrayList<>();
-        if (!refused.isEmpty() && nanos - refusedUntil > 0) {
-            batch.addAll(refused);
-            refused.clear();
-        }
         Finished next;
+        while (batch.size() < Claims.BATCH && nanos - refusedUntil > 0 && (next = refused.poll()) != null) {
+            batch.add(next);
+        }
         while (batch.size() < Claims.BATCH && (next = finished.poll()) != null) {
             size.decrementAndGet();
             if (next.job().incarnation() == incarnation) {

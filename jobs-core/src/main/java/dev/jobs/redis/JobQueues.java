@@ -90,6 +90,12 @@ public final class JobQueues {
         return slices;
     }
 
+    /** Whether its key holds something else than a list. */
+    public boolean isBroken(String queue) {
+        String type = connection.run(commands -> commands.type(keys.queue(queue)));
+        return !type.equals("list") && !type.equals("none");
+    }
+
     /** How many jobs are in a queue. */
     public long size(String queue) {
         return connection.run(commands -> commands.llen(keys.queue(queue)));

@@ -45,8 +45,10 @@ public final class JobSets {
 
     /**
      * @param next epoch seconds at which the next one becomes due, positive infinity if there is none
+     * @param broken which of the two sets can't be read, since their keys hold another type
      */
-    public record Due(Instant serverTime, List<Entry> retries, List<Entry> scheduled, double next) {}
+    public record Due(
+            Instant serverTime, List<Entry> retries, List<Entry> scheduled, double next, List<JobSet> broken) {}
 
     /** Where a job goes that is taken out of a queue or set. */
     public record Move(byte[] stored, String what, byte[] target, String queue, String score, byte[] payload) {}
@@ -74,11 +76,15 @@ public final class JobSets {
         List<Object> answer = connection.call(
                 LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {Bytes.of(max)});
         String next = Bytes.text(answer.get(4));
+        List<JobSet> broken = Bytes.list(answer.get(5)).stream()
+                .map(index -> Bytes.number(index) == 1 ? JobSet.RETRY : JobSet.SCHEDULE)
+                .toList();
         return new Due(
                 Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000),
                 entries(Bytes.list(answer.get(2))),
                 entries(Bytes.list(answer.get(3))),
-                next.isEmpty() ? Double.POSITIVE_INFINITY : score(next));
+                next.isEmpty() ? Double.POSITIVE_INFINITY : score(next),
+                broken);
     }
 
     private static List<Entry> entries(List<Object> flat) {
@@ -101,6 +107,12 @@ public final class JobSets {
             case "-inf" -> Double.NEGATIVE_INFINITY;
             default -> Double.parseDouble(text);
         };
+    }
+
+    /** Whether its key holds something else than a sorted set. */
+    public boolean isBroken(JobSet set) {
+        String type = connection.run(commands -> commands.type(set.key(keys)));
+        return !type.equals("zset") && !type.equals("none");
     }
 
     /** How many jobs are in a set. */

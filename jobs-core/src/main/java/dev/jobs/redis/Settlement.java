@@ -1,7 +1,9 @@
 package dev.jobs.redis;
 
+import dev.jobs.redis.JobSets.JobSet;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of a claimed job. It has its effect only while the job is still the claimer's.
@@ -23,6 +25,11 @@ public record Settlement(What what, String token, int processed, int failed, Str
         DROP,
         BACK,
         AGAIN
+    }
+
+    /** The set that the job goes to; null if it goes to the queue {@link #where}, or nowhere. */
+    public @Nullable JobSet set() {
+        return what == What.RETRY ? JobSet.RETRY : what == What.DEAD ? JobSet.DEAD : null;
     }
 
     /** Done. */

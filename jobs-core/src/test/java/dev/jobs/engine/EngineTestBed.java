@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** Engines under test, what their hooks heard, and a look at what is left in Redis. */
 final class EngineTestBed implements AutoCloseable {
@@ -44,6 +45,8 @@ final class EngineTestBed implements AutoCloseable {
     final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
     final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
     final List<Duration> lateness = new CopyOnWriteArrayList<>();
+    final List<JobListener> listeners = new CopyOnWriteArrayList<>();
+    final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     EngineConfig config = EngineConfig.of(10, "default");
     EngineEnvironment environment = EngineEnvironment.system();
     private final List<JobEngine> engines = new ArrayList<>();
@@ -97,8 +100,8 @@ final class EngineTestBed implements AutoCloseable {
                 List.copyOf(middleware),
                 List.copyOf(policies),
                 List.of(death),
-                List.of(error),
-                List.of(listener));
+                Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
+                Stream.concat(listeners.stream(), Stream.of(listener)).toList());
     }
 
     /** The same configuration with other times. */

@@ -78,6 +78,8 @@ class MetricsReportIT {
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 new Outage(environment.nanoTime()),
                 new Suspects(3),
+                new Guard(environment.outOfMemory()),
+                new BrokenKeys(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),
                 new AtomicBoolean());

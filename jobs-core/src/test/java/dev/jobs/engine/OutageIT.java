@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -47,6 +49,14 @@ class OutageIT {
 
     static final class Jobs {
         final Set<String> ran = ConcurrentHashMap.newKeySet();
+        final CountDownLatch started = new CountDownLatch(1);
+        final CountDownLatch release = new CountDownLatch(1);
+
+        @Job("Waits")
+        void waits() throws InterruptedException {
+            started.countDown();
+            release.await();
+        }
 
         @Job("Quick")
         void quick(String id) {
@@ -119,6 +129,37 @@ class OutageIT {
         engine.stop();
         assertThat(engine.health().state()).isEqualTo(EngineHealth.State.STOPPED);
         redis.startAgain();
+    }
+
+    @Test
+    void a_stop_while_redis_is_down_does_not_wait_for_jobs_that_have_ended() throws Exception {
+        bed.times(Duration.ofMinutes(5), Duration.ofSeconds(20));
+        bed.push("default", payload("Waits", "j1", "[]"));
+        JobEngine engine = bed.start(jobs);
+        assertThat(jobs.started.await(20, TimeUnit.SECONDS)).isTrue();
+        redis.stop();
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
+        ListAppender<ILoggingEvent> told = new ListAppender<>();
+        told.start();
+        Logger stops = (Logger) LoggerFactory.getLogger(EngineRun.class);
+        stops.addAppender(told);
+        Thread stopping = new Thread(engine::stop);
+        stopping.start();
+        try {
+            await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().state() == EngineHealth.State.STOPPING);
+            jobs.release.countDown();
+            bed.awaitEnds(1);
+            stopping.join(60_000); // a fifth of what running jobs would get
+            assertThat(stopping.isAlive()).isFalse();
+            assertThat(told.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .noneMatch(line -> line.contains("still run"))
+                    .anyMatch(line -> line.contains("1 finished"));
+        } finally {
+            stops.detachAppender(told);
+            redis.startAgain();
+            stopping.join();
+        }
     }
 
     @Test

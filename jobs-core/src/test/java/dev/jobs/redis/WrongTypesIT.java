@@ -164,10 +164,9 @@ class WrongTypesIT {
         bed.redis.texts().zadd("schedule", 1, "later");
 
         assertThat(bed.sets().due(10).scheduled()).hasSize(1);
+        assertThat(bed.sets().due(10).broken()).containsExactly(JobSets.JobSet.RETRY);
         bed.redis.texts().del("schedule");
-        assertThatThrownBy(() -> bed.sets().due(10))
-                .isInstanceOfSatisfying(
-                        JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
+        assertThat(bed.sets().due(10).broken()).containsExactly(JobSets.JobSet.RETRY);
     }
 
     @Test

@@ -1,0 +1,74 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.JobSets.JobSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keys of queues and sets that hold another type than they should, so that jobs can't go there or leave. Writes one line when one is found,
+ * whoever runs into it and how often, and one when it is mended. Thread-safe.
+ */
+final class BrokenKeys {
+
+    private static final Logger log = LoggerFactory.getLogger(BrokenKeys.class);
+
+    /**
+     * One of them.
+     *
+     * @param set null if it is the list of a queue
+     * @param queue null if it is a set
+     */
+    record Key(@Nullable JobSet set, @Nullable String queue) {
+
+        @Override
+        public String toString() {
+            return set == null
+                    ? "The key of queue '" + queue + "'"
+                    : "The key '" + set.name().toLowerCase(Locale.ROOT) + "'";
+        }
+    }
+
+    private final Map<Key, String> found = new ConcurrentHashMap<>();
+
+    void queue(String queue) {
+        found(new Key(null, queue), " is no list, so nothing is taken from it and nothing put into it");
+    }
+
+    void set(JobSet set) {
+        found(
+                new Key(set, null),
+                " is no sorted set, so "
+                        + switch (set) {
+                            case RETRY -> "failed jobs stay in progress and keep their places, and those in it wait";
+                            case SCHEDULE -> "jobs with a time wait beyond it";
+                            case DEAD -> "jobs that should go there stay in progress and keep their places";
+                        });
+    }
+
+    private void found(Key key, String consequence) {
+        if (found.putIfAbsent(key, key + consequence) == null) {
+            log.error("{}{}, until that is mended", key, consequence);
+        }
+    }
+
+    /** Looks at those that were found, and forgets what is in order again. */
+    void look(Predicate<Key> isBroken) {
+        for (Key key : found.keySet()) {
+            if (!isBroken.test(key)) {
+                found.remove(key);
+                log.info("{} is mended", key);
+            }
+        }
+    }
+
+    /** What is wrong, a sentence for each. */
+    List<String> all() {
+        return List.copyOf(found.values());
+    }
+}

@@ -1,0 +1,186 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Keys that hold another type than they should: a line when it begins, a line when it is over, and nothing in between. */
+class BrokenKeysIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine");
+    private final Jobs jobs = new Jobs();
+    private Level before;
+    private EngineTestBed bed;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.config = EngineConfig.of(5, "default", "other");
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        lines.start();
+        before = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void close() {
+        redis.texts().del("retry", "schedule", "processes", "queue:default", "queue:other");
+        bed.close();
+        logger.detachAppender(lines);
+        logger.setLevel(before);
+    }
+
+    static final class Jobs {
+        final Set<String> ran = ConcurrentHashMap.newKeySet();
+
+        @Job("Quick")
+        void quick(String id) {
+            ran.add(id);
+        }
+
+        @Job("Fails")
+        void fails(String id) {
+            throw new IllegalStateException(id);
+        }
+    }
+
+    private List<String> said(Level level, String part) {
+        return List.copyOf(lines.list).stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(level))
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.contains(part))
+                .toList();
+    }
+
+    private List<String> troubles() {
+        return said(Level.WARN, "").stream()
+                .filter(line -> !line.startsWith("fail "))
+                .toList();
+    }
+
+    private void job(String name, String id) {
+        bed.push("default", payload(name, "j" + id, "[\"" + id + "\"]", "\"retry\":5"));
+    }
+
+    /** Jobs that stand in the hash of the process, whatever else does. */
+    private long held() {
+        return redis.texts().keys("jobs:in:*").stream()
+                .flatMap(key -> redis.texts().hkeys(key).stream())
+                .filter(field -> !field.startsWith("#"))
+                .count();
+    }
+
+    private void staysAtOneLine() {
+        await().during(A_WHILE).atMost(PATIENCE).until(() -> troubles().size() == 1);
+    }
+
+    @Test
+    void a_retry_set_that_is_none_is_one_line_and_no_more_jobs_are_held_than_there_are_places() {
+        redis.texts().set("retry", "no set");
+        JobEngine engine = bed.start(jobs);
+        for (int i = 0; i < 60; i++) {
+            job("Fails", Integer.toString(i));
+        }
+        await().atMost(PATIENCE).until(() -> held() >= 5);
+        staysAtOneLine();
+        assertThat(troubles().get(0)).contains("retry");
+        assertThat(held()).isLessThanOrEqualTo(10);
+        assertThat(engine.health().brokenKeys()).hasSize(1);
+        redis.texts().del("retry");
+        await().atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == 60);
+        await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
+        assertThat(troubles()).hasSize(1);
+        assertThat(said(Level.INFO, "retry' is mended")).hasSize(1);
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void a_scheduled_set_that_is_none_is_one_line_while_retries_go_on() {
+        redis.texts().set("schedule", "no set");
+        JobEngine engine = bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().size() == 1);
+        for (int i = 0; i < 20; i++) {
+            String id = Integer.toString(i);
+            redis.texts().zadd("retry", 1, payload("Quick", "j" + id, "[\"" + id + "\"]", "\"queue\":\"default\""));
+            await().atMost(PATIENCE).until(() -> jobs.ran.contains(id));
+        }
+        assertThat(troubles()).hasSize(1);
+        assertThat(engine.health().redisError()).isNull();
+        redis.texts().del("schedule");
+        await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
+        assertThat(said(Level.INFO, "schedule' is mended")).hasSize(1);
+        assertThat(troubles()).hasSize(1);
+    }
+
+    @Test
+    void a_queue_that_is_broken_a_second_time_is_said_again() {
+        JobEngine engine = bed.start(jobs);
+        for (int i = 1; i <= 2; i++) {
+            redis.texts().set("queue:other", "no list");
+            await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().size() == 1);
+            job("Quick", "while broken " + i);
+            assertThat(said(Level.ERROR, "other")).hasSize(i);
+            redis.texts().del("queue:other");
+            await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
+            assertThat(said(Level.INFO, "other' is mended")).hasSize(i);
+        }
+        assertThat(troubles()).hasSize(2);
+    }
+
+    @Test
+    void due_jobs_for_a_queue_that_is_none_are_one_line_for_all_of_them() {
+        redis.texts().set("queue:elsewhere", "no list");
+        JobEngine engine = bed.start(jobs);
+        for (int i = 0; i < 10; i++) {
+            redis.texts().zadd("schedule", 1, payload("Quick", "j" + i, "[\"" + i + "\"]", "\"queue\":\"elsewhere\""));
+        }
+        await().atMost(PATIENCE)
+                .until(() -> redis.texts().zcount("schedule", io.lettuce.core.Range.create(2, 1e12)) == 10);
+        assertThat(troubles()).hasSize(1);
+        assertThat(engine.health().brokenKeys()).hasSize(1);
+        redis.texts().del("queue:elsewhere");
+        await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
+    }
+
+    @Test
+    void a_list_of_processes_that_is_none_is_one_line_and_no_reason_to_be_unwell() {
+        redis.texts().set("processes", "no set");
+        JobEngine engine = bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> !troubles().isEmpty());
+        job("Quick", "1");
+        await().atMost(PATIENCE).until(() -> jobs.ran.contains("1"));
+        staysAtOneLine();
+        assertThat(engine.health().redisError()).isNull();
+        assertThat(engine.health().brokenKeys()).isEmpty();
+        redis.texts().del("processes");
+        await().atMost(PATIENCE).until(() -> redis.texts().scard("processes") == 1);
+        await().atMost(PATIENCE).until(() -> said(Level.INFO, "is shown again").size() == 1);
+        assertThat(troubles()).hasSize(1);
+    }
+}

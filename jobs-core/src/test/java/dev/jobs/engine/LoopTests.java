@@ -1,0 +1,70 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class LoopTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine");
+    private final Guard guard = new Guard(() -> {});
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void detach() {
+        logger.detachAppender(lines);
+    }
+
+    private List<ILoggingEvent> said(Level level) {
+        return List.copyOf(lines.list).stream()
+                .filter(event -> event.getLevel() == level)
+                .toList();
+    }
+
+    @Test
+    void a_task_that_fails_again_and_again_is_one_line_and_its_recovery_another() {
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            if (runs.incrementAndGet() <= 3) {
+                throw new Error("no. " + runs.get());
+            }
+            return Duration.ofMillis(1);
+        });
+        loop.start();
+        await().atMost(PATIENCE).until(() -> runs.get() > 5);
+        loop.stop(PATIENCE);
+        assertThat(said(Level.ERROR)).singleElement().asString().contains("jobs-test");
+        assertThat(said(Level.INFO)).singleElement().asString().contains("jobs-test");
+    }
+
+    @Test
+    void an_interruption_that_nobody_meant_ends_nothing() {
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            runs.incrementAndGet();
+            Thread.currentThread().interrupt();
+            return Duration.ofMillis(1);
+        });
+        loop.start();
+        await().atMost(PATIENCE).until(() -> runs.get() > 5);
+        loop.stop(PATIENCE);
+    }
+}

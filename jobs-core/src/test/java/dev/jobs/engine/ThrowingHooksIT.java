@@ -1,0 +1,248 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobErrorHandler;
+import dev.jobs.JobListener;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever the application's own code does to the threads of an engine, they go on, or the process ends. */
+class ThrowingHooksIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Jobs jobs = new Jobs();
+    private final AtomicInteger ranOutOfMemory = new AtomicInteger();
+    private EngineTestBed bed;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
+        outOfMemory(ranOutOfMemory::incrementAndGet);
+    }
+
+    @AfterEach
+    void close() {
+        jobs.release.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final Set<String> ran = ConcurrentHashMap.newKeySet();
+        final CountDownLatch release = new CountDownLatch(1);
+
+        @Job("Quick")
+        void quick(String id) {
+            ran.add(id);
+        }
+
+        @Job("Fails")
+        void fails(String id) {
+            throw new IllegalStateException(id);
+        }
+
+        @Job("Buried")
+        void buried() throws ExecutionException {
+            throw new ExecutionException(new OutOfMemoryError("on another thread"));
+        }
+    }
+
+    /** Where the application's code is called. */
+    enum Call {
+        STARTED,
+        FINISHED,
+        EXCHANGED,
+        PROMOTED
+    }
+
+    /** Does the same to each thread on which it is called at one place. */
+    private record At(Call call, Runnable what) implements JobListener {
+
+        private void at(Call here) {
+            if (call == here) {
+                what.run();
+            }
+        }
+
+        @Override
+        public void started(JobContext job) {
+            at(Call.STARTED);
+        }
+
+        @Override
+        public void finished(JobContext job, Ending ending, Duration took, Throwable failure) {
+            at(Call.FINISHED);
+        }
+
+        @Override
+        public void exchanged(int settled, int claimed, Duration took) {
+            at(Call.EXCHANGED);
+        }
+
+        @Override
+        public void promoted(String name, String queue, Duration late) {
+            at(Call.PROMOTED);
+        }
+    }
+
+    private void outOfMemory(Runnable action) {
+        EngineEnvironment given = bed.environment;
+        bed.environment = new EngineEnvironment(
+                given.clock(), given.nanoTime(), given.random(), given.processorThreads(), action);
+    }
+
+    private void quick(String id) {
+        bed.push("default", payload("Quick", "j" + id, "[\"" + id + "\"]"));
+    }
+
+    /** Jobs to run now and due ones, each alone, so that idle threads are woken for it. */
+    private void runsAll(int count) {
+        for (int i = 0; i < count; i++) {
+            String now = "now" + i;
+            String due = "due" + i;
+            quick(now);
+            redis.texts()
+                    .zadd("schedule", 1, payload("Quick", "j" + due, "[\"" + due + "\"]", "\"queue\":\"default\""));
+            await().atMost(PATIENCE).until(() -> jobs.ran.containsAll(List.of(now, due)));
+        }
+        bed.awaitDrained("default");
+        assertThat(bed.processed()).isEqualTo(2L * count);
+        assertThat(bed.failed()).isZero();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void an_error_of_a_listener_ends_no_thread(Call call) {
+        bed.listeners.add(new At(call, () -> {
+            throw new Error("of no kind that anybody expects");
+        }));
+        bed.start(jobs);
+        runsAll(15);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void a_listener_that_interrupts_its_thread_ends_none(Call call) {
+        bed.listeners.add(new At(call, () -> Thread.currentThread().interrupt()));
+        bed.start(jobs);
+        runsAll(15);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void a_listener_that_runs_out_of_memory_ends_the_process(Call call) {
+        AtomicBoolean once = new AtomicBoolean();
+        bed.listeners.add(new At(call, () -> {
+            if (!once.getAndSet(true)) {
+                throw new OutOfMemoryError("of a test");
+            }
+        }));
+        bed.start(jobs);
+        quick("1");
+        redis.texts().zadd("schedule", 1, payload("Quick", "j2", "[\"2\"]", "\"queue\":\"default\""));
+        await().atMost(PATIENCE).until(() -> ranOutOfMemory.get() == 1);
+    }
+
+    @Test
+    void memory_that_runs_out_on_a_thread_for_which_a_job_waits_ends_the_process() {
+        bed.start(jobs);
+        bed.push("default", payload("Buried", "j1", "[]"));
+        await().atMost(PATIENCE).until(() -> ranOutOfMemory.get() == 1);
+    }
+
+    @Test
+    void errors_of_policies_and_handlers_change_nothing_about_a_failed_job() {
+        bed.policies.add((payload, count, failure) -> {
+            throw new Error("no policy");
+        });
+        JobErrorHandler handler = (failure, context, payload) -> {
+            throw new Error("no handler");
+        };
+        bed.errorHandlers.add(handler);
+        bed.start(jobs);
+        bed.push("default", payload("Fails", "j1", "[\"1\"]", "\"retry\":5"));
+        await().atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == 1);
+        assertThat(redis.texts().exists("dead")).isZero();
+    }
+
+    @Test
+    void a_process_that_loses_a_thread_is_no_longer_alive_and_others_take_over_its_jobs() {
+        bed.config = EngineConfig.of(1, "default");
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
+        outOfMemory(() -> {
+            throw new Error("it can't even end");
+        });
+        bed.listeners.add(new At(Call.EXCHANGED, () -> {
+            throw new OutOfMemoryError("of a test");
+        }));
+        JobEngine lame = bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> lame.health().sinceBeat() != null);
+        quick("1");
+        await().atMost(PATIENCE).until(() -> !lame.health().alive());
+        quick("2");
+        bed.listeners.clear();
+        JobEngine sound = bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> jobs.ran.containsAll(List.of("1", "2")));
+        bed.awaitDrained("default");
+        assertThat(sound.health().alive()).isTrue();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void a_job_that_is_claimed_while_all_threads_are_still_telling_listeners_goes_back() {
+        bed.config = EngineConfig.of(2, "default");
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        CountDownLatch telling = new CountDownLatch(2);
+        AtomicInteger told = new AtomicInteger();
+        bed.listeners.add(new At(Call.FINISHED, () -> {
+            if (told.incrementAndGet() <= 2) {
+                telling.countDown();
+                awaitRelease();
+            }
+        }));
+        bed.start(jobs);
+        quick("1");
+        quick("2");
+        await().atMost(PATIENCE).until(() -> telling.getCount() == 0);
+        quick("3");
+        await().during(Duration.ofMillis(500))
+                .atMost(PATIENCE)
+                .until(() ->
+                        redis.texts().llen("queue:default") == 1 && bed.books().inFlight() == 0);
+        jobs.release.countDown();
+        await().atMost(PATIENCE).until(() -> jobs.ran.contains("3"));
+        bed.awaitDrained("default");
+    }
+
+    private void awaitRelease() {
+        try {
+            jobs.release.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
