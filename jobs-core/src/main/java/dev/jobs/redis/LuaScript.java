@@ -27,10 +27,12 @@ enum LuaScript {
     MARK,
     METRICS,
     MOVE,
+    PART,
     PROCESS,
     PUSH,
     REAP,
     RESTORE,
+    SCAN,
     SCHEDULE,
     SIGNAL,
     TRASH;
