@@ -34,6 +34,7 @@ final class Command {
             "process",
             "push",
             "reap",
+            "scan",
             "schedule",
             "signal");
 
