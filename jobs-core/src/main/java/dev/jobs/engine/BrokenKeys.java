@@ -29,7 +29,7 @@ final class BrokenKeys {
         @Override
         public String toString() {
             return set == null
-                    ? "The key of queue '" + queue + "'"
+                    ? "The key of queue " + queue
                     : "The key '" + set.name().toLowerCase(Locale.ROOT) + "'";
         }
     }

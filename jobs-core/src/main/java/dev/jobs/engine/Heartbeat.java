@@ -6,8 +6,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.ProcessRegistry.Published;
-import dev.jobs.redis.ProcessRegistry.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +47,6 @@ final class Heartbeat {
     // Confined to its thread.
     private boolean tidied;
     private boolean notShown;
-    private final ShownWork work;
 
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
@@ -67,7 +64,6 @@ final class Heartbeat {
         this.beats = beats;
         this.jobs = names(jobs);
         this.signals = signals;
-        this.work = new ShownWork(this::entry);
         this.startedAt = shared.environment().clock().instant();
     }
 
@@ -82,10 +78,7 @@ final class Heartbeat {
                 tidied = true;
                 registry.list(); // forgets processes that are gone, as each of Sidekiq's does at its start
             }
-            Work changes = work.changes(incarnation.id(), running());
-            Published published = registry.publish(incarnation.id(), fields(incarnation.id(), changes.anew()), changes);
-            work.published(published.jobs());
-            String signal = published.signal();
+            String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
             shown();
             String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
             if (thread != null) {
@@ -98,7 +91,6 @@ final class Heartbeat {
                 return Duration.ZERO; // there may be another one
             }
         } catch (JobStoreException e) {
-            work.unknown();
             switch (e.kind()) {
                 case WRONG_TYPE, DENIED, OTHER -> notShown(e);
                 default -> shared.outage().failed(DUTY, e);
@@ -126,17 +118,15 @@ final class Heartbeat {
         }
     }
 
-    private Map<String, String> fields(String identity, boolean all) {
+    private Map<String, String> fields(String identity) {
         Map<String, String> fields = new LinkedHashMap<>();
-        if (all) {
-            fields.put("info", new String(info(identity).bytes(), UTF_8));
-            fields.put("concurrency", Integer.toString(config.concurrency()));
-            fields.put(ProcessRegistry.JOBS, jobs);
-        }
+        fields.put("info", new String(info(identity).bytes(), UTF_8));
+        fields.put("concurrency", Integer.toString(config.concurrency()));
         fields.put("busy", Integer.toString(busy()));
         fields.put("beat", seconds(shared.environment().clock().instant()));
         fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
+        fields.put(ProcessRegistry.JOBS, jobs);
         fields.put("quiet", Boolean.toString(shared.quiet().get()));
         return fields;
     }
@@ -199,26 +189,22 @@ final class Heartbeat {
         return Payload.of(info);
     }
 
-    /** The running jobs by Sidekiq's names of their threads. */
-    private Map<String, ClaimedJob> running() {
-        Map<String, ClaimedJob> running = new LinkedHashMap<>();
+    private Map<String, byte[]> work() {
+        Map<String, byte[]> work = new LinkedHashMap<>();
         for (Capsule capsule : capsules) {
             for (ClaimedJob job : capsule.fetcher().held()) {
                 Thread thread = job.runner();
-                if (thread != null && job.isOurs() && job.isParsed()) {
-                    running.put(Long.toString(thread.getId(), 36), job);
+                if (thread != null && job.isOurs()) {
+                    Map<String, Object> entry = new LinkedHashMap<>();
+                    entry.put("queue", job.queue());
+                    entry.put("payload", new String(job.stored(), UTF_8));
+                    entry.put("run_at", runAt(job));
+                    work.put(
+                            Long.toString(thread.getId(), 36), Payload.of(entry).bytes());
                 }
             }
         }
-        return running;
-    }
-
-    private byte[] entry(ClaimedJob job) {
-        Map<String, Object> entry = new LinkedHashMap<>();
-        entry.put("queue", job.queue());
-        entry.put("payload", new String(ShownJob.of(job.stored()), UTF_8));
-        entry.put("run_at", runAt(job));
-        return Payload.of(entry).bytes();
+        return work;
     }
 
     private long runAt(ClaimedJob job) {

@@ -27,12 +27,10 @@ enum LuaScript {
     MARK,
     METRICS,
     MOVE,
-    PART,
     PROCESS,
     PUSH,
     REAP,
     RESTORE,
-    SCAN,
     SCHEDULE,
     SIGNAL,
     TRASH;

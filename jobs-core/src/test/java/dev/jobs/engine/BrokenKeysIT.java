@@ -148,7 +148,7 @@ class BrokenKeysIT {
             assertThat(said(Level.ERROR, "other")).hasSize(i);
             redis.texts().del("queue:other");
             await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
-            assertThat(said(Level.INFO, "other' is mended")).hasSize(i);
+            assertThat(said(Level.INFO, "other is mended")).hasSize(i);
         }
         assertThat(troubles()).hasSize(2);
     }

@@ -58,13 +58,8 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     EngineTestBed(RedisFixture redis, Duration commandTimeout) {
-        this(redis, redis.connections("", commandTimeout));
-    }
-
-    /** @param connections those of the engines */
-    EngineTestBed(RedisFixture redis, RedisConnections connections) {
         this.redis = redis;
-        this.connections = connections;
+        this.connections = redis.connections("", commandTimeout);
         this.reading = connections.open("jobs-test");
     }
 

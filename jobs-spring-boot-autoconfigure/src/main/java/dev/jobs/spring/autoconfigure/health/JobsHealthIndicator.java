@@ -16,7 +16,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 /**
  * Whether jobs can be enqueued and, if there is a worker here, whether it can run them.
  *
- * <p>Down: Redis can't be reached, or no sign of life of the worker reaches it. Out of service: the worker was stopped, by a signal perhaps, and
+ * <p>Down: Redis can't be reached, no sign of life of the worker reaches it, or the key of a queue or of a set holds another type than it
+ * should, so that jobs can't move. Out of service: the worker was stopped, by a signal perhaps, and
  * the application goes on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs and jobs
  * that are unaccounted for are warnings beside the status, since nobody is helped by taking the application away.
  */
@@ -61,6 +62,15 @@ final class JobsHealthIndicator implements HealthIndicator {
         }
         if (health.redisError() != null) {
             builder.down().withDetail("error", health.redisError());
+            return false;
+        }
+        if (health.lame() != null) {
+            builder.down()
+                    .withDetail("error", health.lame() + ". Others take over the jobs of this process; restart it");
+            return false;
+        }
+        if (!health.brokenKeys().isEmpty()) {
+            builder.down().withDetail("error", String.join("; ", health.brokenKeys()));
             return false;
         }
         if (!health.alive() && health.state() != State.STOPPING) {

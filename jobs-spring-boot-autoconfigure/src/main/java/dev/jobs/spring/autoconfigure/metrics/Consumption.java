@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a worker that takes nothing although it could: a capsule with a free place and with jobs in a queue, none of which starts. Capsules
- * without a free place and paused queues are no stall. Thread-safe.
+ * Notices a worker that takes nothing although it should: a capsule with a free place and with jobs in a queue, none of which starts. Capsules
+ * without a free place are no stall while the worker is alive, and paused queues never are. Thread-safe.
  */
 final class Consumption implements JobListener {
 
@@ -73,14 +73,15 @@ final class Consumption implements JobListener {
      * Compares the queues with what was started since the last look.
      *
      * @param working whether the worker is to take jobs at all
+     * @param alive whether it could: else nobody knows whether what it seems to run will ever end
      */
-    synchronized void look(Collection<QueueInfo> queues, boolean working) {
+    synchronized void look(Collection<QueueInfo> queues, boolean working, boolean alive) {
         long now = nanoTime.getAsLong();
         for (Capsule capsule : capsules) {
             long started = capsule.started.sum();
             boolean stalled = working
                     && started == capsule.startedBefore
-                    && capsule.running.size() < capsule.config.concurrency()
+                    && (!alive || capsule.running.size() < capsule.config.concurrency())
                     && queues.stream().anyMatch(queue -> waits(queue, capsule));
             capsule.startedBefore = started;
             if (!stalled) {

@@ -23,6 +23,9 @@ final class GaugeRefresh implements SmartLifecycle {
 
     private volatile @Nullable ScheduledExecutorService thread;
 
+    /** Confined to the thread. */
+    private boolean failing;
+
     GaugeRefresh(Runnable refresh) {
         this.refresh = refresh;
     }
@@ -38,11 +41,20 @@ final class GaugeRefresh implements SmartLifecycle {
         thread = started;
     }
 
+    /** Throws nothing, or it would not be called again. */
     private void runAndReport() {
         try {
             refresh.run();
-        } catch (RuntimeException e) {
-            log.warn("Reading the gauges of jobs failed; they are tried again in {} s", PAUSE.toSeconds(), e);
+            if (failing) {
+                failing = false;
+                log.info("The gauges of jobs are read again");
+            }
+        } catch (Throwable e) {
+            boolean first = !failing;
+            failing = true;
+            if (first) {
+                log.warn("Reading the gauges of jobs failed; that is tried again every {} s", PAUSE.toSeconds(), e);
+            }
         }
     }
 

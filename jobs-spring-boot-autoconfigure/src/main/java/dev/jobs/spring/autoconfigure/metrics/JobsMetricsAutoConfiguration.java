@@ -39,7 +39,7 @@ public final class JobsMetricsAutoConfiguration {
             Reading reading = gauges.refresh();
             if (reading != null) {
                 worker.ifAvailable(
-                        each -> each.consumption().look(reading.queues().values(), each.isWorking()));
+                        each -> each.consumption().look(reading.queues().values(), each.isWorking(), each.isAlive()));
             }
         });
     }

@@ -26,6 +26,11 @@ record WorkerGauges(JobEngine engine, Consumption consumption) implements MeterB
                 .register(registry);
     }
 
+    /** Whether it gives signs of life, without which it may not start any. */
+    boolean isAlive() {
+        return engine.health().alive();
+    }
+
     /** Whether the worker is to take jobs. */
     boolean isWorking() {
         return engine.health().state() == EngineHealth.State.RUNNING;

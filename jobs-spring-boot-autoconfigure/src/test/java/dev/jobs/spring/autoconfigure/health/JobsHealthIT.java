@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.health.DataRedisHealthContributorAutoConfiguration;
 import org.springframework.boot.health.actuate.endpoint.CompositeHealthDescriptor;
@@ -26,8 +28,11 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+@ExtendWith(OutputCaptureExtension.class)
 class JobsHealthIT {
 
     private EmbeddedRedis redis;
@@ -90,6 +95,35 @@ class JobsHealthIT {
 
             await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
             assertThat(jobs(context).getDetails()).containsKey("error");
+        });
+    }
+
+    @Test
+    void aQueueWhoseKeyIsNoListIsDownUntilItIsMended() {
+        runner.run(context -> {
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+            StringRedisTemplate texts = context.getBean(StringRedisTemplate.class);
+
+            texts.opsForValue().set("queue:default", "no list");
+
+            await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
+            assertThat(jobs(context).getDetails().get("error")).asString().contains("default is no list");
+
+            texts.delete("queue:default");
+
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+        });
+    }
+
+    @Test
+    void aWorkerThatCantBeShownIsUp(CapturedOutput output) {
+        runner.run(context -> {
+            context.getBean(StringRedisTemplate.class).opsForValue().set("processes", "no set");
+
+            await().until(() -> output.getOut().contains("can't be shown"));
+
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
         });
     }
 

@@ -24,16 +24,16 @@ class ConsumptionTests {
 
     @Test
     void aWorkerThatTakesNothingThoughItCouldStalls() {
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
         pass(5);
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
 
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
     void theTimeGoesOnBetweenTwoLooks() {
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
         pass(7);
 
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(7));
@@ -41,19 +41,19 @@ class ConsumptionTests {
 
     @Test
     void aJobThatStartedEndsIt() {
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
         pass(5);
         JobContext job = new StandInJob("Mails.send", "mail");
         consumption.started(job);
         consumption.finished(job, Ending.DONE, Duration.ZERO, null);
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
 
         assertThat(consumption.stall()).isZero();
     }
 
     @Test
     void aJobThatStartedEndsItBeforeTheNextLook() {
-        consumption.look(MAILS, true);
+        consumption.look(MAILS, true, true);
         pass(5);
 
         consumption.started(new StandInJob("Mails.send", "mail"));
@@ -62,9 +62,23 @@ class ConsumptionTests {
     }
 
     @Test
+    void aWorkerThatIsNotAliveStallsWhateverItSeemsToRun() {
+        for (int i = 0; i < config().concurrency(); i++) {
+            consumption.started(new StandInJob("Mails.send", "mail"));
+        }
+        consumption.look(MAILS, true, false);
+        consumption.look(MAILS, true, false);
+        pass(5);
+
+        assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
+        consumption.look(MAILS, true, true);
+        assertThat(consumption.stall()).isZero();
+    }
+
+    @Test
     void anEmptyQueueIsNoStall() {
-        consumption.look(MAILS, true);
-        consumption.look(EMPTY, true);
+        consumption.look(MAILS, true, true);
+        consumption.look(EMPTY, true, true);
         pass(5);
 
         assertThat(consumption.stall()).isZero();
@@ -77,6 +91,7 @@ class ConsumptionTests {
                         queue("mail", 3, true),
                         queue("elsewhere", 3, false),
                         new QueueInfo("reports", 3, Duration.ZERO, false, true)),
+                true,
                 true);
         pass(5);
 
@@ -85,8 +100,8 @@ class ConsumptionTests {
 
     @Test
     void aWorkerThatIsToTakeNothingDoesNotStall() {
-        consumption.look(MAILS, true);
-        consumption.look(MAILS, false);
+        consumption.look(MAILS, true, true);
+        consumption.look(MAILS, false, true);
         pass(5);
 
         assertThat(consumption.stall()).isZero();
@@ -97,13 +112,13 @@ class ConsumptionTests {
         JobContext report = new StandInJob("Reports.run", "reports");
         consumption.started(report);
         List<QueueInfo> reports = List.of(queue("reports", 3, false));
-        consumption.look(reports, true);
-        consumption.look(reports, true);
+        consumption.look(reports, true, true);
+        consumption.look(reports, true, true);
         pass(5);
         assertThat(consumption.stall()).isZero();
 
         consumption.finished(report, Ending.DONE, Duration.ZERO, null);
-        consumption.look(reports, true);
+        consumption.look(reports, true, true);
         pass(5);
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
     }
@@ -113,8 +128,8 @@ class ConsumptionTests {
         consumption.started(new StandInJob("Reports.run", "reports"));
         consumption.finished(new StandInJob("", "reports"), Ending.DEAD, Duration.ZERO, null);
         List<QueueInfo> reports = List.of(queue("reports", 3, false));
-        consumption.look(reports, true);
-        consumption.look(reports, true);
+        consumption.look(reports, true, true);
+        consumption.look(reports, true, true);
         pass(5);
 
         assertThat(consumption.stall()).isZero();
