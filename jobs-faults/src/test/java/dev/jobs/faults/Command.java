@@ -34,7 +34,6 @@ final class Command {
             "process",
             "push",
             "reap",
-            "scan",
             "schedule",
             "signal");
 

@@ -29,7 +29,9 @@ final class WorkerMain {
         orphan.setDaemon(true);
         orphan.start();
         switch (settings.program()) {
-            case ENGINE -> runEngine(settings, journal);
+            case ENGINE -> runEngine(settings, journal, hooks(noting(new Journal(journal))));
+            case ENGINE_WITH_THROWING_HOOKS ->
+                runEngine(settings, journal, ThrowingHooks.with(noting(new Journal(journal))));
             case PLAIN -> new PlainWorker(settings, new Journal(journal)).start();
         }
     }
@@ -45,7 +47,7 @@ final class WorkerMain {
         Runtime.getRuntime().halt(1);
     }
 
-    private static void runEngine(WorkerSettings settings, Path journal) {
+    private static void runEngine(WorkerSettings settings, Path journal, JobHooks hooks) {
         RedisClient client =
                 RedisClient.create(RedisConnections.resources(DefaultClientResources.create()), uri(settings));
         client.setOptions(RedisConnections.options(ClientOptions.create(), settings.commandTimeout()));
@@ -54,7 +56,7 @@ final class WorkerMain {
                 settings.engineConfig(),
                 new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
                 JobRegistry.of(new FaultJobs(journal.toAbsolutePath().getParent())),
-                hooks(new Journal(journal)),
+                hooks,
                 new EngineEnvironment(
                         Clock.offset(system.clock(), settings.clockOffset()),
                         system.nanoTime(),
@@ -71,8 +73,8 @@ final class WorkerMain {
         return uri;
     }
 
-    private static JobHooks hooks(Journal journal) {
-        return new JobHooks(List.of(), List.of(noting(journal)), List.of(), List.of(), List.of(), List.of());
+    private static JobHooks hooks(JobMiddleware middleware) {
+        return new JobHooks(List.of(), List.of(middleware), List.of(), List.of(), List.of(), List.of());
     }
 
     private static JobMiddleware noting(Journal journal) {

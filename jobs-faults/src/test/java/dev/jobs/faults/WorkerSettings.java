@@ -28,6 +28,8 @@ record WorkerSettings(
     enum Program {
         /** The engine under test. */
         ENGINE,
+        /** The same, with listeners and handlers that throw errors. */
+        ENGINE_WITH_THROWING_HOOKS,
         /** What most people write first, for comparison: a loop around BRPOP. */
         PLAIN
     }

@@ -1,0 +1,98 @@
+package dev.jobs.faults;
+
+import dev.jobs.DeathHandler;
+import dev.jobs.JobContext;
+import dev.jobs.JobErrorHandler;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.JobMiddleware;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.ServiceConfigurationError;
+import org.jspecify.annotations.Nullable;
+
+/** Listeners, handlers and policies that throw errors of all kinds, or interrupt their thread, at one call of five. */
+final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler, RetryPolicy {
+
+    private static final int KINDS = 6;
+    private static final int CALLS = 5 * KINDS;
+
+    private final Random random = new Random(42);
+
+    /** Beside this middleware, which throws nothing: it would be the job that fails. */
+    static JobHooks with(JobMiddleware middleware) {
+        ThrowingHooks hooks = new ThrowingHooks();
+        return new JobHooks(
+                List.of(), List.of(middleware), List.of(hooks), List.of(hooks), List.of(hooks), List.of(hooks));
+    }
+
+    private void call() {
+        switch (random.nextInt(CALLS)) {
+            case 0 -> throw new Error("an error of no kind");
+            case 1 -> throw new ServiceConfigurationError("no service");
+            case 2 -> throw new NoClassDefFoundError("NoClass");
+            case 3 -> throw new FaultJobs.Mute();
+            case 4 -> throw new IllegalStateException("no state");
+            case 5 -> Thread.currentThread().interrupt();
+            default -> {
+                // goes well
+            }
+        }
+    }
+
+    @Override
+    public void started(JobContext job) {
+        if (random.nextInt(CALLS) < KINDS - 1) { // an interruption would be that of the job
+            throw new Error("at the start");
+        }
+    }
+
+    @Override
+    public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+        call();
+    }
+
+    @Override
+    public void promoted(String name, String queue, Duration lateness) {
+        call();
+    }
+
+    @Override
+    public void recovered(int requeued, int poisoned) {
+        call();
+    }
+
+    @Override
+    public void exchanged(int settled, int claimed, Duration took) {
+        call();
+    }
+
+    @Override
+    public void settlementRefused(int count) {
+        call();
+    }
+
+    @Override
+    public void engineChanged(EngineState state) {
+        throw new Error("at a change");
+    }
+
+    @Override
+    public void died(Payload payload, @Nullable Throwable failure) {
+        call();
+    }
+
+    @Override
+    public void failed(Throwable error, String context, @Nullable Payload payload) {
+        call();
+    }
+
+    @Override
+    public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
+        call();
+        return null;
+    }
+}

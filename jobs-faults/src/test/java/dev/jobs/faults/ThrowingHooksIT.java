@@ -1,0 +1,37 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.faults.WorkerSettings.Program;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** An application whose own code throws errors on the threads of its worker, again and again: no thread is lost by it, and no job. */
+class ThrowingHooksIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Dose dose = Dose.current();
+
+    @Test
+    void errors_of_listeners_handlers_and_policies_cost_nothing() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("throwing-hooks", server.uri())) {
+            trial.startAll(
+                    2, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.ENGINE_WITH_THROWING_HOOKS));
+            trial.takeBaseline();
+            Load load = new Load(trial, 7, 10);
+            int jobs = dose.of(1_500, 40_000);
+            while (trial.producer.count() < jobs) {
+                load.fill(200);
+            }
+            trial.awaitDone(PATIENCE);
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            trial.assertCountedOnce();
+            assertThat(verdict.executed()).isEqualTo(verdict.enqueued());
+            assertThat(verdict.duplicates()).isZero();
+            assertThat(verdict.recovered()).isZero();
+        }
+    }
+}
