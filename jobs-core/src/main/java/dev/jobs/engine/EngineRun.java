@@ -21,9 +21,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -55,8 +53,7 @@ final class EngineRun {
     private final ProcessRegistry registry;
     private final List<Capsule> capsules = new ArrayList<>();
     private final List<RedisConnection> connections = new ArrayList<>();
-    private final Doorbell doorbell;
-    private final ServerWatch watch;
+    private final Listening listening;
     private final Reaper reaper;
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
@@ -96,6 +93,16 @@ final class EngineRun {
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
+        JobSets sets = new JobSets(chores, keys, config.dead());
+        JobQueues queues = new JobQueues(chores, keys);
+        listening = new Listening(
+                open(redis.open("jobs-doorbell", DEAF_AFTER)),
+                keys,
+                shared,
+                (doorbell, rings) -> new ServerWatch(
+                        doorbell, new Counters(chores, keys), shared, key -> isBroken(key, queues, sets), rings),
+                timers(),
+                this::listenAtOnce);
         leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries());
         registry = new ProcessRegistry(chores, keys);
         int suspicious = Suspects.threshold(config.maxRecoveries());
@@ -110,7 +117,11 @@ final class EngineRun {
         JobRunner runner = new JobRunner(jobs, hooks, failures, executions, guarded, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
-            capsules.add(new Capsule(capsule, capsules.size(), shared, claims, standing, bell(), runner));
+            int index = capsules.size();
+            Duty duty = listening.duty(capsule, index);
+            Capsule added = new Capsule(capsule, index, shared, claims, standing, listening.bell(duty), runner);
+            listening.add(capsule, duty, added.fetcher());
+            capsules.add(added);
         }
         List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();
         reaper = new Reaper(
@@ -118,8 +129,6 @@ final class EngineRun {
                 claimsOver.apply(chores),
                 shared,
                 fetchers);
-        JobSets sets = new JobSets(chores, keys, config.dead());
-        JobQueues queues = new JobQueues(chores, keys);
         Poller poller = new Poller(sets, shared, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
@@ -127,21 +136,13 @@ final class EngineRun {
         heartbeat = new Heartbeat(registry, shared, config, capsules, beats, jobs, signals);
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
-        doorbell = new Doorbell(
-                open(redis.open("jobs-doorbell", DEAF_AFTER)),
-                keys,
-                lease.current().id(),
-                this::queuesToRingFor,
-                listener());
-        watch = new ServerWatch(
-                doorbell, new Counters(chores, keys), shared, key -> isBroken(key, queues, sets), this::ringAll);
         beating = new Loop("jobs-beat", guard, beats::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
         polling = new Loop("jobs-poller", guard, poller::runOnce);
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", guard, this::show);
-        watching = new Loop("jobs-doorbell", guard, this::listen);
+        watching = new Loop("jobs-doorbell", guard, listening::runOnce);
     }
 
     private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
@@ -171,12 +172,6 @@ final class EngineRun {
         watching.start();
     }
 
-    private Duration listen() {
-        Duration pause = watch.runOnce();
-        capsules.forEach(capsule -> capsule.fetcher().connect());
-        return pause;
-    }
-
     private Duration show() {
         Duration pause = heartbeat.runOnce();
         metrics.send();
@@ -192,60 +187,26 @@ final class EngineRun {
             polling.wake();
             recurring.wake();
         }
+        listening.beaten();
     }
 
-    private Set<String> queuesToRingFor() {
-        Set<String> names = new HashSet<>();
-        capsules.forEach(capsule -> names.addAll(capsule.fetcher().queuesToRingFor()));
-        return names;
+    private void listenAtOnce() {
+        watching.wake();
     }
 
-    private Fetcher.Bell bell() {
-        return new Fetcher.Bell() {
-            @Override
-            public boolean ringsFor(String queue) {
-                return doorbell.ringsFor(queue);
-            }
-
-            @Override
-            public void change() {
-                watching.wake();
-            }
-        };
-    }
-
-    private Doorbell.Listener listener() {
+    /** Only the leader hears of these. */
+    private Doorbell.Listener timers() {
         return new Doorbell.Listener() {
             @Override
             public void rang(@Nullable String queue) {
-                shared.guard().run("The doorbell", () -> EngineRun.this.rang(queue));
+                polling.wake();
             }
 
             @Override
             public void recurringChanged() {
-                if (shared.lease().isLeader()) {
-                    recurring.wake();
-                }
+                recurring.wake();
             }
         };
-    }
-
-    private void rang(@Nullable String queue) {
-        if (queue != null) {
-            for (Capsule capsule : capsules) {
-                capsule.fetcher().rang(queue);
-            }
-        } else if (shared.lease().isLeader()) {
-            polling.wake();
-        }
-    }
-
-    private void ringAll() {
-        for (Capsule capsule : capsules) {
-            capsule.config().queues().forEach(capsule.fetcher()::rang);
-        }
-        polling.wake();
-        recurring.wake();
     }
 
     /** Takes no more jobs and no longer leads. */
@@ -254,6 +215,7 @@ final class EngineRun {
             capsules.forEach(capsule -> capsule.fetcher().quiet());
             beating.wake(); // resigns, so that another process times due jobs
             showing.wake();
+            watching.wake(); // is no longer on call
         }
     }
 
@@ -276,7 +238,7 @@ final class EngineRun {
         capsules.forEach(capsule -> capsule.endFetcher(settled));
         stop(last, watching, showing, reaping, beating);
         leave(last);
-        doorbell.close();
+        listening.close();
         connections.forEach(RedisConnection::close);
     }
 
@@ -341,6 +303,7 @@ final class EngineRun {
         if (!shared.lease().current().isRegistered() || shared.outage().error() != null) {
             return; // others notice by themselves
         }
+        listening.leave();
         metrics.send(); // what was counted since the last beat
         try {
             int held = leases.leave(identity);
@@ -377,7 +340,7 @@ final class EngineRun {
                 incarnation.isFresh() && shared.guard().lame() == null,
                 incarnation.isRegistered() ? Duration.ofNanos(shared.nanos() - incarnation.lastBeat()) : null,
                 shared.outage().error(),
-                watch.evictionPolicy(),
+                listening.evictionPolicy(),
                 shared.lease().isLeader(),
                 shared.lease().processes(),
                 heartbeat.busy(),

@@ -5,6 +5,7 @@ import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
 import dev.jobs.redis.Claims.Stood;
+import dev.jobs.redis.OnCall.Load;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -40,12 +41,24 @@ final class Fetcher implements Runnable {
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
-    /** What tells of pushes where no claim stands. */
+    /** What tells of pushes where no claim stands, if it is for this process to hear of them. */
     interface Bell {
         boolean ringsFor(String queue);
 
         /** Other queues are to be rung for than before. */
         void change();
+
+        /** Whether it is on call: only then a claim stands, or anything rings. */
+        boolean isOnCall();
+
+        /** Whether it is on call and not full for longer than a moment. */
+        boolean isListening();
+
+        /** How often to look on average while it isn't on call. */
+        Duration turn();
+
+        /** What the capsule has to do now. */
+        void loaded(Load load);
     }
 
     /** What to do before the next step; the turn is free meanwhile. */
@@ -130,11 +143,30 @@ final class Fetcher implements Runnable {
 
     /** The queues whose changes it has to be told of: all but the one at which claims stand. Thread-safe. */
     Set<String> queuesToRingFor() {
+        if (!claiming || !bell.isListening()) {
+            return Set.of();
+        }
         Set<String> names = new HashSet<>(queues);
-        if (standing.isReliable() && pacer.isOneOfFew()) {
+        if (standing.isReliable()) {
             names.remove(standing.queue());
         }
         return names;
+    }
+
+    /** What it has to do. Thread-safe. */
+    Load load() {
+        if (!claiming) {
+            return Load.GONE;
+        }
+        if (held.room(0) <= 0) {
+            return Load.FULL;
+        }
+        return held.isEmpty() ? Load.FREE : Load.BUSY;
+    }
+
+    /** It is on call from now on. */
+    void called() {
+        pacer.wake();
     }
 
     /** Opens the connection on which claims stand, if there is none and it would be of use. Waits for it; thread-safe. */
@@ -145,7 +177,7 @@ final class Fetcher implements Runnable {
     }
 
     private boolean mayStand() {
-        return pacer.isOneOfFew() && standing.isOfUse();
+        return bell.isOnCall() && standing.isOfUse();
     }
 
     /** A queue changed. */
@@ -416,6 +448,7 @@ final class Fetcher implements Runnable {
         int ahead = readAhead.jobs(now);
         int room = standing.isTrusted() && !pacer.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
+            bell.loaded(load());
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
             return () -> pacer.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
@@ -426,10 +459,15 @@ final class Fetcher implements Runnable {
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
+        bell.loaded(load());
+        if (!bell.isOnCall()) {
+            Duration turn = bell.turn();
+            return () -> pacer.awaitReason(turn);
+        }
         if (!standing.isOut() && shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
             bell.change();
         }
-        return pacer::awaitReason;
+        return () -> pacer.awaitReason(null);
     }
 
     private Exchange next(List<Finished> batch, int room, int ahead) {

@@ -3,7 +3,7 @@ package dev.jobs.engine;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says when a fetcher looks again: at once when something happened, else after a pause that grows the longer nothing came. Waking and
@@ -17,9 +17,9 @@ final class Pacer {
     private static final Duration LONGEST_DEAF = Duration.ofMillis(200);
 
     private static final int CALM_RINGS = 3;
-    private static final int FEW_OTHERS = 3;
-    private static final int MOST_OTHERS = 20;
-    private static final long NANOS_PER_OTHER = 50_000;
+
+    /** A process that looks in turns with others waits so many times shorter before its first look than before later ones. */
+    private static final int EAGERNESS = 8;
 
     private final Shared shared;
 
@@ -48,14 +48,9 @@ final class Pacer {
         wake();
     }
 
-    /** Whether a ring is best answered by whoever hears it: not where many would do so at once, or where it would be in vain again. */
+    /** Whether a ring is best answered by whoever hears it: not where it would be in vain again. */
     boolean mayAnswerAtOnce() {
-        return vainRings <= CALM_RINGS && isOneOfFew();
-    }
-
-    /** Whether so few processes work that all of them may answer at once. */
-    boolean isOneOfFew() {
-        return shared.lease().processes() - 1 <= FEW_OTHERS;
+        return vainRings <= CALM_RINGS;
     }
 
     /** Whether something happened to a queue since the last look. */
@@ -68,14 +63,10 @@ final class Pacer {
         answersRing = true;
     }
 
-    /** Before a look for jobs. With many idle processes a ring is for one of them: some look a moment later, and find nothing to take. */
+    /** Before a look for jobs. */
     void beforeLook() {
         answersRing = rung;
         rung = false;
-        int others = Math.min(shared.lease().processes() - 1, MOST_OTHERS);
-        if (answersRing && others > 0) {
-            LockSupport.parkNanos(shared.environment().random().nextLong(others * NANOS_PER_OTHER));
-        }
     }
 
     /** The look found jobs. */
@@ -93,17 +84,25 @@ final class Pacer {
         vainRings = inVain && answersRing ? vainRings + 1 : 0;
     }
 
-    /** After a look that found nothing: waits for the next reason to look. */
-    void awaitReason() throws InterruptedException {
+    /**
+     * After a look that found nothing: waits for the next reason to look.
+     *
+     * @param turn how often to look where nobody tells of jobs, on average; null where somebody does
+     */
+    void awaitReason(@Nullable Duration turn) throws InterruptedException {
         if (vainRings > CALM_RINGS) {
             // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
             TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
         }
-        Duration atMost = pause;
-        Duration longest = shared.hearsRings().get() ? LONGEST : LONGEST_DEAF;
-        Duration longer = atMost.multipliedBy(2);
-        if (!await(atMost)) {
-            pause = longer.compareTo(longest) < 0 ? longer : longest;
+        Duration longest = turn != null ? turn : shared.hearsRings().get() ? LONGEST : LONGEST_DEAF;
+        if (turn != null && pause.compareTo(turn.dividedBy(EAGERNESS)) < 0) {
+            pause = turn.dividedBy(EAGERNESS);
+        }
+        Duration atMost = pause.compareTo(longest) < 0 ? pause : longest;
+        // Those that look in turns don't all do it at once because they were started together.
+        double share = turn == null ? 1 : 0.5 + shared.environment().random().nextDouble();
+        if (!await(Duration.ofNanos((long) (atMost.toNanos() * share)))) {
+            pause = atMost.multipliedBy(2);
         }
     }
 

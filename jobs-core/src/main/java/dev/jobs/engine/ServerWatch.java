@@ -31,6 +31,7 @@ final class ServerWatch {
     private final Runnable rings;
 
     // Confined to its thread.
+    private long nextCheck;
     private long nextPolicyLook;
     private boolean everHeard;
     private boolean told;
@@ -47,12 +48,17 @@ final class ServerWatch {
         this.shared = shared;
         this.isBroken = isBroken;
         this.rings = rings;
+        this.nextCheck = shared.nanos();
         this.nextPolicyLook = shared.nanos();
     }
 
-    /** One look. Returns when the next one is due. */
+    /** One look, if it is time for one or something else is to ring than before. Returns when the next one is due. */
     Duration runOnce() {
         boolean before = shared.hearsRings().get();
+        long left = nextCheck - shared.nanos();
+        if (left > 0 && !(before && doorbell.isOutdated())) {
+            return Duration.ofNanos(left);
+        }
         boolean hears = doorbell.check(PATIENCE);
         shared.hearsRings().set(hears);
         everHeard |= hears;
@@ -66,7 +72,9 @@ final class ServerWatch {
         }
         lookAtEvictionPolicy();
         lookAtBrokenKeys();
-        return hears ? INTERVAL : INTERVAL_DEAF;
+        Duration pause = hears ? INTERVAL : INTERVAL_DEAF;
+        nextCheck = shared.nanos() + pause.toNanos();
+        return pause;
     }
 
     private void lookAtBrokenKeys() {

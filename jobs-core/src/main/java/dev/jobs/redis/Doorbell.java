@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * ever a hint: a proxy may swallow it, so whoever listens must also look from time to time. Costs the data nothing, and foreign producers
  * need not know of it.
  *
- * <p>Confined to one thread, but for the callback, which comes on a thread of the connection.
+ * <p>The server compares each key that anyone changes with all prefixes that anyone tracks, so none has a prefix of its own, and who needs
+ * no rings tracks nothing.
+ *
+ * <p>Confined to one thread, but for the callback, which comes on a thread of the connection, and for what says so.
  */
 public final class Doorbell implements AutoCloseable {
 
@@ -33,50 +37,86 @@ public final class Doorbell implements AutoCloseable {
         default void recurringChanged() {}
     }
 
-    private final RedisConnection connection;
-    private final RedisKeys keys;
-    private final String name;
-    private final Supplier<Set<String>> queues;
-    private final Listener listener;
-    private final String queuePrefix;
-
-    private @Nullable StatefulConnection<byte[], byte[]> tracked;
-    private volatile Set<String> watched = Set.of();
-    private volatile CountDownLatch probe = new CountDownLatch(1);
+    /** As long as this is asked for every few seconds, the key that all probe with doesn't end, which would ring once more. */
+    private static final long PROBE_MILLIS = 60_000;
 
     /**
-     * @param connection used for nothing else
-     * @param name an id that no other doorbell has
+     * What is to ring.
+     *
+     * @param times the scheduled and retry set, and recurring jobs
+     */
+    private record Wanted(Set<String> queues, boolean times) {
+
+        static final Wanted NOTHING = new Wanted(Set.of(), false);
+
+        boolean isNothing() {
+            return equals(NOTHING);
+        }
+    }
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Supplier<Set<String>> queues;
+    private final BooleanSupplier times;
+    private final Listener listener;
+    private final String queuePrefix;
+    private final String bell;
+
+    private @Nullable StatefulConnection<byte[], byte[]> tracked;
+
+    /** Whether this connection has ever brought a ring. */
+    private boolean audible;
+
+    private volatile Wanted watched = Wanted.NOTHING;
+    private volatile CountDownLatch probe = new CountDownLatch(1);
+
+    /** Whether another process has rung since the last check. */
+    private volatile boolean heard;
+
+    /**
+     * @param connection nobody else may have it tracked
      * @param queues the names of the queues to ring for, asked for at each check: each ring costs the server a message and somebody a
      *     wake-up, whoever is to take the job
+     * @param times whether to ring for the scheduled and retry set and for recurring jobs, asked for likewise
      */
     public Doorbell(
-            RedisConnection connection, RedisKeys keys, String name, Supplier<Set<String>> queues, Listener listener) {
+            RedisConnection connection,
+            RedisKeys keys,
+            Supplier<Set<String>> queues,
+            BooleanSupplier times,
+            Listener listener) {
         this.connection = connection;
         this.keys = keys;
-        this.name = name;
         this.queues = queues;
+        this.times = times;
         this.listener = listener;
         this.queuePrefix = Bytes.text(keys.queue(""));
+        this.bell = Bytes.text(keys.bell());
+    }
+
+    private Wanted wanted() {
+        return new Wanted(Set.copyOf(queues.get()), times.getAsBoolean());
+    }
+
+    /** Whether something else is to ring than at the last check. Thread-safe. */
+    public boolean isOutdated() {
+        return !watched.equals(wanted());
     }
 
     /**
-     * Makes sure that the bell rings for those queues and can be heard: rings it and waits. A deaf one is replaced by a new connection,
+     * Makes sure that the bell rings for those queues and can be heard: rings it and waits, unless another process's ring was heard
+     * since the last check. A deaf one is replaced by a new connection,
      * and so is one to a server that takes no writes any more: a replica still tells of changes, but late, and only as long as it follows
      * the primary. After a change the listener hears of everything, since nobody told what happened meanwhile.
      *
-     * @return whether it was heard; false also where the server or a proxy can't do it
+     * @return whether it was heard; if nothing is to ring, whether this connection has ever brought a ring. False also where the server or
+     *     a proxy can't do it
      */
     public boolean check(Duration patience) {
         try {
             StatefulConnection<byte[], byte[]> known = tracked;
             if (known != null && known == connection.connection()) {
-                if (!watched.equals(queues.get())) {
-                    connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
-                    track();
-                    tellOfEverything();
-                }
-                if (ring(patience)) {
+                if (isHeard(known, patience)) {
                     return true;
                 }
                 connection.drop(known);
@@ -84,7 +124,9 @@ public final class Doorbell implements AutoCloseable {
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
                 return false; // in a cluster each node tells of its own keys only
             }
-            track();
+            audible = false;
+            heard = false;
+            track(wanted());
             fresh.addListener(this::heard);
             tracked = fresh;
             tellOfEverything();
@@ -94,12 +136,32 @@ public final class Doorbell implements AutoCloseable {
         }
     }
 
-    private void track() {
-        Set<String> now = Set.copyOf(queues.get());
-        List<String> prefixes = new ArrayList<>(List.of(
-                Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.cronPrefix(), Bytes.text(keys.bell(name))));
-        now.stream()
-                .filter(queue -> now.stream().noneMatch(other -> isBeginning(other, queue)))
+    private boolean isHeard(StatefulConnection<byte[], byte[]> known, Duration patience) {
+        Wanted now = wanted();
+        boolean changed = !now.equals(watched);
+        if (changed) {
+            connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
+            if (!now.isNothing()) {
+                track(now);
+                tellOfEverything();
+            }
+            watched = now;
+        }
+        if (heard && !changed || now.isNothing() && audible) {
+            heard = false;
+            connection.run(commands -> commands.zrem(keys.beats(), Bytes.of(""))); // of nothing: a replica refuses it
+            return known == connection.connection();
+        }
+        return ring(patience);
+    }
+
+    private void track(Wanted now) {
+        List<String> prefixes = new ArrayList<>(List.of(bell));
+        if (now.times()) {
+            prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.cronPrefix()));
+        }
+        now.queues().stream()
+                .filter(queue -> now.queues().stream().noneMatch(other -> isBeginning(other, queue)))
                 .forEach(queue -> prefixes.add(queuePrefix + queue));
         connection.run(commands -> commands.clientTracking(
                 TrackingArgs.Builder.enabled(true).bcast().prefixes(prefixes.toArray(String[]::new))));
@@ -107,9 +169,12 @@ public final class Doorbell implements AutoCloseable {
     }
 
     private void tellOfEverything() {
-        watched.forEach(listener::rang);
-        listener.rang(null);
-        listener.recurringChanged();
+        Wanted now = watched;
+        now.queues().forEach(listener::rang);
+        if (now.times()) {
+            listener.rang(null);
+            listener.recurringChanged();
+        }
     }
 
     /** The server refuses prefixes that overlap. */
@@ -119,19 +184,24 @@ public final class Doorbell implements AutoCloseable {
 
     /** Whether it rings for this queue, as far as is known. Thread-safe. */
     public boolean ringsFor(String queue) {
-        return watched.contains(queue);
+        return watched.queues().contains(queue);
     }
 
     private boolean ring(Duration patience) {
-        CountDownLatch heard = new CountDownLatch(1);
-        probe = heard;
-        connection.run(commands -> commands.psetex(keys.bell(name), 1_000, Bytes.of(1)));
+        CountDownLatch rung = new CountDownLatch(1);
+        probe = rung;
+        connection.run(commands -> commands.psetex(keys.bell(), PROBE_MILLIS, Bytes.of(1)));
         try {
-            return heard.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+            audible = rung.await(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
+        heard = false;
+        if (audible && watched.isNothing()) {
+            connection.run(commands -> commands.clientTracking(TrackingArgs.Builder.enabled(false)));
+        }
+        return audible;
     }
 
     private void heard(PushMessage message) {
@@ -158,7 +228,8 @@ public final class Doorbell implements AutoCloseable {
     private void heard(String key) {
         if (key.startsWith(queuePrefix)) {
             listener.rang(key.substring(queuePrefix.length()));
-        } else if (key.equals(Bytes.text(keys.bell(name)))) {
+        } else if (key.equals(bell)) {
+            heard = true;
             probe.countDown();
         } else if (key.startsWith(keys.cronPrefix())) {
             if (!key.endsWith(RedisKeys.CRON_SLOTS) && !key.endsWith(RedisKeys.CRON_HISTORY)) {

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 /** A Lua script from the class path and its digest. */
 enum LuaScript {
     BEAT,
+    CALL,
     CANCEL,
     CLAIM,
     CLEAR,

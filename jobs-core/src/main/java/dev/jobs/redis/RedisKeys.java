@@ -195,8 +195,17 @@ public record RedisKeys(String prefix) {
         return key("jobs:pushes:" + client);
     }
 
-    byte[] bell(String name) {
-        return key("jobs:bell:" + name);
+    byte[] bell() {
+        return key("jobs:bell");
+    }
+
+    /** @param queues the names of all queues that a capsule serves, one to a line */
+    byte[] onCall(String queues) {
+        return key("jobs:oncall:" + queues);
+    }
+
+    byte[] spare(String queues) {
+        return key("jobs:spare:" + queues);
     }
 
     byte[] trash() {

@@ -105,7 +105,7 @@ class ClusterIT {
     @Test
     void hasNoDoorbell() {
         try (Doorbell doorbell =
-                new Doorbell(connections.open("bell"), connections.keys(), "me", Set::of, queue -> {})) {
+                new Doorbell(connections.open("bell"), connections.keys(), Set::of, () -> true, queue -> {})) {
             assertThat(doorbell.check(TIMEOUT)).isFalse();
         }
     }

@@ -30,6 +30,7 @@ class DoorbellIT {
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
 
     private Set<String> queues = Set.of("mail", "q:ü 😀", "last");
+    private boolean leads = true;
 
     private final RedisConnection connection = redis.connections("").open("bell");
 
@@ -37,7 +38,7 @@ class DoorbellIT {
     private final Doorbell doorbell = doorbell(connection, "");
 
     private Doorbell doorbell(RedisConnection connection, String prefix) {
-        return new Doorbell(connection, new RedisKeys(prefix), "me", () -> queues, this::rang);
+        return new Doorbell(connection, new RedisKeys(prefix), () -> queues, () -> leads, this::rang);
     }
 
     private void rang(String queue) {
@@ -192,7 +193,7 @@ class DoorbellIT {
     void tellsThatItCannotBeHeardWithoutAServer() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
-                        other.connections("").open("bell"), new RedisKeys(""), "me", Set::of, this::rang)) {
+                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.stop();
             assertThat(bell.check(Duration.ofMillis(100))).isFalse();
@@ -206,12 +207,48 @@ class DoorbellIT {
     void tellsThatItCannotBeHeardOnAReplica() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
-                        other.connections("").open("bell"), new RedisKeys(""), "me", Set::of, this::rang)) {
+                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.texts().replicaof("127.0.0.1", redis.port());
             assertThat(bell.check(PATIENCE)).isFalse();
             other.texts().replicaofNoOne();
             assertThat(bell.check(PATIENCE)).isTrue();
+        }
+    }
+
+    @Test
+    void tracksNothingWhileNothingIsToRing() {
+        queues = Set.of();
+        leads = false;
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        List<Long> before = bells();
+
+        await().untilAsserted(() -> assertThat(redis.texts().info("clients")).contains("tracking_clients:0\r\n"));
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        assertThat(doorbell.isOutdated()).isFalse();
+        queues = Set.of("mail");
+        assertThat(doorbell.isOutdated()).isTrue();
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        redis.texts().zadd("schedule", 1, "a");
+        isRungBy("mail", () -> redis.texts().lpush("queue:mail", "a"));
+        assertThat(rings).doesNotContain(SETS);
+        assertThat(bells()).isEqualTo(before);
+    }
+
+    /** One rings for all: their number says what a probe costs. */
+    @Test
+    void manyProbeWithOneKeyAndOneOfThemIsEnough() {
+        try (Doorbell other = doorbell(redis.connections("").open("other"), "")) {
+            assertThat(doorbell.check(PATIENCE)).isTrue();
+            assertThat(other.check(PATIENCE)).isTrue();
+            assertThat(redis.texts().info("stats")).contains("tracking_total_prefixes:7\r\n");
+            redis.texts().configResetstat();
+            for (int i = 0; i < 10; i++) {
+                assertThat(doorbell.check(PATIENCE)).isTrue();
+                assertThat(other.check(PATIENCE)).isTrue();
+            }
+            assertThat(redis.texts().info("commandstats"))
+                    .contains("cmdstat_psetex:calls=10,", "cmdstat_zrem:calls=10,");
         }
     }
 

@@ -43,6 +43,7 @@ final class Tour {
                 tour::push,
                 tour::schedule,
                 tour::register,
+                tour::call,
                 tour::claim,
                 tour::repeat,
                 tour::settle,
@@ -86,6 +87,17 @@ final class Tour {
                 .isEqualTo("one");
         assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes())
                 .isEqualTo(2);
+    }
+
+    private void call() {
+        OnCall calls = new OnCall(bed.connection, bed.keys);
+        for (String each : List.of("one 0", "two 0", "three 0")) {
+            calls.ask(List.of("mail", "low"), each, OnCall.Load.BUSY);
+        }
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.FREE))
+                .isEqualTo(new OnCall.Answer(true, 0));
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.GONE))
+                .isEqualTo(new OnCall.Answer(false, 0));
     }
 
     private void claim() {

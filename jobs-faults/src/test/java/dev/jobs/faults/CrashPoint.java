@@ -11,6 +11,8 @@ enum CrashPoint {
     AFTER_REGISTERING(Work.NOTHING, command -> command.runs("beat"), Side.ANSWER, 0, 0),
     BEFORE_BEING_SHOWN(Work.NOTHING, command -> command.runs("process"), Side.COMMAND, 0, 0),
     AFTER_BEING_SHOWN(Work.NOTHING, command -> command.runs("process"), Side.ANSWER, 0, 0),
+    BEFORE_BEING_ON_CALL(Work.NOTHING, command -> command.runs("call"), Side.COMMAND, 0, 0),
+    AFTER_BEING_ON_CALL(Work.NOTHING, command -> command.runs("call"), Side.ANSWER, 0, 0),
     BEFORE_COUNTING_EXECUTIONS(Work.ONE_JOB, command -> command.runs("metrics"), Side.COMMAND, 0, 0),
     AFTER_COUNTING_EXECUTIONS(Work.ONE_JOB, command -> command.runs("metrics"), Side.ANSWER, 0, 0),
     BEFORE_A_CLAIM(Work.ONE_JOB, Command::claims, Side.COMMAND, 0, 0),

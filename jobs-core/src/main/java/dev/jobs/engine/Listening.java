@@ -1,0 +1,175 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.OnCall;
+import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process hears of at once: keeps its capsules' places on call, and has the doorbell rung for what no claim that stands would notice.
+ * Confined to one thread after it was put together, but for what says so.
+ */
+final class Listening {
+
+    private record Post(CapsuleConfig capsule, Duty duty, Fetcher fetcher) {}
+
+    private final Shared shared;
+    private final OnCall calls;
+    private final Doorbell doorbell;
+    private final ServerWatch watch;
+    private final Doorbell.Listener timers;
+    private final Runnable wake;
+    private final List<Post> posts = new ArrayList<>();
+
+    /**
+     * @param connection for nothing else
+     * @param watches makes what watches the doorbell and rings for everything once it is heard again
+     * @param timers hears of what isn't a queue, while this process leads
+     * @param wake makes the next run begin at once
+     */
+    Listening(
+            RedisConnection connection,
+            RedisKeys keys,
+            Shared shared,
+            BiFunction<Doorbell, Runnable, ServerWatch> watches,
+            Doorbell.Listener timers,
+            Runnable wake) {
+        this.shared = shared;
+        this.calls = new OnCall(connection, keys);
+        this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, shared.lease()::isLeader, listener());
+        this.watch = watches.apply(doorbell, this::ringAll);
+        this.timers = timers;
+        this.wake = wake;
+    }
+
+    /** @param index its number among the capsules of the process */
+    Duty duty(CapsuleConfig capsule, int index) {
+        return new Duty(capsule.queues(), index, calls, shared);
+    }
+
+    /** What a fetcher is to know of its place. */
+    Fetcher.Bell bell(Duty duty) {
+        return new Fetcher.Bell() {
+            @Override
+            public boolean ringsFor(String queue) {
+                return doorbell.ringsFor(queue);
+            }
+
+            @Override
+            public void change() {
+                wake.run();
+            }
+
+            @Override
+            public boolean isOnCall() {
+                return duty.isOnCall();
+            }
+
+            @Override
+            public boolean isListening() {
+                return duty.isListening();
+            }
+
+            @Override
+            public Duration turn() {
+                return duty.turn();
+            }
+
+            @Override
+            public void loaded(Load load) {
+                if (duty.isWorthTelling(load)) {
+                    wake.run();
+                }
+            }
+        };
+    }
+
+    /** Listens for this one, too. Before the first run. */
+    void add(CapsuleConfig capsule, Duty duty, Fetcher fetcher) {
+        posts.add(new Post(capsule, duty, fetcher));
+    }
+
+    /** Does what it is time for. Returns when the next run is due. */
+    Duration runOnce() {
+        for (Post post : posts) {
+            if (post.duty().keep(post.fetcher().load())) {
+                post.fetcher().connect();
+                post.fetcher().called();
+            }
+        }
+        Duration pause = watch.runOnce();
+        for (Post post : posts) {
+            post.fetcher().connect();
+            Duration untilAsked = post.duty().pause();
+            pause = untilAsked.compareTo(pause) < 0 ? untilAsked : pause;
+        }
+        return pause;
+    }
+
+    /** A beat was answered: what is to ring goes by who leads. Thread-safe. */
+    void beaten() {
+        if (doorbell.isOutdated()) {
+            wake.run();
+        }
+    }
+
+    /** The process takes no more jobs. After the last run. */
+    void leave() {
+        posts.forEach(post -> post.duty().leave());
+    }
+
+    void close() {
+        doorbell.close();
+    }
+
+    /** The server's {@code maxmemory-policy}, or null as long as it is unknown. Thread-safe. */
+    @Nullable String evictionPolicy() {
+        return watch.evictionPolicy();
+    }
+
+    private Set<String> queuesToRingFor() {
+        Set<String> names = new HashSet<>();
+        posts.forEach(post -> names.addAll(post.fetcher().queuesToRingFor()));
+        return names;
+    }
+
+    private Doorbell.Listener listener() {
+        return new Doorbell.Listener() {
+            @Override
+            public void rang(@Nullable String queue) {
+                shared.guard().run("The doorbell", () -> Listening.this.rang(queue));
+            }
+
+            @Override
+            public void recurringChanged() {
+                if (shared.lease().isLeader()) {
+                    timers.recurringChanged();
+                }
+            }
+        };
+    }
+
+    private void rang(@Nullable String queue) {
+        if (queue != null) {
+            posts.forEach(post -> post.fetcher().rang(queue));
+        } else if (shared.lease().isLeader()) {
+            timers.rang(null);
+        }
+    }
+
+    private void ringAll() {
+        for (Post post : posts) {
+            post.capsule().queues().forEach(post.fetcher()::rang);
+        }
+        timers.rang(null);
+        timers.recurringChanged();
+    }
+}

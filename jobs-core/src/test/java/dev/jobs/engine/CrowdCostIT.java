@@ -1,0 +1,264 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Counters;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.Ledger;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Settlement;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What jobs and pushes cost Redis with 1, 30 and 300 idle processes: the parts of each that look for jobs and hear of them, without a JVM of
+ * its own.
+ */
+class CrowdCostIT {
+
+    private static final Timing TIMING = new Timing(Duration.ofHours(1));
+    private static final DeadLimits DEAD = new DeadLimits(100, Duration.ofDays(1));
+    private static final CapsuleConfig CAPSULE = CapsuleConfig.of("default", 10, List.of("default", "low"));
+    private static final int JOBS = 200;
+    private static final int MINUTES = 2;
+
+    /** Looks of processes that nobody tells of jobs, and renewals of claims that stand, go by the time: so many a second. */
+    private static final int BY_THE_TIME = 60;
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final RedisConnections connections = redis.connections("");
+    private final RedisKeys keys = connections.keys();
+    private final EngineEnvironment environment = EngineEnvironment.system();
+
+    @AutoClose
+    private final RedisConnection shared = connections.open("shared");
+
+    private final Leases leases = new Leases(shared, keys, TIMING, DEAD, 3);
+    private final Claims claims = claims(shared);
+    private final Guard guard = new Guard(environment.outOfMemory());
+    private final List<Idler> idlers = new ArrayList<>();
+    private final AtomicInteger settled = new AtomicInteger();
+
+    private Claims claims(RedisConnection connection) {
+        return new Claims(connection, keys, environment.clock(), DEAD, 2);
+    }
+
+    /** An idle process: registered for an hour, with everything that a job meets until it is handed to a thread. */
+    private final class Idler {
+
+        private final Shared parts;
+        private final ReadyJobs ready = new ReadyJobs();
+        private final RedisConnection listeningTo = connections.open("listening");
+        private final RedisConnection standing = connections.open("standing");
+        private final Listening listening;
+        private final Loop hearing;
+        private final Fetcher fetcher;
+        private final Thread fetching;
+        private final Thread processing = new Thread(this::process);
+
+        Idler(int number) {
+            Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
+            parts = new Shared(
+                    environment,
+                    PayloadTimes.MILLISECONDS,
+                    JobHooks.none(),
+                    lease,
+                    new Outage(environment.nanoTime()),
+                    new Suspects(3),
+                    guard,
+                    new BrokenKeys(),
+                    new AtomicBoolean(),
+                    new AtomicBoolean(),
+                    new AtomicBoolean());
+            Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
+            boolean leads = alive.leader().equals(lease.current().id());
+            lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive.processes(), leads);
+            Doorbell.Listener timers = queue -> {};
+            Counters counters = new Counters(shared, keys);
+            listening = new Listening(
+                    listeningTo,
+                    keys,
+                    parts,
+                    (bell, rings) -> new ServerWatch(bell, counters, parts, key -> false, rings),
+                    timers,
+                    this::listenAtOnce);
+            hearing = new Loop("hearing-" + number, guard, listening::runOnce);
+            Duty duty = listening.duty(CAPSULE, 0);
+            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), ready);
+            listening.add(CAPSULE, duty, fetcher);
+            fetching = new Thread(fetcher, "fetching-" + number);
+        }
+
+        private void listenAtOnce() {
+            hearing.wake();
+        }
+
+        void start() {
+            processing.start();
+            fetching.start();
+            hearing.start();
+        }
+
+        private void process() {
+            try {
+                for (ClaimedJob job = ready.take(); job != null; job = ready.take()) {
+                    if (job.begin(parts.nanos()) && job.finish()) {
+                        fetcher.settle(job, Settlement.ack(job.token()));
+                        settled.incrementAndGet();
+                    } else {
+                        fetcher.release();
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void end() {
+            hearing.end();
+            fetcher.end();
+            ready.end();
+        }
+
+        void close() {
+            Duration patience = Duration.ofMinutes(MINUTES);
+            hearing.stop(patience);
+            Threads.join(fetching, patience);
+            Threads.join(processing, patience);
+            listening.close();
+            standing.close();
+        }
+    }
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    @AfterEach
+    void end() {
+        idlers.forEach(Idler::end);
+        idlers.forEach(Idler::close);
+    }
+
+    private static long stat(String section, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(redis.texts().info(section));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    private static long calls(String command) {
+        return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
+    }
+
+    private static String microsPerCall(String command) {
+        Matcher found = Pattern.compile("cmdstat_" + command + ":.*usec_per_call=([\\d.]+)")
+                .matcher(redis.texts().info("commandstats"));
+        return found.find() ? found.group(1) : "?";
+    }
+
+    /** Those that were just started look more often. */
+    private static void awaitCalm() {
+        AtomicLong seen = new AtomicLong(calls("scard"));
+        AtomicLong at = new AtomicLong(System.nanoTime());
+        await().atMost(Duration.ofMinutes(MINUTES))
+                .pollDelay(Duration.ofSeconds(1))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    long looks = calls("scard");
+                    long now = System.nanoTime();
+                    double seconds = (now - at.getAndSet(now)) / 1e9;
+                    return looks - seen.getAndSet(looks) < BY_THE_TIME * seconds;
+                });
+    }
+
+    private void push(String queue, String id) {
+        redis.texts().lpush("queue:" + queue, payload("Once", id, "[]"));
+    }
+
+    private void runOneByOne(String queue, int count) {
+        for (int i = 1; i <= count; i++) {
+            int expected = settled.get() + 1;
+            push(queue, queue + i);
+            await().atMost(Duration.ofMinutes(MINUTES))
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> settled.get() == expected);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 30, 300})
+    void a_job_costs_the_same_calls_and_a_push_the_same_messages_however_many_processes_are_idle(int processes) {
+        for (int i = 0; i < processes; i++) {
+            idlers.add(new Idler(i));
+        }
+        idlers.forEach(Idler::start);
+        int onCall = Math.min(processes, 2);
+        await().atMost(Duration.ofMinutes(MINUTES))
+                .until(() -> stat("clients", "blocked_clients:(\\d+)") == onCall
+                        && idlers.stream()
+                                .allMatch(idler -> idler.parts.hearsRings().get()));
+        runOneByOne("default", 20);
+        // Those on call are told of queues, the leader of the sets: at most two queues, two sets, recurring jobs, and
+        // the probe.
+        await().atMost(Duration.ofMinutes(MINUTES)).untilAsserted(() -> {
+            assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(6);
+            assertThat(stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(onCall + 1);
+        });
+
+        awaitCalm();
+        redis.texts().configResetstat();
+        long begin = System.nanoTime();
+        runOneByOne("default", JOBS);
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        long looks = calls("scard"); // each claim that wants jobs looks once whether a queue is paused
+        long waits = calls("blmove");
+        String micros = microsPerCall("lpush");
+        double byTheTime = BY_THE_TIME * (1 + seconds);
+
+        assertThat(looks).isLessThan((long) ((onCall + 1) * JOBS + byTheTime));
+        assertThat(waits).isLessThan((long) (onCall * JOBS + byTheTime));
+
+        redis.texts().configResetstat();
+        for (int i = 0; i < 1_000; i++) {
+            redis.texts().set("unwatched", "1");
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%d processes: %.1f looks and %.1f waits for each job; %s us for a push, %s us for a SET of another key%n",
+                processes,
+                (double) looks / JOBS,
+                (double) waits / JOBS,
+                micros,
+                microsPerCall("set"));
+
+        runOneByOne("low", 20);
+        assertThat(new Ledger(shared, keys).read().conservationError()).isZero();
+    }
+}

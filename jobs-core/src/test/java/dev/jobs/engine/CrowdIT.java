@@ -1,0 +1,161 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Many engines at one queue: what a job costs doesn't grow with them, and each of them still takes its jobs. */
+class CrowdIT {
+
+    private static final int ENGINES = 12;
+    private static final int JOBS = 200;
+
+    /** Looks of processes that nobody tells of jobs, and renewals of claims that stand, go by the time. */
+    private static final int BY_THE_TIME = 60;
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
+    }
+
+    @AfterEach
+    void close() {
+        jobs.gate.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        final Map<String, AtomicInteger> runs = new ConcurrentHashMap<>();
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job("Once")
+        void once(String id) {
+            runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+        }
+
+        @Job("Gated")
+        void gated(String id) throws InterruptedException {
+            once(id);
+            gate.await();
+        }
+    }
+
+    private List<JobEngine> start(int count) {
+        List<JobEngine> engines = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            engines.add(bed.start(jobs));
+        }
+        await().atMost(Duration.ofMinutes(1)).until(() -> engines.stream().allMatch(engine -> {
+            EngineHealth health = engine.health();
+            return health.alive() && health.doorbell() && health.processes() == count;
+        }));
+        return engines;
+    }
+
+    private void runOneByOne(int count) {
+        long before = bed.processed();
+        for (int i = 1; i <= count; i++) {
+            String id = "j" + (before + i);
+            bed.push("default", payload("Once", id, "[\"" + id + "\"]"));
+            long expected = before + i;
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> bed.processed() == expected);
+        }
+        assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
+    }
+
+    private static long stat(String section, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(redis.texts().info(section));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    private static long calls(String command) {
+        return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
+    }
+
+    @Test
+    void a_job_costs_no_more_with_many_idle_processes_than_with_few() {
+        start(ENGINES);
+        runOneByOne(20);
+        redis.texts().configResetstat();
+        long begin = System.nanoTime();
+
+        runOneByOne(JOBS);
+
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        double byTheTime = BY_THE_TIME * (1 + seconds);
+        long looks = calls("scard"); // each claim that wants jobs looks once whether a queue is paused
+        System.out.printf(
+                "%d processes: %.1f looks and %.1f waits for each job within %.1f s, %d prefixes, %d who track%n",
+                ENGINES,
+                (double) looks / JOBS,
+                (double) calls("blmove") / JOBS,
+                seconds,
+                stat("stats", "tracking_total_prefixes:(\\d+)"),
+                stat("clients", "tracking_clients:(\\d+)"));
+        assertThat(looks).isLessThan((long) (4 * JOBS + byTheTime));
+        assertThat(calls("blmove")).isLessThan((long) (2 * JOBS + byTheTime));
+        bed.stopEngines();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    /** For each key that anyone changes, Redis goes through all prefixes that are tracked. */
+    @Test
+    void no_change_of_a_key_costs_more_the_more_processes_there_are() {
+        start(ENGINES);
+        await().untilAsserted(() -> {
+            assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(5);
+            assertThat(stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(3);
+            assertThat(stat("clients", "blocked_clients:(\\d+)")).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void when_those_who_hear_of_jobs_are_full_all_others_still_take_theirs() {
+        List<JobEngine> engines = start(ENGINES);
+        for (int i = 0; i < ENGINES; i++) {
+            bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
+        }
+        await().until(() -> jobs.runs.size() == ENGINES);
+        assertThat(engines)
+                .allSatisfy(engine -> assertThat(engine.health().busy()).isLessThanOrEqualTo(1));
+        jobs.gate.countDown();
+        bed.awaitDrained("default");
+        runOneByOne(20);
+    }
+
+    @Test
+    void when_those_who_hear_of_jobs_stop_others_do() {
+        List<JobEngine> engines = start(4);
+        for (JobEngine engine : engines.subList(0, 3)) {
+            engine.stop();
+            runOneByOne(5);
+        }
+        await().until(() -> stat("clients", "blocked_clients:(\\d+)") == 1);
+    }
+}
