@@ -5,8 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.JobEngine;
+import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -46,6 +53,42 @@ class StopWithoutRedisIT {
             }
         }
         assertThat(output).doesNotContain("ERROR").doesNotContain("\tat ");
+    }
+
+    @RepeatedTest(2)
+    void leavesNoErrorInTheLogWhenTheWayToRedisIsGone(CapturedOutput output) throws IOException {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        List<Closeable> full = new ArrayList<>();
+        try {
+            on(redis).run(context -> {
+                JobEngine engine = context.getBean(JobEngine.class);
+                await().atMost(PATIENCE).until(() -> engine.health().alive());
+                redis.close();
+                full.addAll(swallowing(redis.port()));
+                await().atMost(PATIENCE).until(() -> engine.health().redisError() != null);
+            });
+        } finally {
+            for (Closeable each : full) {
+                each.close();
+            }
+        }
+        assertThat(output).doesNotContain("ERROR").doesNotContain("\tat ");
+    }
+
+    /** Takes a port so that attempts to connect to it get no answer of any kind. */
+    private static List<Closeable> swallowing(int port) throws IOException {
+        List<Closeable> sockets = new ArrayList<>();
+        ServerSocket server = new ServerSocket();
+        server.setReuseAddress(true);
+        sockets.add(server);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1);
+        for (int i = 0; i < 3; i++) {
+            SocketChannel waiting = SocketChannel.open();
+            waiting.configureBlocking(false);
+            waiting.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            sockets.add(waiting);
+        }
+        return sockets;
     }
 
     private static ApplicationContextRunner on(EmbeddedRedis redis) {
