@@ -20,6 +20,7 @@ final class Command {
     /** The scripts of the library; their digests tell which one a command runs. */
     static final List<String> SCRIPTS = List.of(
             "beat",
+            "call",
             "cancel",
             "claim",
             "clear",
