@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +29,16 @@ final class Enqueuer implements AutoCloseable {
 
     Enqueuer(RedisConnections redis, JobHooks hooks, PayloadRules rules, Clock clock) {
         this.connection = redis.open("jobs-client");
-        // Not from the injected generator: with one seed, two clients would take each other's pushes for repeated ones.
-        String id = UUID.randomUUID().toString();
-        this.pushes = new Pushes(connection, redis.keys(), redis.timeout(), id);
+        this.pushes = new Pushes(connection, redis.keys(), redis.timeout());
         this.iterations = new IterationStore(connection, redis.keys());
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
+    }
+
+    /** Goes on under an id that no other client has. */
+    void renewId() {
+        pushes.renewId();
     }
 
     Instant now() {

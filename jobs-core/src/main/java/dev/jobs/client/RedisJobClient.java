@@ -157,6 +157,14 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return enqueuer.enqueue(drafts.draft(name, arguments, options, enqueuer.now()));
     }
 
+    /**
+     * Goes on under an id that no other client has; for all clients made from one. To be called when a process that may be a clone begins to
+     * work. Without it a clone finds out by itself that another client has its id, and stores each job all the same. Thread-safe.
+     */
+    public void renewId() {
+        enqueuer.renewId();
+    }
+
     /** Closes the connection; whatever is enqueued from now on is refused. */
     @Override
     public void close() {

@@ -2,8 +2,10 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import io.lettuce.core.ScriptOutputType;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -11,17 +13,28 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32C;
 
 /**
  * Puts payloads into queues and into the scheduled set, each call once, however often it had to be repeated. Thread-safe.
  *
  * <p>A push takes a slot, and leaves its number there when it is executed. A repeated push finds its own number, and a copy of it that
  * comes after the slot was given to the next push finds a higher one. There are only so many slots, so only so many pushes at once.
+ *
+ * <p>A slot that holds what only another client can have left there means that this process was cloned, and two clients have one id.
+ * Nothing was stored then, so this one takes another id and pushes again.
  */
 public final class Pushes {
 
     private static final int SLOTS = 128;
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
+    private static final int ID_BYTES = 16;
+
+    /** What one call may meet of others under its id: each of them means a new clone. */
+    private static final int MOST_IDS = 3;
+
+    /** What the scripts answer when another push has had the slot since. */
+    private static final long ANOTHERS = -1;
 
     /** A payload and when it is due, in epoch seconds as text. */
     public record Due(String at, byte[] payload) {}
@@ -29,18 +42,41 @@ public final class Pushes {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Duration timeout;
-    private final byte[] pushes;
     private final BlockingQueue<Integer> slots = new ArrayBlockingQueue<>(SLOTS);
     private final AtomicLong numbers = new AtomicLong();
+    private volatile byte[] pushes;
 
-    /** @param client an id that no other client ever has */
-    public Pushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
+    /** Pushes of a client under an id that no other ever has. */
+    public Pushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
+        this(connection, keys, timeout, newId());
+    }
+
+    /** @param client the id to begin with */
+    Pushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
         this.connection = connection;
         this.keys = keys;
         this.timeout = timeout;
         this.pushes = keys.pushes(client);
         for (int slot = 0; slot < SLOTS; slot++) {
             slots.add(slot);
+        }
+    }
+
+    /** From a generator that is made here: one that was there before this process was cloned may give its clone the same. */
+    private static String newId() {
+        byte[] id = new byte[ID_BYTES];
+        new SecureRandom().nextBytes(id);
+        return HexFormat.of().formatHex(id);
+    }
+
+    /** Goes on under an id that no other client has, as after this process was cloned. What is under way stays under the old one. */
+    public void renewId() {
+        renewId(pushes);
+    }
+
+    private synchronized void renewId(byte[] shared) {
+        if (pushes == shared) { // else somebody else was quicker
+            pushes = keys.pushes(newId());
         }
     }
 
@@ -67,7 +103,7 @@ public final class Pushes {
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
         tail.addAll(payloads);
-        return send(LuaScript.PUSH, new byte[][] {pushes, keys.queues(), keys.queue(queue)}, tail, payloads.size());
+        return send(LuaScript.PUSH, new byte[][] {keys.queues(), keys.queue(queue)}, tail, payloads.size());
     }
 
     /** As {@link #schedule}, without waiting. */
@@ -77,46 +113,95 @@ public final class Pushes {
             tail.add(Bytes.of(job.at()));
             tail.add(job.payload());
         }
-        return send(LuaScript.SCHEDULE, new byte[][] {pushes, keys.schedule()}, tail, jobs.size());
+        return send(LuaScript.SCHEDULE, new byte[][] {keys.schedule()}, tail, jobs.size());
     }
 
-    private Sent send(LuaScript script, byte[][] scriptKeys, List<byte[]> tail, int jobs) {
+    private Sent send(LuaScript script, byte[][] otherKeys, List<byte[]> tail, int jobs) {
         Integer slot = takeSlot();
-        byte[][] arguments = new byte[tail.size() + 3][];
-        arguments[0] = Bytes.of(slot);
-        arguments[1] = Bytes.of(numbers.incrementAndGet());
-        arguments[2] = Bytes.of(REMEMBERED.toMillis());
-        for (int i = 0; i < tail.size(); i++) {
-            arguments[3 + i] = tail.get(i);
+        try {
+            Push push = new Push(script, otherKeys, slot, tail);
+            CompletionStage<Long> first = push.begin();
+            return () -> {
+                AtomicBoolean uncertain = new AtomicBoolean();
+                try {
+                    push.await(first, uncertain);
+                } catch (JobStoreException e) {
+                    throw failed(e, jobs, uncertain.get());
+                } finally {
+                    slots.add(slot);
+                }
+            };
+        } catch (Throwable e) {
+            slots.add(slot);
+            throw e;
         }
-        CompletionStage<Long> first =
-                connection.callForOneAsync(script, ScriptOutputType.INTEGER, scriptKeys, arguments);
-        return () -> {
-            AtomicBoolean uncertain = new AtomicBoolean();
-            try {
-                await(first, script, scriptKeys, arguments, uncertain);
-            } catch (JobStoreException e) {
-                throw failed(e, jobs, uncertain.get());
-            } finally {
-                slots.add(slot);
-            }
-        };
     }
 
-    private void await(
-            CompletionStage<Long> first,
-            LuaScript script,
-            byte[][] scriptKeys,
-            byte[][] arguments,
-            AtomicBoolean uncertain) {
-        try {
-            connection.await(first);
-        } catch (JobStoreException e) {
-            uncertain.set(RedisErrors.mayHaveRun(e));
-            if (!RedisErrors.isWorthRepeating(e)) {
-                throw e;
+    /** What one call sends, under one number at a time. */
+    private final class Push {
+
+        private final LuaScript script;
+        private final byte[][] scriptKeys;
+        private final byte[][] arguments;
+        private final long mark;
+
+        Push(LuaScript script, byte[][] otherKeys, int slot, List<byte[]> tail) {
+            this.script = script;
+            scriptKeys = new byte[otherKeys.length + 1][];
+            System.arraycopy(otherKeys, 0, scriptKeys, 1, otherKeys.length);
+            arguments = new byte[tail.size() + 3][];
+            arguments[0] = Bytes.of(slot);
+            arguments[2] = Bytes.of(REMEMBERED.toMillis());
+            CRC32C checksum = new CRC32C();
+            for (int i = 0; i < tail.size(); i++) {
+                byte[] each = tail.get(i);
+                arguments[3 + i] = each;
+                checksum.update(each, 0, each.length);
             }
-            connection.<Long>callPersistently(script, ScriptOutputType.INTEGER, scriptKeys, arguments, uncertain);
+            mark = checksum.getValue();
+            number();
+        }
+
+        private void number() {
+            scriptKeys[0] = pushes;
+            arguments[1] = Bytes.of(numbers.incrementAndGet() + ":" + Long.toHexString(mark));
+        }
+
+        CompletionStage<Long> begin() {
+            return connection.callForOneAsync(script, ScriptOutputType.INTEGER, scriptKeys, arguments);
+        }
+
+        void await(CompletionStage<Long> first, AtomicBoolean uncertain) {
+            long answer = firstAnswer(first, uncertain);
+            for (int ids = 1; answer == ANOTHERS; ids++) {
+                renewId(scriptKeys[0]);
+                if (uncertain.get() || ids > MOST_IDS) {
+                    // What is in the slot now says nothing about what was there in between.
+                    throw new JobStoreException(
+                            JobStoreException.Kind.OTHER,
+                            "Another client pushes under the id of this one, as after its process was cloned",
+                            null);
+                }
+                number();
+                answer = repeat(uncertain);
+            }
+        }
+
+        private long firstAnswer(CompletionStage<Long> first, AtomicBoolean uncertain) {
+            try {
+                return connection.await(first);
+            } catch (JobStoreException e) {
+                uncertain.set(RedisErrors.mayHaveRun(e));
+                if (!RedisErrors.isWorthRepeating(e)) {
+                    throw e;
+                }
+                return repeat(uncertain);
+            }
+        }
+
+        private long repeat(AtomicBoolean uncertain) {
+            return connection.<Long>callPersistently(
+                    script, ScriptOutputType.INTEGER, scriptKeys, arguments, uncertain);
         }
     }
 

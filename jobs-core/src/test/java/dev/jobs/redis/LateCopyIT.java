@@ -39,7 +39,7 @@ class LateCopyIT {
                         connections.keys().queue("default")
                     },
                     new byte[][] {Bytes.of(0), Bytes.of(1), Bytes.of(60_000), Bytes.of("default"), Bytes.of("job 0")});
-            assertThat(stored).isZero();
+            assertThat(stored).isEqualTo(-1);
             assertThat(redis.texts().llen("queue:default")).isEqualTo(200);
             assertThat(redis.texts().hlen("jobs:pushes:client")).isEqualTo(128);
         }

@@ -62,6 +62,10 @@ class PushesIT {
 
     /** The script as it is sent the first time, or again. */
     private static Long push(int slot, int number, String... payloads) {
+        return push(slot, Integer.toString(number), payloads);
+    }
+
+    private static Long push(int slot, String number, String... payloads) {
         List<byte[]> arguments =
                 new ArrayList<>(List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail")));
         for (String payload : payloads) {
@@ -128,6 +132,110 @@ class PushesIT {
         assertThat(push(3, 18, "a", "b")).isEqualTo(1);
         assertThat(push(4, 17, "a", "b")).isEqualTo(1);
         assertThat(bed.queue("mail")).hasSize(6);
+    }
+
+    @Test
+    void tellsAPushOfAnotherClientUnderItsIdFromItsOwn() {
+        assertThat(push(3, "17:aa", "a")).isEqualTo(1);
+        SortedMap<String, Object> after = bed.stored();
+        assertThat(push(3, "17:bb", "b")).isEqualTo(-1);
+        assertThat(push(3, "9:aa", "b")).isEqualTo(-1);
+        assertThat(bed.stored()).isEqualTo(after);
+        assertThat(push(3, "17:aa", "a")).isZero();
+        assertThat(push(3, "100:bb", "b")).isEqualTo(1);
+    }
+
+    /** As after a process was cloned while it ran: each goes on with the numbers that both have. */
+    @Test
+    void storesAllThatTwoClientsPushUnderOneId() throws Exception {
+        List<Pushes> clones = List.of(
+                new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"),
+                new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"));
+        int each = 1_000;
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            for (int i = 0; i < 200; i++) { // now one is ahead, now the other
+                clones.get(i % 2).push("mail", List.of(bytes("even" + i)));
+                clones.get(i / 3 % 2).schedule(List.of(new Due("5", bytes("odd" + i))));
+            }
+            assertThat(bed.queue("mail")).hasSize(200);
+            assertThat(bed.redis.texts().zcard("schedule")).isEqualTo(200);
+            List<Callable<Void>> calls = new ArrayList<>();
+            for (int i = 0; i < 2 * each; i++) {
+                Pushes clone = clones.get(i % 2);
+                byte[] job = bytes("job" + i);
+                calls.add(() -> {
+                    clone.push("mail", List.of(job));
+                    return null;
+                });
+            }
+            for (Future<Void> call : threads.invokeAll(calls, 60, SECONDS)) {
+                call.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(bed.queue("mail")).hasSize(200 + 2 * each).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void storesAllThatTwoClientsPushUnderOneIdAtTheSameMoment() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(64);
+        try {
+            for (int round = 0; round < 20; round++) {
+                bed.clear();
+                String id = "round" + round;
+                List<Pushes> clones = List.of(
+                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
+                List<Callable<Void>> calls = new ArrayList<>();
+                for (int i = 0; i < 192; i++) { // many of a clone are under way when its id changes
+                    Pushes clone = clones.get(i % 3);
+                    byte[] job = bytes("job" + i);
+                    calls.add(() -> {
+                        clone.push("mail", List.of(job));
+                        return null;
+                    });
+                }
+                for (Future<Void> call : threads.invokeAll(calls, 30, SECONDS)) {
+                    call.get();
+                }
+                assertThat(bed.queue("mail")).hasSize(192).doesNotHaveDuplicates();
+                assertThat(bed.redis.texts().keys("jobs:pushes:*"))
+                        .as("each took another id, if any, once")
+                        .hasSizeBetween(3, 4);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void aRepeatedPushThatFindsAnothersSaysThatItMayHaveBeenStored() {
+        Pushes mine = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both");
+        Pushes.Sent sent;
+        bed.connection.connection();
+        client("PAUSE", "60000", "WRITE");
+        sent = mine.sendPush("mail", List.of(bytes("mine")));
+        bed.connection.drop();
+        client("UNPAUSE");
+        bed.redis.texts().hset("jobs:pushes:both", "0", "5:aa");
+        JobStoreException failure = catchThrowableOfType(JobStoreException.class, sent::await);
+        assertThat(failure).hasMessageContainingAll("Another client", "may have been stored");
+
+        mine.push("mail", List.of(bytes("next")));
+        assertThat(bed.queue("mail")).contains("next");
+        assertThat(bed.redis.texts().keys("jobs:pushes:*")).hasSize(2);
+    }
+
+    @Test
+    void goesOnUnderAnotherIdWhenItIsTold() {
+        pushes.push("mail", List.of(bytes("a")));
+        pushes.renewId();
+        pushes.push("mail", List.of(bytes("b")));
+        assertThat(bed.redis.texts().keys("jobs:pushes:*")).hasSize(2).contains("jobs:pushes:me");
+        assertThat(bed.queue("mail")).containsExactly("a", "b");
     }
 
     @Test

@@ -105,6 +105,11 @@ public final class JobsAutoConfiguration {
     }
 
     @Bean
+    FreshIds jobsFreshIds(ObjectProvider<RedisJobClient> clients, EngineEnvironment environment) {
+        return new FreshIds(clients, environment.random());
+    }
+
+    @Bean
     @ConditionalOnMissingBean(RecurringJobs.class)
     RedisRecurringJobs recurringJobs(
             RedisConnections redis,

@@ -8,12 +8,15 @@ import dev.jobs.JobClient;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +157,39 @@ class JobEngineLifecycleIT {
                 .doesNotContain("already closed")
                 .doesNotContain("WARN")
                 .doesNotContain("ERROR");
+    }
+
+    /** As after a checkpoint: several processes may be restored from it. */
+    @Test
+    void aRestartedContextHasIdsThatNoOtherProcessHas() {
+        SecureRandom random = new SecureRandom();
+        AtomicInteger seeds = new AtomicInteger();
+        SecureRandom counted = new SecureRandom() {
+            @Override
+            public void setSeed(byte[] seed) {
+                seeds.incrementAndGet();
+                random.setSeed(seed);
+            }
+        };
+        EngineEnvironment system = EngineEnvironment.system();
+        EngineEnvironment environment = new EngineEnvironment(
+                system.clock(), system.nanoTime(), counted, system.processorThreads(), system.outOfMemory());
+        runner.withBean(EngineEnvironment.class, () -> environment).run(context -> {
+            ConfigurableApplicationContext own =
+                    context.getSourceApplicationContext(ConfigurableApplicationContext.class);
+            StringRedisTemplate redis = context.getBean(StringRedisTemplate.class);
+            context.getBean(JobClient.class).enqueue(Work::once, "first");
+            String identity = context.getBean(JobEngine.class).health().identity();
+            assertThat(seeds).hasValue(1);
+
+            own.pause();
+            own.restart();
+
+            context.getBean(JobClient.class).enqueue(Work::once, "second");
+            assertThat(redis.keys("jobs:pushes:*")).hasSize(2);
+            assertThat(context.getBean(JobEngine.class).health().identity()).isNotEqualTo(identity);
+            assertThat(seeds).hasValue(2);
+        });
     }
 
     @Test
