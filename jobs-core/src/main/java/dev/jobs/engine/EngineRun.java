@@ -142,7 +142,7 @@ final class EngineRun {
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", guard, this::show);
-        watching = new Loop("jobs-doorbell", guard, listening::runOnce);
+        watching = new Loop("jobs-doorbell", guard, this::listen);
     }
 
     private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
@@ -170,6 +170,11 @@ final class EngineRun {
         reaping.start();
         showing.start();
         watching.start();
+    }
+
+    private Duration listen() {
+        connections.forEach(RedisConnection::keepAlive);
+        return listening.runOnce();
     }
 
     private Duration show() {

@@ -91,6 +91,7 @@ public final class IterationStore {
                 ScriptOutputType.MULTI,
                 flushKeys(progress),
                 flushArguments(progress),
+                connection.timeout(),
                 new AtomicBoolean()));
     }
 

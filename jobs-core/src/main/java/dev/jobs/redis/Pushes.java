@@ -33,6 +33,9 @@ public final class Pushes {
     /** What one call may meet of others under its id: each of them means a new clone. */
     private static final int MOST_IDS = 3;
 
+    /** A push that is larger may take its time on the way, and gets the whole of it in one try. */
+    private static final int SMALL_BYTES = 65_536;
+
     /** What the scripts answer when another push has had the slot since. */
     private static final long ANOTHERS = -1;
 
@@ -144,6 +147,7 @@ public final class Pushes {
         private final byte[][] scriptKeys;
         private final byte[][] arguments;
         private final long mark;
+        private final boolean small;
 
         Push(LuaScript script, byte[][] otherKeys, int slot, List<byte[]> tail) {
             this.script = script;
@@ -153,12 +157,15 @@ public final class Pushes {
             arguments[0] = Bytes.of(slot);
             arguments[2] = Bytes.of(REMEMBERED.toMillis());
             CRC32C checksum = new CRC32C();
+            long size = 0;
             for (int i = 0; i < tail.size(); i++) {
                 byte[] each = tail.get(i);
                 arguments[3 + i] = each;
                 checksum.update(each, 0, each.length);
+                size += each.length;
             }
             mark = checksum.getValue();
+            small = size <= SMALL_BYTES;
             number();
         }
 
@@ -172,7 +179,8 @@ public final class Pushes {
         }
 
         void await(CompletionStage<Long> first, AtomicBoolean uncertain) {
-            long answer = firstAnswer(first, uncertain);
+            long deadline = System.nanoTime() + connection.timeout().toNanos();
+            long answer = firstAnswer(first, deadline, uncertain);
             for (int ids = 1; answer == ANOTHERS; ids++) {
                 renewId(scriptKeys[0]);
                 if (uncertain.get() || ids > MOST_IDS) {
@@ -183,25 +191,40 @@ public final class Pushes {
                             null);
                 }
                 number();
-                answer = repeat(uncertain);
+                answer = repeat(deadline, uncertain);
             }
         }
 
-        private long firstAnswer(CompletionStage<Long> first, AtomicBoolean uncertain) {
+        /**
+         * A line may have gone dead a moment ago. So a small push waits for half of its time and is then repeated over another one, once.
+         */
+        private long firstAnswer(CompletionStage<Long> first, long deadline, AtomicBoolean uncertain) {
+            Duration whole = connection.timeout();
             try {
-                return connection.await(first);
+                return connection.await(first, small ? whole.dividedBy(2) : whole);
             } catch (JobStoreException e) {
                 uncertain.set(RedisErrors.mayHaveRun(e));
-                if (!RedisErrors.isWorthRepeating(e)) {
+                boolean unanswered = e.kind() == JobStoreException.Kind.TIMEOUT
+                        && !Thread.currentThread().isInterrupted()
+                        && System.nanoTime() - deadline < 0;
+                if (!unanswered) {
+                    if (RedisErrors.isWorthRepeating(e)) {
+                        return repeat(deadline, uncertain);
+                    }
                     throw e;
                 }
-                return repeat(uncertain);
+                try {
+                    return repeat(deadline, uncertain);
+                } catch (JobStoreException again) {
+                    throw again.kind() == JobStoreException.Kind.UNREACHABLE ? e : again;
+                }
             }
         }
 
-        private long repeat(AtomicBoolean uncertain) {
+        private long repeat(long deadline, AtomicBoolean uncertain) {
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             return connection.<Long>callPersistently(
-                    script, ScriptOutputType.INTEGER, scriptKeys, arguments, uncertain);
+                    script, ScriptOutputType.INTEGER, scriptKeys, arguments, left, uncertain);
         }
     }
 

@@ -25,12 +25,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One named connection, opened at its first use and opened anew when it turns out to be of no more use: when it was lost, after a timeout,
  * since it may be deaf, and when the server says that it is a replica, so that the primary is looked up again. Thread-safe.
+ *
+ * <p>What stands between us and the server may forget a connection that is quiet, and tells nobody. So one that carried nothing for
+ * eight seconds is asked for a sign of life before anything is sent on it, and replaced if none comes soon. {@link #keepAlive} spares
+ * that, called every few seconds.
  *
  * <p>What fails is thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or may be executed yet.
  */
@@ -39,10 +44,13 @@ public final class RedisConnection implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
     private static final long CLOSE_MILLIS = 1_000;
+    /** What doesn't answer at once isn't deaf. */
+    private static final long SHORTEST_WAIT_MILLIS = 100;
 
     private final String name;
     private final Supplier<? extends AbstractRedisClient> client;
     private final Duration timeout;
+    private final Liveness liveness;
 
     /** Guards opening and closing; never held while a command runs. */
     private final Object lock = new Object();
@@ -57,10 +65,13 @@ public final class RedisConnection implements AutoCloseable {
 
     private volatile boolean closed;
 
-    RedisConnection(String name, Supplier<? extends AbstractRedisClient> client, Duration timeout) {
+    /** @param nanoTime tells how long the connection has been quiet */
+    RedisConnection(
+            String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, LongSupplier nanoTime) {
         this.name = name;
         this.client = client;
         this.timeout = timeout;
+        this.liveness = new Liveness(nanoTime, timeout);
     }
 
     /** Runs a script and waits for its answer. */
@@ -68,7 +79,7 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
-    /** Runs a script and waits for nothing: fails at once if there is no connection, or a new one that has no name yet. */
+    /** Runs a script and waits for nothing: fails at once if there is no connection, a quiet one, or a new one that has no name yet. */
     CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
         return callForOneAsync(script, ScriptOutputType.MULTI, keys, arguments);
     }
@@ -79,7 +90,7 @@ public final class RedisConnection implements AutoCloseable {
         return runAsync(commands -> eval(commands, script, type, keys, arguments));
     }
 
-    /** Runs commands and waits for nothing: fails at once if there is no connection, or a new one that has no name yet. */
+    /** Runs commands and waits for nothing: fails at once if there is no connection, a quiet one, or a new one that has no name yet. */
     <T extends @Nullable Object> CompletionStage<T> runAsync(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulConnection<byte[], byte[]> current = open;
@@ -87,6 +98,7 @@ public final class RedisConnection implements AutoCloseable {
             return CompletableFuture.failedStage(
                     new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
         }
+        liveness.used();
         try {
             return command.apply(commands(current));
         } catch (RedisException e) {
@@ -99,14 +111,14 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Waits for what was called without waiting. */
-    <T extends @Nullable Object> T await(CompletionStage<T> called) {
-        return await(open, called);
+    <T extends @Nullable Object> T await(CompletionStage<T> called, Duration atMost) {
+        return await(open, called, atMost.toMillis());
     }
 
     private <T extends @Nullable Object> T await(
-            @Nullable StatefulConnection<byte[], byte[]> connection, CompletionStage<T> called) {
+            @Nullable StatefulConnection<byte[], byte[]> connection, CompletionStage<T> called, long millis) {
         try {
-            return called.toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return called.toCompletableFuture().get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw failed(connection, e);
         } catch (InterruptedException e) {
@@ -137,17 +149,26 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a script that may be repeated without harm, again and again while Redis can't be reached, until the command timeout is over.
+     * Runs a script that may be repeated without harm, again and again while Redis can't be reached, until that time is over. It takes longer
+     * only where a connection has to be opened, and nobody answers.
      *
      * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
      */
     <T extends @Nullable Object> T callPersistently(
-            LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments, AtomicBoolean uncertain) {
-        long deadline = System.nanoTime() + timeout.toNanos();
+            LuaScript script,
+            ScriptOutputType type,
+            byte[][] keys,
+            byte[][] arguments,
+            Duration atMost,
+            AtomicBoolean uncertain) {
+        long deadline = System.nanoTime() + atMost.toNanos();
         long pause = FIRST_PAUSE_MILLIS;
         while (true) {
+            long left = Math.max(
+                    Math.min(SHORTEST_WAIT_MILLIS, timeout.toMillis()),
+                    TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             try {
-                return callForOne(script, type, keys, arguments);
+                return run(commands -> eval(commands, script, type, keys, arguments), left);
             } catch (JobStoreException e) {
                 if (RedisErrors.mayHaveRun(e)) {
                     uncertain.set(true);
@@ -189,20 +210,30 @@ public final class RedisConnection implements AutoCloseable {
     /** Runs a command and waits for its answer. */
     <T extends @Nullable Object> T run(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
+        return run(command, timeout.toMillis());
+    }
+
+    private <T extends @Nullable Object> T run(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command, long millis) {
         try {
-            return once(command);
+            return once(command, millis);
         } catch (JobStoreException e) {
             if (e.kind() != Kind.READ_ONLY) {
                 throw e;
             }
             // A failover: the replica executed nothing, and a new connection finds the new primary.
-            return once(command);
+            return once(command, millis);
         }
     }
 
     private <T extends @Nullable Object> T once(
-            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command, long millis) {
         StatefulConnection<byte[], byte[]> connection = connection();
+        if (liveness.isDoubtful(connection) && !liveness.isProven(connection)) {
+            drop(connection);
+            connection = connection();
+        }
+        liveness.used();
         if (!named) {
             tellName(connection);
         }
@@ -212,7 +243,18 @@ public final class RedisConnection implements AutoCloseable {
         } catch (RedisException e) {
             throw failed(connection, e);
         }
-        return await(connection, called);
+        return await(connection, called, millis);
+    }
+
+    /**
+     * Sends a ping if nothing was sent for two seconds, and doesn't wait for the answer. If there is none within the timeout the connection is
+     * closed, and its next use opens another.
+     */
+    public void keepAlive() {
+        StatefulConnection<byte[], byte[]> current = open;
+        if (current != null && isUsable(current)) {
+            liveness.keep(current, () -> drop(current));
+        }
     }
 
     private static Throwable cause(Throwable failure) {
@@ -252,6 +294,7 @@ public final class RedisConnection implements AutoCloseable {
         try {
             StatefulConnection<byte[], byte[]> connected = connect();
             StatefulConnection<byte[], byte[]> gone;
+            liveness.used();
             synchronized (lock) {
                 gone = closed ? connected : open;
                 open = closed ? null : connected;
@@ -338,7 +381,7 @@ public final class RedisConnection implements AutoCloseable {
     /** Whether commands can be run without waiting. */
     boolean isReady() {
         StatefulConnection<byte[], byte[]> current = open;
-        return current != null && isUsable(current) && named;
+        return current != null && isUsable(current) && named && !liveness.isDoubtful(current);
     }
 
     /** Closes the current connection, so that the next command opens another. */

@@ -168,6 +168,29 @@ class ClientFaultsIT {
         assertThat(bed.redis.texts().exists("queue:default", "schedule")).isZero();
     }
 
+    /** As when the way to Redis changed a moment ago: nothing comes back, and nothing says that the connection is dead. */
+    @Test
+    @Tag("sidekiq-7.6")
+    void repeatsAJobOnceOverAnotherConnectionIfNobodyAnswers() {
+        try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
+            JobClient client = bed.client(
+                    bed.redis.connections("", Duration.ofSeconds(4), proxy.port()),
+                    JobHooks.none(),
+                    ClientConfig.defaults(),
+                    Clock.systemUTC());
+            client.enqueue("Mail", 1);
+            proxy.forget();
+            client.enqueue("Mail", 2);
+            proxy.mute();
+            client.enqueue("Mail", 3);
+            client.in(Duration.ofDays(1)).enqueue("Mail", 4);
+            proxy.mute();
+            client.in(Duration.ofDays(1)).enqueue("Mail", 5);
+        }
+        assertThat(bed.queue("default")).hasSize(3).doesNotHaveDuplicates();
+        assertThat(bed.scheduled()).hasSize(2);
+    }
+
     @Test
     void storesEveryAcceptedJobOnceWhileItsConnectionIsKilledAgainAndAgain() throws Exception {
         JobClient client = bed.client(Duration.ofSeconds(20));

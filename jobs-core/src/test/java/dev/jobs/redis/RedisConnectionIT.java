@@ -9,18 +9,25 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.resource.EpollProvider;
+import io.lettuce.core.resource.IOUringProvider;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -31,6 +38,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,6 +176,140 @@ class RedisConnectionIT {
                 .isTrue();
     }
 
+    /** As by a router or a load balancer between us and the server: what is quiet for long is forgotten, and nobody is told. */
+    @Test
+    @Timeout(30)
+    void replacesAConnectionThatWasForgottenOnTheWayBeforeItSendsAnythingOnIt() {
+        AtomicLong clock = new AtomicLong();
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                RedisConnection quiet = redis.connections("", Duration.ofSeconds(60), proxy.port())
+                        .withClock(clock::get)
+                        .open("quiet")) {
+            push(quiet, 1);
+            proxy.forget();
+            clock.addAndGet(SECONDS.toNanos(9));
+
+            assertThat(quiet.isReady()).as("what can't wait doesn't trust it").isFalse();
+            assertThat(push(quiet, 2)).isEqualTo(1);
+            assertThat(quiet.isReady()).isTrue();
+        }
+        assertThat(redis.texts().lrange("queue:mail", 0, -1)).containsExactly("1:2", "1:1");
+    }
+
+    @Test
+    void asksForASignOfLifeOnlyAfterQuietSeconds() {
+        AtomicLong clock = new AtomicLong();
+        try (RedisConnection used = redis.connections("").withClock(clock::get).open("used")) {
+            push(used, 1);
+            redis.texts().configResetstat();
+            for (int i = 2; i < 10; i++) {
+                clock.addAndGet(SECONDS.toNanos(7));
+                push(used, i);
+            }
+            assertThat(pings()).isZero();
+            clock.addAndGet(SECONDS.toNanos(9));
+            push(used, 10);
+            push(used, 11);
+            assertThat(pings()).isEqualTo(1);
+            assertThat(clientsNamed("used")).hasSize(1);
+        }
+    }
+
+    @Test
+    void keepsAQuietConnectionAliveAndABusyOneAlone() {
+        AtomicLong clock = new AtomicLong();
+        try (RedisConnection kept = redis.connections("").withClock(clock::get).open("kept")) {
+            kept.keepAlive();
+            push(kept, 1);
+            redis.texts().configResetstat();
+            clock.addAndGet(SECONDS.toNanos(1));
+            kept.keepAlive();
+            assertThat(pings()).isZero();
+            for (int i = 1; i < 10; i++) {
+                int expected = i;
+                clock.addAndGet(SECONDS.toNanos(5));
+                kept.keepAlive();
+                await().untilAsserted(() -> assertThat(pings()).isEqualTo(expected));
+                kept.runAsync(RedisClusterAsyncCommands::info)
+                        .toCompletableFuture()
+                        .join(); // after the answer
+            }
+            assertThat(kept.isReady()).isTrue();
+            push(kept, 2);
+            assertThat(pings()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void replacesAConnectionWhosePingIsNotAnswered() {
+        AtomicLong clock = new AtomicLong();
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                RedisConnection deaf = redis.connections("", Duration.ofMillis(500), proxy.port())
+                        .withClock(clock::get)
+                        .open("deaf")) {
+            push(deaf, 1);
+            proxy.forget();
+            clock.addAndGet(SECONDS.toNanos(3));
+            deaf.keepAlive();
+            await().until(() -> !deaf.isReady());
+            assertThat(push(deaf, 2)).isEqualTo(1);
+        }
+    }
+
+    private static long pings() {
+        return redis.texts()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_ping:"))
+                .map(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+                .findFirst()
+                .orElse(0L);
+    }
+
+    @Test
+    void keepsTheSocketOptionsThatTheApplicationChose() {
+        SocketOptions chosen = SocketOptions.builder()
+                .connectTimeout(Duration.ofSeconds(3))
+                .keepAlive(KeepAliveOptions.builder()
+                        .enable()
+                        .idle(Duration.ofSeconds(77))
+                        .interval(Duration.ofSeconds(7))
+                        .count(5)
+                        .build())
+                .tcpUserTimeout(TcpUserTimeoutOptions.builder()
+                        .enable()
+                        .tcpUserTimeout(Duration.ofSeconds(33))
+                        .build())
+                .tcpNoDelay(false)
+                .build();
+
+        SocketOptions kept = RedisConnections.options(
+                        ClientOptions.builder().socketOptions(chosen).build(), Duration.ofSeconds(5))
+                .getSocketOptions();
+
+        assertThat(kept.getConnectTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(kept.getKeepAlive().getIdle()).isEqualTo(Duration.ofSeconds(77));
+        assertThat(kept.getKeepAlive().getInterval()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(kept.getKeepAlive().getCount()).isEqualTo(5);
+        assertThat(kept.isEnableTcpUserTimeout()).isTrue();
+        assertThat(kept.getTcpUserTimeout().getTcpUserTimeout()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(kept.isTcpNoDelay()).isFalse();
+    }
+
+    @Test
+    void noticesADeadPeerBySocketOptionsOfItsOwnWhereNoneWereChosen() {
+        SocketOptions options = RedisConnections.options(ClientOptions.create(), Duration.ofSeconds(5))
+                .getSocketOptions();
+
+        assertThat(options.getConnectTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(options.isKeepAlive()).isTrue();
+        assertThat(options.getKeepAlive().getIdle()).isLessThanOrEqualTo(Duration.ofMinutes(1));
+        assertThat(options.isEnableTcpUserTimeout())
+                .as("only a native transport can do it, and another one would refuse to connect")
+                .isEqualTo(EpollProvider.isAvailable() || IOUringProvider.isAvailable());
+    }
+
     /** As when one caller finds out that a connection is of no more use while others wait on it. */
     @Test
     void tellsWhoWaitsOnADroppedConnectionInItsOwnWords() throws Exception {
@@ -282,6 +424,7 @@ class RedisConnectionIT {
                     ScriptOutputType.INTEGER,
                     new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
                     new byte[][] {Bytes.of(1), Bytes.of(2), Bytes.of(60_000), Bytes.of("mail"), Bytes.of("job")},
+                    connection.timeout(),
                     uncertain);
             assertThat(stored).isEqualTo(1);
         } finally {

@@ -11,14 +11,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands between a client and a server and can lose the server's answers. */
+/** Stands between a client and a server, and can lose the server's answers or forget connections. */
 public final class RedisProxy implements AutoCloseable {
 
     private final ServerSocket listening;
     private final int target;
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger opened = new AtomicInteger();
     private volatile Runnable meanwhile = () -> {};
+    private volatile int deafUpTo;
+    private volatile int muteUpTo;
 
     /** @param target the port of the server */
     public RedisProxy(int target) {
@@ -51,6 +54,17 @@ public final class RedisProxy implements AutoCloseable {
         return Math.max(0, answersToLose.get());
     }
 
+    /** All connections there are carry nothing any more, in either direction, and stay open. */
+    public void forget() {
+        deafUpTo = opened.get();
+        muteUpTo = opened.get();
+    }
+
+    /** All connections there are carry no answers any more, and stay open. */
+    public void mute() {
+        muteUpTo = opened.get();
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -58,15 +72,16 @@ public final class RedisProxy implements AutoCloseable {
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
                 sockets.add(server);
-                start("to-server", () -> pump(client, server, false));
-                start("to-client", () -> pump(server, client, true));
+                int number = opened.incrementAndGet();
+                start("to-server", () -> pump(client, server, number, false));
+                start("to-client", () -> pump(server, client, number, true));
             }
         } catch (IOException closed) {
             // the end of this proxy, or of the server
         }
     }
 
-    private void pump(Socket from, Socket to, boolean answers) {
+    private void pump(Socket from, Socket to, int number, boolean answers) {
         try (from;
                 to) {
             InputStream in = from.getInputStream();
@@ -77,7 +92,9 @@ public final class RedisProxy implements AutoCloseable {
                     meanwhile.run();
                     return;
                 }
-                out.write(buffer, 0, size);
+                if (number > (answers ? muteUpTo : deafUpTo)) {
+                    out.write(buffer, 0, size);
+                }
             }
         } catch (IOException closed) {
             // by one side, or by the pump of the other direction

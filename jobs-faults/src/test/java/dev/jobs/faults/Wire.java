@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,6 +28,7 @@ final class Wire implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Throttle commands = new Throttle();
     private final Throttle answers = new Throttle();
+    private final Memory memory = new Memory();
     private volatile Fault fault = Fault.NONE;
     private volatile boolean down;
 
@@ -62,12 +64,23 @@ final class Wire implements AutoCloseable {
         }
     }
 
+    /** From now on a connection that is quiet for so long stays open, and carries nothing any more. */
+    void forgetAfter(Duration idle) {
+        memory.keepFor(idle);
+    }
+
+    /** How many connections were forgotten and used again so far. */
+    int forgotten() {
+        return memory.forgotten();
+    }
+
     /** All is well again. */
     void heal() {
         fault = Fault.NONE;
         down = false;
         commands.limit(0);
         answers.limit(0);
+        memory.keepFor(Duration.ZERO);
     }
 
     /** Closes all connections, and refuses new ones until it is healed. */
@@ -102,11 +115,13 @@ final class Wire implements AutoCloseable {
         sockets.add(client);
         sockets.add(server);
         Queue<Command> unanswered = new ConcurrentLinkedQueue<>();
-        carry("commands", () -> commands(client, server, unanswered));
-        carry("answers", () -> answers(server, client, unanswered));
+        Memory.Line line = memory.line();
+        carry("commands", () -> commands(client, server, unanswered, line));
+        carry("answers", () -> answers(server, client, unanswered, line));
     }
 
-    private void commands(Socket client, Socket server, Queue<Command> unanswered) throws IOException {
+    private void commands(Socket client, Socket server, Queue<Command> unanswered, Memory.Line line)
+            throws IOException {
         try (client;
                 server) {
             Frames frames = new Frames(commands.through(client.getInputStream()));
@@ -114,6 +129,7 @@ final class Wire implements AutoCloseable {
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
                 Command command = Command.parse(frame);
+                mute |= !line.isKnown();
                 Fate fate = mute ? Fate.MUTE : fault.command(command);
                 mute = fate == Fate.MUTE;
                 if (fate == Fate.PASS) {
@@ -129,13 +145,14 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private void answers(Socket server, Socket client, Queue<Command> unanswered) throws IOException {
+    private void answers(Socket server, Socket client, Queue<Command> unanswered, Memory.Line line) throws IOException {
         try (client;
                 server) {
             Frames frames = new Frames(answers.through(server.getInputStream()));
             OutputStream out = client.getOutputStream();
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
+                mute |= !line.isKnown();
                 Fate fate = mute ? Fate.MUTE : Fate.PASS;
                 if (!Frames.isPush(frame)) {
                     Command command = unanswered.remove();

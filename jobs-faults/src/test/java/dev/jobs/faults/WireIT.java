@@ -188,6 +188,36 @@ class WireIT {
         }
     }
 
+    /** As behind a load balancer or a NAT: each pause is long enough for a connection that nothing keeps alive to be forgotten. */
+    @Test
+    void connections_that_are_forgotten_when_they_are_quiet_hold_nothing_up() {
+        Duration idle = Duration.ofSeconds(10);
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("forgotten-connections", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
+            trial.startAll(2, WorkerSettings.of(wire.uri(), "default"));
+            trial.takeBaseline();
+            wire.forgetAfter(idle);
+            int rounds = dose.of(1, 20);
+            for (int round = 0; round < rounds; round++) {
+                await().pollDelay(idle.plusSeconds(2))
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> true);
+                trial.producer.enqueue("default", "Work", 1);
+                trial.producer.enqueueAll("default", "Work", java.util.Collections.nCopies(10, List.of(1)));
+                trial.producer.enqueueIn(Duration.ofSeconds(1), "default", "Work", 1);
+                trial.awaitDone(Duration.ofSeconds(60));
+            }
+            trial.note("forgotten", wire.forgotten());
+            assertThat(wire.forgotten()).as("the producer's, at least").isGreaterThanOrEqualTo(rounds);
+            wire.heal();
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
+        }
+    }
+
     /** Nothing passes, and nobody is told. */
     private static final Fault SILENCE = new Fault() {
         @Override

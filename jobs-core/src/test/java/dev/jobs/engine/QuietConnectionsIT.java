@@ -1,0 +1,67 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an idle worker does so that nothing between it and Redis forgets its connections. */
+class QuietConnectionsIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    static final class Jobs {
+        final CountDownLatch ran = new CountDownLatch(1);
+
+        @Job("Quick")
+        void quick() {
+            ran.countDown();
+        }
+    }
+
+    /** While a claim stands at its only queue it has nothing to say on the connection on which it settles. */
+    @Test
+    void asks_for_a_sign_of_life_where_nothing_else_travels() throws Exception {
+        JobEngine engine = bed.start(jobs);
+        await().atMost(Duration.ofSeconds(30)).until(() -> engine.health().alive());
+        bed.push("default", payload("Quick", "j1", "[]"));
+        jobs.ran.await();
+        bed.awaitDrained("default");
+
+        await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(work()).singleElement().asString().contains(" cmd=ping "));
+    }
+
+    private static List<String> work() {
+        return redis.texts()
+                .clientList()
+                .lines()
+                .filter(client -> client.contains(" name=jobs-work "))
+                .toList();
+    }
+}
