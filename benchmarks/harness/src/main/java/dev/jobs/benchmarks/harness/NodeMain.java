@@ -14,6 +14,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,6 +29,7 @@ final class NodeMain implements CommandLoop.Program {
     private static final int SLICE = 100_000;
     private static final long PATIENCE_SECONDS = 120;
     private static final int NEVER = -1;
+    private static final Duration LEAD = Duration.ofMillis(500);
 
     private final RedisServer redis;
     private final JobsNode node;
@@ -59,6 +61,8 @@ final class NodeMain implements CommandLoop.Program {
             case "send" -> send(number(words, 1));
             case "arrivals" -> arrivals(number(words, 1));
             case "starts" -> starts();
+            case "due" -> due(number(words, 1), number(words, 2));
+            case "waits" -> waits(Long.parseLong(words.get(1)));
             case "footprint" -> footprint();
             default -> throw new IllegalArgumentException("unknown command: " + String.join(" ", words));
         };
@@ -173,6 +177,30 @@ final class NodeMain implements CommandLoop.Program {
                 .map(each -> each.getValue() - each.getKey())
                 .toList();
         return new Quantiles(waits).in(new Answer());
+    }
+
+    /** Schedules jobs for instants of their own within that time, which soon begins. Each has its instant as its argument. */
+    private Answer due(int jobs, int millis) {
+        Instant begin = Instant.now().plus(LEAD);
+        long beginNanos = System.nanoTime() + Duration.between(Instant.now(), begin).toNanos();
+        ThreadLocalRandom.current()
+                .longs(jobs, 0, Duration.ofMillis(millis).toNanos())
+                .sorted()
+                .forEach(later -> node.client()
+                        .at(begin.plusNanos(later))
+                        .enqueueAll(Work::timed, List.of(beginNanos + later)));
+        return new Answer().with("since", beginNanos);
+    }
+
+    /** How long each job waited that was due since then. */
+    private Answer waits(long since) {
+        return new Answer()
+                .with(
+                        "waits",
+                        tally.entered().entrySet().stream()
+                                .filter(each -> each.getKey() - since >= 0)
+                                .map(each -> Long.toString(each.getValue() - each.getKey()))
+                                .collect(Collectors.joining(",")));
     }
 
     private Answer starts() {

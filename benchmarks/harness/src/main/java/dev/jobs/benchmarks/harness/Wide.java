@@ -20,6 +20,8 @@ final class Wide {
 
     private static final int WARM_UP = 200_000;
     private static final int WARM_UPS = 5;
+    private static final int DUE_JOBS = 200;
+    private static final int LATE_WARM_UP = 100_000;
     private static final Duration LOOK = Duration.ofMillis(5);
     private static final long PATIENCE_NANOS = Duration.ofSeconds(120).toNanos();
 
@@ -34,6 +36,7 @@ final class Wide {
         ALL.put("backlog", Wide::backlog);
         ALL.put("payload", Wide::payload);
         ALL.put("latency-between-processes", Wide::latencyBetweenProcesses);
+        ALL.put("lateness-of-processes", Wide::latenessOfProcesses);
         ALL.put("fairness", Wide::fairness);
         ALL.put("scaling", Wide::scaling);
         ALL.put("idle", Wide::idle);
@@ -210,6 +213,55 @@ final class Wide {
             results.value("latency between processes: p50, µs", "jobs", round, millis(answer, "p50_nanos") * 1e3);
             results.value("latency between processes: p99, µs", "jobs", round, millis(answer, "p99_nanos") * 1e3);
         }
+    }
+
+    /** Single due jobs, each from its instant to its method: in the first ten seconds of all processes, and when they are warm. */
+    private void latenessOfProcesses() throws IOException {
+        try (Child producer = node("lateness-producer")) {
+            warmUpNode(producer);
+            for (int processes : inTurn(List.of(1, 5, 20))) {
+                server.clear();
+                List<Child> nodes = new ArrayList<>();
+                try {
+                    for (int i = 0; i < processes; i++) {
+                        nodes.add(node("lateness-" + i));
+                    }
+                    nodes.parallelStream().forEach(each -> each.ask("serve", 10, "default"));
+                    String who = processes + (processes == 1 ? " process" : " processes");
+                    late(who + ", just started", producer, nodes);
+                    int warmUp = options.dose(LATE_WARM_UP) * processes;
+                    long before = processed();
+                    producer.ask("fill", warmUp, 1, 0);
+                    awaitProcessed(before + warmUp);
+                    late(who + ", warm", producer, nodes);
+                } finally {
+                    nodes.forEach(Child::close);
+                }
+            }
+        }
+    }
+
+    private void late(String who, Child producer, List<Child> nodes) {
+        int jobs = options.dose(DUE_JOBS);
+        long before = processed();
+        long since = producer.ask("due", jobs, 10_000).get("since").asLong();
+        awaitProcessed(before + jobs);
+        Pauses.pause(LOOK); // the last one is counted by Redis now, and in its process
+        List<Long> waits = nodes.stream()
+                .flatMap(each ->
+                        Stream.of(each.ask("waits", since).get("waits").asString().split(",")))
+                .filter(wait -> !wait.isEmpty())
+                .map(Long::valueOf)
+                .sorted()
+                .toList();
+        ObjectNode line = JsonNodeFactory.instance.objectNode();
+        line.put("jobs", waits.size());
+        Map.of("p50", 0.5, "p99", 0.99, "max", 1.0).forEach((name, share) -> {
+            long nanos = waits.get((int) Math.min(waits.size() - 1, Math.floor(share * waits.size())));
+            line.put(name + "_nanos", nanos);
+            results.value("lateness of processes: " + name + ", ms", who, round, nanos / 1e6);
+        });
+        results.line("lateness-of-processes", who, round, line);
     }
 
     /** A job of 5 s among 1,000 of 1 ms, two processes: none of the short ones may wait for the long one. */
