@@ -26,6 +26,11 @@ final class Allowance {
         return count;
     }
 
+    /** Gives back what a step didn't look at. */
+    void giveBack(int count) {
+        entries += Math.max(0, count);
+    }
+
     boolean lasts() {
         return entries > 0 && System.nanoTime() - start < nanos;
     }

@@ -5,7 +5,6 @@ import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -208,19 +207,9 @@ public final class JobBrowser {
     }
 
     private Walk.Pages pages(String queue, Order order) {
-        return (from, count) -> {
-            if (order == Order.NEWEST_FIRST) {
-                return read(queue, from, from + count - 1);
-            }
-            List<JobRecord> jobs = new ArrayList<>(read(queue, -from - count, -from - 1));
-            Collections.reverse(jobs);
-            return jobs;
-        };
-    }
-
-    private List<JobRecord> read(String queue, long first, long last) {
-        return queues.range(queue, first, last).stream()
-                .map(stored -> JobRecord.inQueue(queue, stored))
-                .toList();
+        return (from, count) -> (order == Order.NEWEST_FIRST
+                        ? queues.newest(queue, from, count)
+                        : queues.oldest(queue, from, count))
+                .stream().map(stored -> JobRecord.inQueue(queue, stored)).toList();
     }
 }

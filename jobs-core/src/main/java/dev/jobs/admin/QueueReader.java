@@ -4,8 +4,6 @@ import dev.jobs.redis.JobQueues;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -66,13 +64,8 @@ final class QueueReader {
         long total = queues.size(queue);
         long shown = Math.min(page, Page.pages(total, size));
         long first = (shown - 1) * size;
-        List<byte[]> stored;
-        if (order == Order.NEWEST_FIRST) {
-            stored = queues.range(queue, first, first + size - 1);
-        } else {
-            stored = new ArrayList<>(queues.range(queue, -first - size, -first - 1));
-            Collections.reverse(stored);
-        }
+        List<byte[]> stored =
+                order == Order.NEWEST_FIRST ? queues.newest(queue, first, size) : queues.oldest(queue, first, size);
         return new Page<>(
                 stored.stream().map(bytes -> JobRecord.inQueue(queue, bytes)).toList(), shown, size, total);
     }

@@ -4,6 +4,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.Portions.Portion;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -51,7 +52,9 @@ final class Searches {
         JobSets.Step step;
         String cursor = JobSets.FIRST_STEP;
         do {
-            step = sets.scan(set.stored(), cursor, text, allowance.next());
+            int count = allowance.next();
+            step = sets.scan(set.stored(), cursor, text, count);
+            allowance.giveBack(count - step.looked());
             cursor = step.cursor();
             for (JobSets.Entry entry : step.found()) {
                 JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
@@ -80,15 +83,16 @@ final class Searches {
         boolean more;
         do {
             int count = allowance.next();
-            List<JobSets.Entry> page = sets.between(set.stored(), score, score, seen, count);
-            for (JobSets.Entry entry : page) {
+            Portion<JobSets.Entry> page = sets.someBetween(set.stored(), score, score, seen, count);
+            for (JobSets.Entry entry : page.items()) {
                 JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
                 if (wanted.test(record)) {
                     found.add(record);
                 }
             }
-            seen += page.size();
-            more = page.size() == count;
+            seen += page.items().size();
+            allowance.giveBack(count - page.items().size());
+            more = page.more() || page.items().size() == count;
         } while (more && found.size() < MOST_FOUND && allowance.lasts());
         return new ScanResult(found, more);
     }
@@ -103,15 +107,16 @@ final class Searches {
         boolean more;
         do {
             int count = allowance.next();
-            List<byte[]> page = queues.range(queue, seen, seen + count - 1);
-            for (byte[] stored : page) {
+            Portion<byte[]> page = queues.someNewest(queue, seen, count);
+            for (byte[] stored : page.items()) {
                 JobRecord record = JobRecord.inQueue(queue, stored);
                 if (found.size() <= limit && record.contains(text)) {
                     found.add(record);
                 }
             }
-            seen += page.size();
-            more = page.size() == count;
+            seen += page.items().size();
+            allowance.giveBack(count - page.items().size());
+            more = page.more() || page.items().size() == count;
         } while (more && found.size() <= limit && allowance.lasts());
         boolean partial = more || found.size() > limit;
         return new ScanResult(found.stream().limit(limit).toList(), partial);

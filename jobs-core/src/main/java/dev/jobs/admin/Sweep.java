@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.Portions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sweep {
 
-    private static final int BATCH = 100;
     private static final int MOVED = 1;
     private static final int GONE = 0;
 
@@ -120,7 +120,9 @@ final class Sweep {
 
     /** Returns whether there was something to look at. */
     private boolean batch() {
-        List<Entry> page = sets.between(set.stored(), reached, end, stayedThere, (int) Math.min(BATCH, left));
+        List<Entry> page = sets.someBetween(
+                        set.stored(), reached, end, stayedThere, (int) Math.min(Portions.JOBS, left))
+                .items();
         if (page.isEmpty()) {
             return false;
         }

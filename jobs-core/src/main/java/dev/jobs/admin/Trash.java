@@ -6,6 +6,7 @@ import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.JobTrash.Added;
 import dev.jobs.redis.JobTrash.Fate;
 import dev.jobs.redis.JobTrash.Trashed;
+import dev.jobs.redis.Portions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,6 @@ public final class Trash {
     public static final long MOST_CLEARED = 10_000;
 
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
-    private static final int TOGETHER = 100;
 
     /** Each has to be looked for in its queue, from one of its ends. */
     private static final int TOGETHER_IN_QUEUE = 4;
@@ -85,10 +85,8 @@ public final class Trash {
     public Deleted delete(JobSet set, List<JobRecord> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
         Deleted deleted = Deleted.NOTHING;
-        for (int from = 0; from < jobs.size(); from += TOGETHER) {
-            List<byte[]> stored = jobs.subList(from, Math.min(from + TOGETHER, jobs.size())).stream()
-                    .map(JobRecord::stored)
-                    .toList();
+        List<byte[]> all = jobs.stream().map(JobRecord::stored).toList();
+        for (List<byte[]> stored : Portions.cut(all, each -> each.length)) {
             deleted = deleted.plus(trash.add(set.stored(), stored, batch));
             progress.accept(deleted);
         }
@@ -102,7 +100,7 @@ public final class Trash {
         Deleted deleted = Deleted.NOTHING;
         for (PlacedJob each : jobs) {
             boolean fromNewest = each.index() > size / 2;
-            List<byte[]> before = each.index() == 0 ? List.of() : queues.range(queue, -each.index(), -each.index());
+            List<byte[]> before = each.index() == 0 ? List.of() : queues.oldest(queue, each.index() - 1, 1);
             deleted = deleted.plus(trash.add(
                     queue,
                     List.of(each.job().stored()),
@@ -140,10 +138,12 @@ public final class Trash {
             }
             left -= next.size();
             pace.took(next.size(), bytes(next));
-            // without a neighbour: taken back in the opposite order, each is put before all others
-            List<byte[]> before = Collections.nCopies(next.size(), new byte[0]);
-            deleted = deleted.plus(trash.add(queue, next, before, batch, false));
-            progress.accept(deleted);
+            for (List<byte[]> stored : Portions.cut(next, each -> each.length)) {
+                // without a neighbour: taken back in the opposite order, each is put before all others
+                List<byte[]> before = Collections.nCopies(stored.size(), new byte[0]);
+                deleted = deleted.plus(trash.add(queue, stored, before, batch, false));
+                progress.accept(deleted);
+            }
         }
         return Optional.of(deleted);
     }
@@ -166,9 +166,7 @@ public final class Trash {
 
     /** So many jobs from a place on, the one that is taken next first. */
     private List<byte[]> next(String queue, long from, int count) {
-        List<byte[]> jobs = new ArrayList<>(queues.range(queue, -from - count, -from - 1));
-        Collections.reverse(jobs);
-        return jobs;
+        return queues.oldest(queue, from, count);
     }
 
     private static long bytes(List<byte[]> jobs) {
@@ -233,7 +231,7 @@ public final class Trash {
         long stayed = 0;
         try {
             while (true) {
-                List<Trashed> page = trash.newest(now, stayed, TOGETHER);
+                List<Trashed> page = trash.some(now, stayed, Portions.JOBS);
                 if (page.isEmpty()) {
                     return new Restored(done, false);
                 }
@@ -260,11 +258,14 @@ public final class Trash {
     /** Runs of jobs that go to the same place, in their order. */
     private static List<List<Trashed>> grouped(List<Trashed> jobs) {
         List<List<Trashed>> groups = new ArrayList<>();
+        long bytes = 0;
         for (Trashed job : jobs) {
             List<Trashed> last = groups.isEmpty() ? List.of() : groups.get(groups.size() - 1);
-            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : TOGETHER;
+            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : Portions.JOBS;
+            long size = (long) job.entry().length + job.stored().length + job.before().length;
             boolean same = !last.isEmpty()
                     && last.size() < most
+                    && bytes + size <= Portions.BYTES
                     && last.get(0).set() == job.set()
                     && last.get(0).queue().equals(job.queue())
                     && (last.get(0).before().length > 0) == (job.before().length > 0);
@@ -272,7 +273,9 @@ public final class Trash {
                 last.add(job);
             } else {
                 groups.add(new ArrayList<>(List.of(job)));
+                bytes = 0;
             }
+            bytes += size;
         }
         return groups;
     }

@@ -12,6 +12,7 @@ import dev.jobs.redis.JobSets.Due;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.Portions;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,8 +29,6 @@ import org.slf4j.LoggerFactory;
 final class Poller {
 
     private static final Logger log = LoggerFactory.getLogger(Poller.class);
-
-    private static final int BATCH = 100;
 
     /** How long the leader trusts what it knows while nobody can ring. */
     private static final Duration DEAF = Duration.ofMillis(250);
@@ -48,18 +47,18 @@ final class Poller {
         this.pause = new LookPause(shared, interval, DEAF);
     }
 
-    /** Moves what is due, at most a hundred of each set. Returns how long until it is worth to look again without being woken. */
+    /** Moves what is due, at most a hundred of each set, fewer if they are large. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
         if (!shared.lease().current().isFresh()) {
             return LookPause.AFTER_FAILURE;
         }
         try {
-            Due due = sets.due(BATCH);
+            Due due = sets.due(Portions.JOBS);
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(shared.brokenKeys()::set);
             shared.outage().worked("poller");
-            if (due.retries().size() == BATCH || due.scheduled().size() == BATCH) {
+            if (due.more()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());

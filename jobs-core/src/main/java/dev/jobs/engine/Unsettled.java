@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.Claims;
+import dev.jobs.redis.Portions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,20 +42,30 @@ final class Unsettled {
         refusedUntil = nanos + REFUSED_PAUSE_NANOS;
     }
 
-    /** Takes as many as one exchange carries. Those of another life count for nothing any more. */
+    /** Takes as many as one exchange carries, one at least. Those of another life count for nothing any more. */
     List<Finished> take(Incarnation incarnation, long nanos) {
         List<Finished> batch = new ArrayList<>();
+        long bytes = 0;
         Finished next;
-        while (batch.size() < Claims.BATCH && nanos - refusedUntil > 0 && (next = refused.poll()) != null) {
+        while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && hasRoom(batch, bytes, next)) {
+            refused.remove();
             batch.add(next);
+            bytes += next.settlement().size();
         }
-        while (batch.size() < Claims.BATCH && (next = finished.poll()) != null) {
+        while ((next = finished.peek()) != null && hasRoom(batch, bytes, next)) {
+            finished.remove();
             size.decrementAndGet();
             if (next.job().incarnation() == incarnation) {
                 batch.add(next);
+                bytes += next.settlement().size();
             }
         }
         return batch;
+    }
+
+    private static boolean hasRoom(List<Finished> batch, long bytes, Finished next) {
+        return batch.isEmpty()
+                || batch.size() < Claims.BATCH && bytes + next.settlement().size() <= Portions.BYTES;
     }
 
     void clear() {

@@ -12,20 +12,24 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
 public final class Claims {
 
-    /** At most so many jobs and settlements travel in one exchange, so that the script stays short. */
-    public static final int BATCH = 100;
+    /**
+     * At most so many jobs and settlements travel in one exchange, so that the script stays short. They have no more than
+     * {@link Portions#BYTES} in either direction, unless a single one is larger.
+     */
+    public static final int BATCH = Portions.JOBS;
 
     /** In {@link Reply#moves()}: done. */
     public static final int SETTLED = 1;
 
-    private static final int ROOM_BYTES = 1 << 20;
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 12;
 
@@ -205,7 +209,7 @@ public final class Claims {
         arguments.add(Bytes.of(request.line()));
         arguments.add(Bytes.of(request.number()));
         arguments.add(Bytes.of(Math.min(request.want(), BATCH)));
-        arguments.add(Bytes.of(ROOM_BYTES));
+        arguments.add(Bytes.of(room(request.settlements())));
         arguments.add(Bytes.of(request.suspects()));
         arguments.add(Bytes.of(suspicious));
         arguments.add(Bytes.of(dead.maxJobs()));
@@ -220,6 +224,12 @@ public final class Claims {
         arguments.addAll(acks);
         arguments.addAll(moves);
         return new Call(keysFor(request.incarnation(), targets), arguments.toArray(byte[][]::new), targets);
+    }
+
+    /** A call that brings much takes less along, but one job at least: it must not seem that there is none. */
+    private static long room(List<Settlement> settlements) {
+        long brought = settlements.stream().mapToLong(Settlement::size).sum();
+        return Math.max(1, Portions.BYTES - brought);
     }
 
     private void addMove(Settlement settlement, List<Target> targets, List<byte[]> moves) {
@@ -313,6 +323,26 @@ public final class Claims {
 
     /** The jobs behind some of those tokens; what isn't held any more is left out. */
     public List<Claimed> held(String incarnation, List<String> tokens) {
+        List<Claimed> found = new ArrayList<>();
+        Map<String, Long> sizes = sizes(incarnation, tokens);
+        for (List<String> some : Portions.cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
+            found.addAll(heldTogether(incarnation, some));
+        }
+        return found;
+    }
+
+    private Map<String, Long> sizes(String incarnation, List<String> tokens) {
+        List<Long> answers = connection.run(commands -> Replies.all(tokens.stream()
+                .map(token -> commands.hstrlen(keys.inFlight(incarnation), Bytes.of(token)))
+                .toList()));
+        Map<String, Long> sizes = new HashMap<>();
+        for (int i = 0; i < answers.size(); i++) {
+            sizes.put(tokens.get(i), answers.get(i));
+        }
+        return sizes;
+    }
+
+    private List<Claimed> heldTogether(String incarnation, List<String> tokens) {
         byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
         List<Claimed> found = new ArrayList<>();
         for (KeyValue<byte[], byte[]> entry :

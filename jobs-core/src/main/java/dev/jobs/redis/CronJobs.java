@@ -9,6 +9,7 @@ import dev.jobs.codec.RubyTime;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,9 +91,26 @@ public final class CronJobs {
         List<Found> found = new ArrayList<>();
         List<String> all = List.copyOf(names);
         for (int from = 0; from < all.size(); from += TOGETHER) {
-            found.addAll(read(all.subList(from, Math.min(from + TOGETHER, all.size()))));
+            List<String> some = all.subList(from, Math.min(from + TOGETHER, all.size()));
+            Map<String, Long> sizes = sizes(some);
+            for (List<String> together : Portions.cut(some, name -> sizes.getOrDefault(name, 0L))) {
+                found.addAll(read(together));
+            }
         }
         return new Look(time(), found);
+    }
+
+    /** About how many bytes each has: its arguments are there twice, by themselves and in the message. */
+    private Map<String, Long> sizes(List<String> names) {
+        List<Long> messages = connection.run(commands -> Replies.all(names.stream()
+                .map(name -> Replies.unlessWrongType(
+                        commands.hstrlen(keys.cronJob(namespace, name), Bytes.of("message")), 0L))
+                .toList()));
+        Map<String, Long> sizes = new HashMap<>();
+        for (int i = 0; i < messages.size(); i++) {
+            sizes.put(names.get(i), 2 * messages.get(i));
+        }
+        return sizes;
     }
 
     private List<Found> read(List<String> names) {

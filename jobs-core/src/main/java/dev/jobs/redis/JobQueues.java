@@ -1,5 +1,7 @@
 package dev.jobs.redis;
 
+import dev.jobs.redis.Portions.Portion;
+import dev.jobs.redis.Reading.Order;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,10 +34,12 @@ public final class JobQueues {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final Reading reading;
 
     public JobQueues(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.reading = new Reading(connection);
     }
 
     /** The names of all queues that ever had a job and were not cleared since, at most 10,000. */
@@ -67,12 +71,14 @@ public final class JobQueues {
     /** The state of each of these queues, in the same order. */
     public List<State> states(List<String> queues) {
         List<State> states = new ArrayList<>();
-        for (List<String> some : slices(queues)) {
+        while (states.size() < queues.size()) {
+            int from = states.size();
+            List<String> some = queues.subList(from, Math.min(from + TOGETHER, queues.size()));
             List<Object> answers = connection.call(
                     LuaScript.HEADS,
                     some.stream().map(keys::queue).toArray(byte[][]::new),
-                    new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL)});
-            for (int i = 0; i < some.size(); i++) {
+                    new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(Portions.BYTES)});
+            for (int i = 0; i < answers.size() / 3; i++) {
                 long size = Bytes.number(answers.get(3 * i));
                 byte[] next = size > 0 ? (byte[]) answers.get(3 * i + 1) : null;
                 boolean cut = Bytes.number(answers.get(3 * i + 2)) == 1;
@@ -101,9 +107,24 @@ public final class JobQueues {
         return connection.run(commands -> commands.llen(keys.queue(queue)));
     }
 
-    /** The stored bytes of jobs by their places: 0 is the newest, -1 the one that is taken next; both ends are included. */
-    public List<byte[]> range(String queue, long first, long last) {
-        return connection.run(commands -> commands.lrange(keys.queue(queue), first, last));
+    /** The stored bytes of so many jobs beginning with a place, which is 0 for the newest. */
+    public List<byte[]> newest(String queue, long from, int count) {
+        return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count));
+    }
+
+    /** As many of the same as one call carries: no more than {@link Portions#BYTES}, unless the first one alone is larger. */
+    public Portion<byte[]> someNewest(String queue, long from, int count) {
+        Reading.Part part = reading.some(keys.queue(queue), Order.NEWEST, from, count, Portions.BYTES);
+        return new Portion<>(stored(part.flat()), part.cut());
+    }
+
+    /** The stored bytes of so many jobs beginning with a place, which is 0 for the one that is taken next; that one comes first. */
+    public List<byte[]> oldest(String queue, long from, int count) {
+        return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));
+    }
+
+    private static List<byte[]> stored(List<Object> flat) {
+        return flat.stream().map(entry -> (byte[]) entry).toList();
     }
 
     /** Takes a job out of a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */

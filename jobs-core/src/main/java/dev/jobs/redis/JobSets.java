@@ -1,12 +1,9 @@
 package dev.jobs.redis;
 
-import io.lettuce.core.Limit;
+import dev.jobs.redis.Portions.Portion;
+import dev.jobs.redis.Reading.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
-import io.lettuce.core.ScoredValue;
-import io.lettuce.core.ScoredValueScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,35 +43,52 @@ public final class JobSets {
     /**
      * @param next epoch seconds at which the next one becomes due, positive infinity if there is none
      * @param broken which of the two sets can't be read, since their keys hold another type
+     * @param more whether there may be more that are due
      */
     public record Due(
-            Instant serverTime, List<Entry> retries, List<Entry> scheduled, double next, List<JobSet> broken) {}
+            Instant serverTime,
+            List<Entry> retries,
+            List<Entry> scheduled,
+            double next,
+            List<JobSet> broken,
+            boolean more) {}
 
     /** Where a job goes that is taken out of a queue or set. */
     public record Move(byte[] stored, String what, byte[] target, String queue, String score, byte[] payload) {}
 
-    /** What one step of a scan found, and where the next one begins unless this was the last. */
-    public record Step(List<Entry> found, String cursor, boolean last) {}
+    /**
+     * What one step of a scan found, and where the next one begins unless this was the last.
+     *
+     * @param looked entries that were looked at, roughly
+     */
+    public record Step(List<Entry> found, String cursor, boolean last, int looked) {}
 
     /** The cursor of the first step of a scan. */
-    public static final String FIRST_STEP = "0";
+    public static final String FIRST_STEP = Reading.FIRST;
 
     private static final byte[] NOTHING = {};
 
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final DeadLimits dead;
+    private final Reading reading;
 
     public JobSets(RedisConnection connection, RedisKeys keys, DeadLimits dead) {
         this.connection = connection;
+        this.reading = new Reading(connection);
         this.keys = keys;
         this.dead = dead;
     }
 
-    /** Reads what is due by the server's clock, at most so many from each of the two sets, and when there will be more. */
+    /**
+     * Reads what is due by the server's clock, and when there will be more: at most so many from each of the two sets, and no more than
+     * {@link Portions#BYTES_TO_MOVE} of each unless a single one is larger.
+     */
     public Due due(int max) {
-        List<Object> answer = connection.call(
-                LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {Bytes.of(max)});
+        List<Object> answer =
+                connection.call(LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {
+                    Bytes.of(max), Bytes.of(Portions.BYTES_TO_MOVE)
+                });
         String next = Bytes.text(answer.get(4));
         List<JobSet> broken = Bytes.list(answer.get(5)).stream()
                 .map(index -> Bytes.number(index) == 1 ? JobSet.RETRY : JobSet.SCHEDULE)
@@ -84,21 +98,16 @@ public final class JobSets {
                 entries(Bytes.list(answer.get(2))),
                 entries(Bytes.list(answer.get(3))),
                 next.isEmpty() ? Double.POSITIVE_INFINITY : score(next),
-                broken);
+                broken,
+                Bytes.number(answer.get(6)) == 1);
     }
 
-    private static List<Entry> entries(List<Object> flat) {
+    static List<Entry> entries(List<Object> flat) {
         List<Entry> entries = new ArrayList<>(flat.size() / 2);
         for (int i = 0; i < flat.size(); i += 2) {
             entries.add(new Entry((byte[]) flat.get(i), score(Bytes.text(flat.get(i + 1)))));
         }
         return entries;
-    }
-
-    static List<Entry> scored(List<ScoredValue<byte[]>> values) {
-        return values.stream()
-                .map(value -> new Entry(value.getValue(), value.getScore()))
-                .toList();
     }
 
     private static double score(String text) {
@@ -139,19 +148,28 @@ public final class JobSets {
 
     /** So many jobs beginning with a place, which is 0 for the lowest score. */
     public List<Entry> lowest(JobSet set, long from, int count) {
-        return scored(connection.run(commands -> commands.zrangeWithScores(set.key(keys), from, from + count - 1)));
+        return entries(reading.all(set.key(keys), Order.LOWEST, from, count));
     }
 
     /** So many jobs beginning with a place, which is 0 for the highest score. */
     public List<Entry> highest(JobSet set, long from, int count) {
-        return scored(connection.run(commands -> commands.zrevrangeWithScores(set.key(keys), from, from + count - 1)));
+        return entries(reading.all(set.key(keys), Order.HIGHEST, from, count));
     }
 
     /** Jobs by score, both bounds included, lowest first, leaving out so many of the first ones. */
     public List<Entry> between(JobSet set, double least, double most, long skip, int count) {
-        Range<Double> range = Range.create(least, most);
-        return scored(connection.run(
-                commands -> commands.zrangebyscoreWithScores(set.key(keys), range, Limit.create(skip, count))));
+        return entries(reading.all(set.key(keys), Order.RISING, skip, count, bound(least), bound(most)));
+    }
+
+    /** As many of the same as one call carries: no more than {@link Portions#BYTES_TO_MOVE}, unless the first one alone is larger. */
+    public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
+        Reading.Part part = reading.some(
+                set.key(keys), Order.RISING, skip, count, Portions.BYTES_TO_MOVE, bound(least), bound(most));
+        return new Portion<>(entries(part.flat()), part.cut());
+    }
+
+    private static String bound(double score) {
+        return Double.isInfinite(score) ? score > 0 ? "+inf" : "-inf" : Double.toString(score);
     }
 
     /**
@@ -183,14 +201,11 @@ public final class JobSets {
      * is found at least once, maybe more often.
      *
      * @param cursor {@value #FIRST_STEP} for the first step, then that of the last one
-     * @param count entries to look at, roughly
+     * @param count entries to look at, roughly; fewer if what they hold is large
      */
     public Step scan(JobSet set, String cursor, String text, int count) {
-        ScanArgs matching =
-                ScanArgs.Builder.matches("*" + escapeGlob(text) + "*").limit(count);
-        ScoredValueScanCursor<byte[]> found =
-                connection.run(commands -> commands.zscan(set.key(keys), ScanCursor.of(cursor), matching));
-        return new Step(scored(found.getValues()), found.getCursor(), found.isFinished());
+        Reading.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
+        return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looks());
     }
 
     private static String escapeGlob(String text) {
@@ -238,7 +253,10 @@ public final class JobSets {
         return new Move(stored, "drop", NOTHING, "", "", NOTHING);
     }
 
-    /** Moves jobs out of a set. Returns per job 1 if it was moved, 0 if it was gone, -1 if the target's key has the wrong type. */
+    /**
+     * Moves jobs out of a set, large ones in several calls. Returns per job 1 if it was moved, 0 if it was gone, -1 if the target's key has the
+     * wrong type.
+     */
     public List<Integer> move(JobSet from, List<Move> moves) {
         return move(from.key(keys), moves);
     }
@@ -249,6 +267,14 @@ public final class JobSets {
     }
 
     private List<Integer> move(byte[] source, List<Move> moves) {
+        List<Integer> results = new ArrayList<>(moves.size());
+        for (List<Move> part : Portions.cut(moves, move -> move.stored().length + move.payload().length)) {
+            results.addAll(moveTogether(source, part));
+        }
+        return results;
+    }
+
+    private List<Integer> moveTogether(byte[] source, List<Move> moves) {
         List<byte[]> all = new ArrayList<>(List.of(source, keys.queues()));
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(dead.maxJobs()));

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.redis.JobSets.Entry;
-import io.lettuce.core.Limit;
+import dev.jobs.redis.Reading.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs that were deleted and can be taken back for a day, the newest ones first to stay where they are too many. Thread-safe. */
@@ -87,9 +88,11 @@ public final class JobTrash {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Limits limits;
+    private final Reading reading;
 
     public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits) {
         this.connection = connection;
+        this.reading = new Reading(connection);
         this.keys = keys;
         this.limits = limits;
     }
@@ -168,18 +171,39 @@ public final class JobTrash {
 
     /** What is older is removed when something is added, or when nothing was for so long. */
     private Range<Double> young(Instant now) {
-        return Range.from(
-                Boundary.excluding((double) now.minus(limits.retention()).getEpochSecond()),
-                Boundary.<Double>unbounded());
+        return Range.from(Boundary.excluding((double) oldest(now)), Boundary.<Double>unbounded());
+    }
+
+    private long oldest(Instant now) {
+        return now.minus(limits.retention()).getEpochSecond();
     }
 
     /** So many entries that are not too old, beginning with a place, which is 0 for the newest; what is no entry is left out. */
     public List<Trashed> newest(Instant now, long from, int count) {
+        return Replies.unlessWrongType(
+                        () -> reading.all(keys.trash(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
+                .map(JobTrash::trashed)
+                .orElse(List.of());
+    }
+
+    /** The same for entries that are to be taken back, as many of them as one call may read; there are none only after the last one. */
+    public List<Trashed> some(Instant now, long from, int count) {
+        long at = from;
+        while (true) {
+            long skip = at;
+            Optional<Reading.Part> part = Replies.unlessWrongType(() -> reading.some(
+                    keys.trash(), Order.FALLING, skip, count, Portions.BYTES_TO_MOVE, "+inf", "(" + oldest(now)));
+            List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
+            if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
+                return trashed;
+            }
+            at += part.get().flat().size() / 2;
+        }
+    }
+
+    private static List<Trashed> trashed(List<Object> flat) {
         List<Trashed> trashed = new ArrayList<>();
-        for (Entry entry : Replies.unlessWrongType(() -> connection.run(commands ->
-                        commands.zrevrangebyscoreWithScores(keys.trash(), young(now), Limit.create(from, count))))
-                .map(JobSets::scored)
-                .orElse(List.of())) {
+        for (Entry entry : JobSets.entries(flat)) {
             Trashed read = read(entry);
             if (read != null) {
                 trashed.add(read);

@@ -4,7 +4,6 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Claims.InFlightEntry;
 import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.MapScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
@@ -12,6 +11,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -79,6 +79,7 @@ public final class Leases {
     private final Timing timing;
     private final DeadLimits dead;
     private final int maxRecoveries;
+    private final Reading reading;
 
     /** @param maxRecoveries recoveries within 72 hours that bury a job */
     public Leases(RedisConnection connection, RedisKeys keys, Timing timing, DeadLimits dead, int maxRecoveries) {
@@ -87,6 +88,7 @@ public final class Leases {
         this.timing = timing;
         this.dead = dead;
         this.maxRecoveries = maxRecoveries;
+        this.reading = new Reading(connection);
     }
 
     /** The first beat of a new incarnation; only after it may it claim. */
@@ -138,18 +140,13 @@ public final class Leases {
         return held.intValue();
     }
 
-    /** Hands on up to a hundred jobs of a process that was given up; to be called until it is finished or hands on none. */
+    /** Hands on up to a hundred jobs of a process that was given up, fewer if they are large; to be called until it is finished or hands on none. */
     public Reaped reap(String victim) {
-        ScanArgs some = ScanArgs.Builder.limit(REAP_BATCH);
-        ScanCursor cursor = ScanCursor.INITIAL;
+        String cursor = Reading.FIRST;
         int left = 0;
         while (true) {
-            ScanCursor from = cursor;
-            MapScanCursor<byte[], byte[]> page =
-                    connection.run(commands -> commands.hscan(keys.inFlight(victim), from, some));
-            List<Map.Entry<byte[], byte[]>> jobs = page.getMap().entrySet().stream()
-                    .filter(entry -> !Bytes.text(entry.getKey()).startsWith("#"))
-                    .toList();
+            Reading.Step page = reading.scanHash(keys.inFlight(victim), cursor, REAP_BATCH);
+            List<Map.Entry<byte[], byte[]>> jobs = jobs(page);
             int next = 0;
             do {
                 // A small hash comes whole whatever the limit says.
@@ -157,13 +154,25 @@ public final class Leases {
                 Reaped reaped = reap(victim, jobs.subList(next, end));
                 left += reaped.left();
                 boolean moved = reaped.requeued() + reaped.buried().size() > 0;
-                if (moved || reaped.finished() || page.isFinished() && end == jobs.size()) {
+                if (moved || reaped.finished() || page.isLast() && end == jobs.size()) {
                     return new Reaped(reaped.requeued(), reaped.buried(), left, reaped.finished());
                 }
                 next = end;
             } while (next < jobs.size()); // what can't be put back must not keep the rest from it
-            cursor = page;
+            cursor = page.cursor();
         }
+    }
+
+    private static List<Map.Entry<byte[], byte[]>> jobs(Reading.Step page) {
+        Map<String, Map.Entry<byte[], byte[]>> jobs = new LinkedHashMap<>(); // one may be found twice
+        for (int i = 0; i < page.flat().size(); i += 2) {
+            byte[] token = (byte[]) page.flat().get(i);
+            if (!Bytes.text(token).startsWith("#")) {
+                jobs.put(
+                        Bytes.text(token), Map.entry(token, (byte[]) page.flat().get(i + 1)));
+            }
+        }
+        return List.copyOf(jobs.values());
     }
 
     private Reaped reap(String victim, List<Map.Entry<byte[], byte[]>> jobs) {

@@ -28,10 +28,12 @@ enum LuaScript {
     MARK,
     METRICS,
     MOVE,
+    PART,
     PROCESS,
     PUSH,
     REAP,
     RESTORE,
+    SCAN,
     SCHEDULE,
     SIGNAL,
     TRASH;

@@ -17,6 +17,9 @@ public record Settlement(What what, String token, int processed, int failed, Str
 
     private static final byte[] NOTHING = {};
 
+    /** What stands around its parts. */
+    private static final int FRAME_BYTES = 50;
+
     enum What {
         ACK,
         END,
@@ -67,6 +70,11 @@ public record Settlement(What what, String token, int processed, int failed, Str
     /** Interrupted itself: to the back of its queue. */
     public static Settlement again(String token, String queue, byte[] payload) {
         return new Settlement(What.AGAIN, token, 1, 1, queue, payload);
+    }
+
+    /** About how many bytes it has on the way. */
+    public int size() {
+        return FRAME_BYTES + token.length() + where.length() + payload.length;
     }
 
     /** Whether it says that the job is done. */

@@ -2,8 +2,9 @@
 --
 -- KEYS  the queues
 -- ARGV  1 bytes up to which a job is sent as a whole  2 bytes that are sent of the end of a larger one
--- Returns {three for each queue: jobs in it, -1 if its key is no list | the next one or '' | 1 if that is only its end, else 0}
-local whole, tail = tonumber(ARGV[1]), tonumber(ARGV[2])
+--       3 bytes after which no further queue is looked at
+-- Returns {three for each queue that was looked at: jobs in it, -1 if its key is no list | the next one or '' | 1 if that is only its end, else 0}
+local whole, tail, room = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local answers = {}
 for i = 1, #KEYS do
   local found = redis.call('TYPE', KEYS[i])['ok']
@@ -15,5 +16,7 @@ for i = 1, #KEYS do
     size = -1
   end
   answers[3 * i - 2], answers[3 * i - 1], answers[3 * i] = size, next, cut
+  room = room - #next
+  if room <= 0 then break end
 end
 return answers

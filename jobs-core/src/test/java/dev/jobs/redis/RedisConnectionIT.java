@@ -72,8 +72,9 @@ class RedisConnectionIT {
     }
 
     private static List<Object> script(RedisConnection connection) {
-        return connection.call(
-                LuaScript.DUE, new byte[][] {Bytes.of("retry"), Bytes.of("schedule")}, new byte[][] {Bytes.of(10)});
+        return connection.call(LuaScript.DUE, new byte[][] {Bytes.of("retry"), Bytes.of("schedule")}, new byte[][] {
+            Bytes.of(10), Bytes.of(1_000)
+        });
     }
 
     private static Long push(RedisConnection connection, int number) {

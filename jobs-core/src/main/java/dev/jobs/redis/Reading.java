@@ -1,0 +1,109 @@
+package dev.jobs.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads queues, sets and hashes whose entries may be of any size, in calls of a bounded one. Thread-safe. */
+final class Reading {
+
+    /** In which order, and which key it is for. */
+    enum Order {
+        /** A list from its left end. */
+        NEWEST(1),
+        /** A list from its right end. */
+        OLDEST(1),
+        /** A sorted set by place. */
+        LOWEST(2),
+        HIGHEST(2),
+        /** A sorted set between two scores. */
+        RISING(2),
+        FALLING(2);
+
+        private final int width;
+
+        Order(int width) {
+            this.width = width;
+        }
+    }
+
+    /**
+     * A part of a list or a sorted set.
+     *
+     * @param flat its entries, in a sorted set each followed by its score
+     * @param cut whether there is more of what was asked for
+     */
+    record Part(List<Object> flat, boolean cut) {}
+
+    /**
+     * Some entries of a sorted set or a hash.
+     *
+     * @param flat each followed by its score or value
+     * @param cursor of the next step; {@value #FIRST} after the last one
+     * @param looks that were made, each at an entry or a few
+     */
+    record Step(List<Object> flat, String cursor, int looks) {
+
+        static final Step NOTHING = new Step(List.of(), FIRST, 0);
+
+        boolean isLast() {
+            return cursor.equals(FIRST);
+        }
+    }
+
+    /** The cursor of the first step. */
+    static final String FIRST = "0";
+
+    private final RedisConnection connection;
+
+    Reading(RedisConnection connection) {
+        this.connection = connection;
+    }
+
+    /** As many entries as are wanted, or as fit into one call of that size. */
+    Part some(byte[] key, Order order, long skip, int count, int bytes, String... scores) {
+        byte[][] arguments = new byte[4 + scores.length][];
+        arguments[0] = Bytes.of(order.name().toLowerCase(java.util.Locale.ROOT));
+        arguments[1] = Bytes.of(skip);
+        arguments[2] = Bytes.of(count);
+        arguments[3] = Bytes.of(bytes);
+        for (int i = 0; i < scores.length; i++) {
+            arguments[4 + i] = Bytes.of(scores[i]);
+        }
+        List<Object> answer = connection.call(LuaScript.PART, new byte[][] {key}, arguments);
+        return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
+    }
+
+    /** As many entries as are wanted, in as many calls as that takes. What moves meanwhile may be missed or come twice. */
+    List<Object> all(byte[] key, Order order, long skip, int count, String... scores) {
+        List<Object> flat = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            int read = flat.size() / order.width;
+            Part part = some(key, order, skip + read, count - read, Portions.BYTES, scores);
+            flat.addAll(part.flat());
+            more = part.cut();
+        }
+        return flat;
+    }
+
+    /** One step through a sorted set, looking for a pattern. */
+    Step scanSet(byte[] key, String cursor, int looks, String pattern) {
+        return scan("ZSCAN", key, cursor, looks, Bytes.of(pattern));
+    }
+
+    /** One step through a hash. */
+    Step scanHash(byte[] key, String cursor, int looks) {
+        return scan("HSCAN", key, cursor, looks);
+    }
+
+    private Step scan(String command, byte[] key, String cursor, int looks, byte[]... pattern) {
+        byte[][] arguments = new byte[4 + pattern.length][];
+        arguments[0] = Bytes.of(command);
+        arguments[1] = Bytes.of(cursor);
+        arguments[2] = Bytes.of(looks);
+        arguments[3] = Bytes.of(Portions.BYTES);
+        System.arraycopy(pattern, 0, arguments, 4, pattern.length);
+        List<Object> answer = connection.call(LuaScript.SCAN, new byte[][] {key}, arguments);
+        return new Step(Bytes.list(answer.get(1)), Bytes.text(answer.get(0)), (int) Bytes.number(answer.get(2)));
+    }
+}
