@@ -66,6 +66,11 @@ final class ClaimedJob implements JobContext {
         parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
     }
 
+    /** Whether the stored bytes were read and are a JSON object. */
+    boolean isParsed() {
+        return parsed != null;
+    }
+
     private static String orEmpty(@Nullable String text) {
         return text == null ? "" : text;
     }

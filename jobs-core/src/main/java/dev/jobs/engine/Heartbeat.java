@@ -6,6 +6,8 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.ProcessRegistry.Published;
+import dev.jobs.redis.ProcessRegistry.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +49,7 @@ final class Heartbeat {
     // Confined to its thread.
     private boolean tidied;
     private boolean notShown;
+    private final ShownWork work;
 
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
@@ -64,6 +67,7 @@ final class Heartbeat {
         this.beats = beats;
         this.jobs = names(jobs);
         this.signals = signals;
+        this.work = new ShownWork(this::entry);
         this.startedAt = shared.environment().clock().instant();
     }
 
@@ -78,7 +82,10 @@ final class Heartbeat {
                 tidied = true;
                 registry.list(); // forgets processes that are gone, as each of Sidekiq's does at its start
             }
-            String signal = registry.publish(incarnation.id(), fields(incarnation.id()), work());
+            Work changes = work.changes(incarnation.id(), running());
+            Published published = registry.publish(incarnation.id(), fields(incarnation.id(), changes.anew()), changes);
+            work.published(published.jobs());
+            String signal = published.signal();
             shown();
             String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
             if (thread != null) {
@@ -91,6 +98,7 @@ final class Heartbeat {
                 return Duration.ZERO; // there may be another one
             }
         } catch (JobStoreException e) {
+            work.unknown();
             switch (e.kind()) {
                 case WRONG_TYPE, DENIED, OTHER -> notShown(e);
                 default -> shared.outage().failed(DUTY, e);
@@ -118,15 +126,17 @@ final class Heartbeat {
         }
     }
 
-    private Map<String, String> fields(String identity) {
+    private Map<String, String> fields(String identity, boolean all) {
         Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("info", new String(info(identity).bytes(), UTF_8));
-        fields.put("concurrency", Integer.toString(config.concurrency()));
+        if (all) {
+            fields.put("info", new String(info(identity).bytes(), UTF_8));
+            fields.put("concurrency", Integer.toString(config.concurrency()));
+            fields.put(ProcessRegistry.JOBS, jobs);
+        }
         fields.put("busy", Integer.toString(busy()));
         fields.put("beat", seconds(shared.environment().clock().instant()));
         fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
-        fields.put(ProcessRegistry.JOBS, jobs);
         fields.put("quiet", Boolean.toString(shared.quiet().get()));
         return fields;
     }
@@ -189,22 +199,26 @@ final class Heartbeat {
         return Payload.of(info);
     }
 
-    private Map<String, byte[]> work() {
-        Map<String, byte[]> work = new LinkedHashMap<>();
+    /** The running jobs by Sidekiq's names of their threads. */
+    private Map<String, ClaimedJob> running() {
+        Map<String, ClaimedJob> running = new LinkedHashMap<>();
         for (Capsule capsule : capsules) {
             for (ClaimedJob job : capsule.fetcher().held()) {
                 Thread thread = job.runner();
-                if (thread != null && job.isOurs()) {
-                    Map<String, Object> entry = new LinkedHashMap<>();
-                    entry.put("queue", job.queue());
-                    entry.put("payload", new String(job.stored(), UTF_8));
-                    entry.put("run_at", runAt(job));
-                    work.put(
-                            Long.toString(thread.getId(), 36), Payload.of(entry).bytes());
+                if (thread != null && job.isOurs() && job.isParsed()) {
+                    running.put(Long.toString(thread.getId(), 36), job);
                 }
             }
         }
-        return work;
+        return running;
+    }
+
+    private byte[] entry(ClaimedJob job) {
+        Map<String, Object> entry = new LinkedHashMap<>();
+        entry.put("queue", job.queue());
+        entry.put("payload", new String(ShownJob.of(job.stored()), UTF_8));
+        entry.put("run_at", runAt(job));
+        return Payload.of(entry).bytes();
     }
 
     private long runAt(ClaimedJob job) {

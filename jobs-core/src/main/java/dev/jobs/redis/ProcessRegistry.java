@@ -3,9 +3,6 @@ package dev.jobs.redis;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.KeyValue;
-import io.lettuce.core.MapScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
@@ -29,7 +26,7 @@ public final class ProcessRegistry {
 
     private static final int CLEANUP_SECONDS = 60;
     private static final int TOGETHER = 100;
-    private static final int WORK_PAGE = 1_000;
+    private static final int WORK_PAGE = 200;
     private static final String INFO = "info";
     private static final String STACK = "STACK ";
     private static final int STACK_SECONDS = 30;
@@ -48,13 +45,32 @@ public final class ProcessRegistry {
         TTIN
     }
 
+    /**
+     * What a process tells of the jobs that it runs.
+     *
+     * @param anew whether these are all of them, and not only the changes
+     * @param ended threads that were shown with a job and run none now, or another one
+     * @param begun thread to entry of each job that was not shown before
+     */
+    public record Work(boolean anew, List<String> ended, Map<String, byte[]> begun) {}
+
+    /**
+     * How a process is shown now.
+     *
+     * @param signal the oldest one that waits for it, or null
+     * @param jobs how many running jobs are shown; -1 if what doesn't change is missing, so that all has to be shown anew
+     */
+    public record Published(@Nullable String signal, int jobs) {}
+
     /** What a process shows of itself; {@code info} is always among the fields. */
     public record Shown(String identity, Map<String, String> fields) {}
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final Reading reading;
 
     public ProcessRegistry(RedisConnection connection, RedisKeys keys) {
+        this.reading = new Reading(connection);
         this.connection = connection;
         this.keys = keys;
     }
@@ -62,29 +78,30 @@ public final class ProcessRegistry {
     /**
      * Shows a process for the next minute.
      *
-     * @param fields of the process: info, busy, beat …
-     * @param work thread to entry of each running job
-     * @return the oldest signal that waits for it, or null
+     * @param fields of the process: info, busy, beat …; all of them if the work is shown anew, else those that changed
      */
-    public @Nullable String publish(String identity, Map<String, String> fields, Map<String, byte[]> work) {
+    public Published publish(String identity, Map<String, String> fields, Work work) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(identity));
         arguments.add(Bytes.of(SHOWN_SECONDS));
+        arguments.add(Bytes.of(work.anew() ? 1 : 0));
         arguments.add(Bytes.of(fields.size()));
+        arguments.add(Bytes.of(work.ended().size()));
         fields.forEach((name, value) -> {
             arguments.add(Bytes.of(name));
             arguments.add(Bytes.of(value));
         });
-        work.forEach((thread, entry) -> {
+        work.ended().forEach(thread -> arguments.add(Bytes.of(thread)));
+        work.begun().forEach((thread, entry) -> {
             arguments.add(Bytes.of(thread));
             arguments.add(entry);
         });
-        byte[] signal = connection.<byte @Nullable []>callForOne(
+        List<Object> answer = connection.call(
                 LuaScript.PROCESS,
-                ScriptOutputType.VALUE,
                 new byte[][] {keys.work(identity), keys.processes(), keys.process(identity), keys.signals(identity)},
                 arguments.toArray(byte[][]::new));
-        return signal == null ? null : Bytes.text(signal);
+        String signal = Bytes.text(answer.get(0));
+        return new Published(signal.isEmpty() ? null : signal, (int) Bytes.number(answer.get(1)));
     }
 
     /** Takes a process that stopped out of the registry; its last state stays readable for a minute, as Sidekiq leaves it. */
@@ -177,22 +194,18 @@ public final class ProcessRegistry {
     /** The entries of what a process runs, by thread, at most so many; none if the key is no hash. */
     public Map<String, byte[]> work(String identity, int most) {
         Map<String, byte[]> work = new LinkedHashMap<>();
-        ScanArgs page = ScanArgs.Builder.limit(WORK_PAGE);
-        ScanCursor cursor = ScanCursor.INITIAL;
+        Reading.Step step;
+        String cursor = Reading.FIRST;
         do {
-            ScanCursor from = cursor;
-            Optional<MapScanCursor<byte[], byte[]>> found = Replies.unlessWrongType(
-                    () -> connection.run(commands -> commands.hscan(keys.work(identity), from, page)));
-            if (found.isEmpty()) {
-                break;
+            String from = cursor;
+            step = Replies.unlessWrongType(() -> reading.scanHash(keys.work(identity), from, WORK_PAGE))
+                    .orElse(Reading.Step.NOTHING);
+            List<Object> flat = step.flat();
+            for (int i = 0; i < flat.size() && work.size() < most; i += 2) {
+                work.put(Bytes.text(flat.get(i)), (byte[]) flat.get(i + 1));
             }
-            found.get().getMap().forEach((thread, entry) -> {
-                if (work.size() < most) {
-                    work.put(Bytes.text(thread), entry);
-                }
-            });
-            cursor = found.get();
-        } while (!cursor.isFinished() && work.size() < most);
+            cursor = step.cursor();
+        } while (!step.isLast() && work.size() < most);
         return work;
     }
 

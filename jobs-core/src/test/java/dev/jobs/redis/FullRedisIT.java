@@ -226,8 +226,11 @@ class FullRedisIT {
         bed.redis.texts().lpush("one-signals", "TSTP");
         bed.fill();
 
-        assertThat(registry.publish("one", Map.of("info", "{}", "busy", "1"), Map.of("thread", bytes("work"))))
-                .isEqualTo("TSTP");
+        assertThat(registry.publish(
+                        "one",
+                        Map.of("info", "{}", "busy", "1"),
+                        new ProcessRegistry.Work(true, List.of(), Map.of("thread", bytes("work")))))
+                .isEqualTo(new ProcessRegistry.Published("TSTP", 1));
         assertThat(bed.redis.texts().smembers("processes")).containsExactly("one");
         assertThat(bed.redis.texts().hgetall("one:work")).isEqualTo(Map.of("thread", "work"));
     }

@@ -3,7 +3,11 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.redis.ProcessRegistry.Published;
+import dev.jobs.redis.ProcessRegistry.Work;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
@@ -24,6 +28,14 @@ class ProcessRegistryIT {
         bed.clear();
     }
 
+    private static Work all(Map<String, byte[]> work) {
+        return new Work(true, List.of(), work);
+    }
+
+    private static Map<String, String> info() {
+        return Map.of("info", "{}");
+    }
+
     @Test
     @Tag("sidekiq-2")
     @Tag("sidekiq-13.1")
@@ -31,8 +43,8 @@ class ProcessRegistryIT {
         assertThat(registry.publish(
                         "host:1:abc",
                         Map.of("info", "{\"pid\":1}", "busy", "2"),
-                        Map.of("t1", bytes("w1"), "t2", bytes("w2"))))
-                .isNull();
+                        all(Map.of("t1", bytes("w1"), "t2", bytes("w2")))))
+                .isEqualTo(new Published(null, 2));
 
         assertThat(bed.stored())
                 .isEqualTo(Map.of(
@@ -47,21 +59,52 @@ class ProcessRegistryIT {
     @Tag("sidekiq-13.1")
     @Tag("sidekiq-13.3")
     void showsOnlyWhatRunsNow() {
-        registry.publish("p", Map.of("info", "{}"), Map.of("t1", bytes("w1"), "t2", bytes("w2")));
-        registry.publish("p", Map.of("info", "{}"), Map.of("t2", bytes("w3")));
+        registry.publish("p", info(), all(Map.of("t1", bytes("w1"), "t2", bytes("w2"))));
+        registry.publish("p", info(), all(Map.of("t2", bytes("w3"))));
         assertThat(bed.redis.texts().hgetall("p:work")).isEqualTo(Map.of("t2", "w3"));
-        registry.publish("p", Map.of("info", "{}"), Map.of());
+        registry.publish("p", info(), all(Map.of()));
         assertThat(bed.redis.texts().exists("p:work")).isZero();
+    }
+
+    @Test
+    @Tag("sidekiq-13.3")
+    void isToldOfChangesOnly() {
+        registry.publish("p", info(), all(Map.of("t1", bytes("w1"), "t2", bytes("w2"), "t3", bytes("w3"))));
+        bed.redis.texts().expire("p", 5);
+        bed.redis.texts().expire("p:work", 5);
+
+        Work changes = new Work(false, List.of("t1", "t2"), Map.of("t2", bytes("w4"), "t4", bytes("w5")));
+        assertThat(registry.publish("p", Map.of("busy", "3"), changes)).isEqualTo(new Published(null, 3));
+
+        assertThat(bed.redis.texts().hgetall("p:work")).isEqualTo(Map.of("t2", "w4", "t3", "w3", "t4", "w5"));
+        assertThat(bed.redis.texts().hgetall("p")).isEqualTo(Map.of("info", "{}", "busy", "3"));
+        assertThat(bed.redis.texts().ttl("p")).isBetween(50L, 60L);
+        assertThat(bed.redis.texts().ttl("p:work")).isBetween(50L, 60L);
+    }
+
+    /** As after a minute without a beat, or when somebody deleted them. */
+    @Test
+    void tellsWhenSomethingIsMissing() {
+        Work none = new Work(false, List.of(), Map.of());
+        registry.publish("p", info(), all(Map.of("t1", bytes("w1"), "t2", bytes("w2"))));
+        bed.redis.texts().hdel("p:work", "t1");
+        assertThat(registry.publish("p", Map.of("busy", "2"), none).jobs()).isEqualTo(1);
+        bed.redis.texts().del("p");
+        assertThat(registry.publish("p", Map.of("busy", "2"), none).jobs()).isEqualTo(-1);
     }
 
     @Test
     void showsAThousandRunningJobs() {
         Map<String, byte[]> work = new HashMap<>();
+        List<String> threads = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             work.put("t" + i, new byte[] {(byte) i, '\n', 0});
+            threads.add("t" + i);
         }
-        registry.publish("p", Map.of("info", "{}"), work);
-        assertThat(bed.redis.texts().hlen("p:work")).isEqualTo(10_000);
+        assertThat(registry.publish("p", info(), all(work)).jobs()).isEqualTo(10_000);
+        assertThat(registry.publish("p", info(), new Work(false, threads, Map.of()))
+                        .jobs())
+                .isZero();
     }
 
     @Test
@@ -69,17 +112,17 @@ class ProcessRegistryIT {
     void takesTheOldestSignal() {
         bed.redis.texts().lpush("p-signals", "TSTP", "TERM");
 
-        assertThat(registry.publish("p", Map.of("info", "{}"), Map.of())).isEqualTo("TSTP");
-        assertThat(registry.publish("p", Map.of("info", "{}"), Map.of())).isEqualTo("TERM");
-        assertThat(registry.publish("p", Map.of("info", "{}"), Map.of())).isNull();
+        assertThat(registry.publish("p", info(), all(Map.of())).signal()).isEqualTo("TSTP");
+        assertThat(registry.publish("p", info(), all(Map.of())).signal()).isEqualTo("TERM");
+        assertThat(registry.publish("p", info(), all(Map.of())).signal()).isNull();
     }
 
     @Test
     @Tag("sidekiq-2")
     @Tag("sidekiq-14")
     void removesAProcessAndKeepsItsLastStateForAMinute() {
-        registry.publish("p", Map.of("info", "{}"), Map.of("t1", bytes("w1")));
-        registry.publish("q", Map.of("info", "{}"), Map.of("t1", bytes("w1")));
+        registry.publish("p", info(), all(Map.of("t1", bytes("w1"))));
+        registry.publish("q", info(), all(Map.of("t1", bytes("w1"))));
 
         registry.remove("p");
         registry.remove("p");

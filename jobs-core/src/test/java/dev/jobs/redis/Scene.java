@@ -105,7 +105,12 @@ final class Scene {
         steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
         steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));
         ProcessRegistry registry = new ProcessRegistry(bed.connection, bed.keys);
-        steps.put("publish", () -> registry.publish("one", Map.of("info", "{}"), Map.of("thread", bytes("{}"))));
+        steps.put(
+                "publish",
+                () -> registry.publish(
+                        "one",
+                        Map.of("info", "{}"),
+                        new ProcessRegistry.Work(true, List.of(), Map.of("thread", bytes("{}")))));
         steps.put("remove", () -> registry.remove("one"));
         return steps;
     }

@@ -187,9 +187,12 @@ final class Tour {
     }
 
     private void show() {
-        registry.publish("one", Map.of("info", "{}"), Map.of("t", bytes("w")));
+        registry.publish(
+                "one", Map.of("info", "{}"), new ProcessRegistry.Work(true, List.of(), Map.of("t", bytes("w"))));
         assertThat(registry.signal("one", Signal.TSTP)).isTrue();
-        assertThat(registry.publish("one", Map.of("info", "{}"), Map.of())).isEqualTo("TSTP");
+        assertThat(registry.publish(
+                        "one", Map.of("busy", "0"), new ProcessRegistry.Work(false, List.of("t"), Map.of())))
+                .isEqualTo(new ProcessRegistry.Published("TSTP", 0));
         assertThat(registry.list()).hasSize(1);
         assertThat(registry.leader()).isEqualTo("one");
         registry.remove("one");
@@ -248,6 +251,7 @@ final class Tour {
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
         bed.redis.texts().zadd(bed.key("retry"), 7, "r");
+        assertThat(sets.scan(JobSet.RETRY, JobSets.FIRST_STEP, "r", 10).found()).hasSize(1);
         assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
         assertThat(sets.move(JobSet.RETRY, List.of(sets.drop(bytes("r"))))).containsExactly(1);

@@ -1,0 +1,60 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Payload;
+import dev.jobs.codec.JsonCut;
+import dev.jobs.codec.JsonText;
+import java.io.ByteArrayOutputStream;
+import java.util.Set;
+
+/**
+ * What is shown of a running job: its payload, or if that is large a shorter one, which is valid JSON too and says how large the whole one is.
+ */
+final class ShownJob {
+
+    /** Payloads up to so many bytes are shown as they are. */
+    static final int WHOLE = 4 * 1_024;
+
+    /** The member of a shorter one with the bytes of the whole one. */
+    static final String CUT_FROM = "cut_from";
+
+    private static final int ARGS = 2 * 1_024;
+    private static final int TEXT = 256;
+    private static final int OTHERS = 512;
+    private static final int ENOUGH = 3 * 1_024;
+
+    /** What readers can't do without. */
+    private static final Set<String> NEEDED = Set.of("class", "wrapped", "jid", "queue");
+
+    private ShownJob() {}
+
+    /** @param stored a JSON object */
+    static byte[] of(byte[] stored) {
+        if (stored.length <= WHOLE) {
+            return stored;
+        }
+        Payload whole = Payload.parse(stored.clone());
+        ByteArrayOutputStream shown = new ByteArrayOutputStream(WHOLE);
+        shown.writeBytes(("{\"" + CUT_FROM + "\":" + stored.length).getBytes(UTF_8));
+        for (String name : whole.names()) {
+            byte[] value = whole.raw(name);
+            if (value == null || name.equals(CUT_FROM)) {
+                continue;
+            }
+            if (name.equals("args")) {
+                value = JsonCut.cut(value, ARGS);
+            } else if (NEEDED.contains(name)) {
+                value = JsonCut.cut(value, TEXT);
+            } else if (name.length() + value.length > OTHERS || shown.size() > ENOUGH) {
+                continue;
+            }
+            shown.write(',');
+            shown.writeBytes(JsonText.encode(name));
+            shown.write(':');
+            shown.writeBytes(value);
+        }
+        shown.write('}');
+        return shown.toByteArray();
+    }
+}
