@@ -58,8 +58,13 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     EngineTestBed(RedisFixture redis, Duration commandTimeout) {
+        this(redis, redis.connections("", commandTimeout));
+    }
+
+    /** @param connections those of the engines */
+    EngineTestBed(RedisFixture redis, RedisConnections connections) {
         this.redis = redis;
-        this.connections = redis.connections("", commandTimeout);
+        this.connections = connections;
         this.reading = connections.open("jobs-test");
     }
 

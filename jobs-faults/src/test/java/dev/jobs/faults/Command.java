@@ -35,6 +35,7 @@ final class Command {
             "process",
             "push",
             "reap",
+            "scan",
             "schedule",
             "signal");
 

@@ -1,0 +1,261 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.RetryPolicy;
+import dev.jobs.admin.BulkStep;
+import dev.jobs.admin.JobBrowser.Address;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Order;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.admin.Slice;
+import dev.jobs.admin.Trash.Restored;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.MeteredProxy;
+import dev.jobs.testing.MeteredProxy.Request;
+import dev.jobs.testing.RedisFixture;
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** However many large jobs there are, no call to Redis carries more than a megabyte of them, or a single one. */
+class CallSizesIT {
+
+    private static final int JOB = 1_100_000;
+    private static final String BALLAST = "x".repeat(JOB - 200);
+
+    private static final int JOBS = 40;
+    private static final int OTHERS = 20;
+
+    /** All but payloads. */
+    private static final int REST = 100_000;
+
+    /** A move carries a job twice: as it is stored and as it is to be stored. */
+    private static final long LARGEST_REQUEST = 2 * JOB + REST;
+
+    /** It is cut when there is a megabyte, so a last job may come on top. */
+    private static final long LARGEST_ANSWER = (1 << 20) + JOB + REST;
+
+    /** A scan is answered by all entries that share a place in the server's table. */
+    private static final long LARGEST_SCAN = 8 * JOB + REST;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final ScanBudget BUDGET = new ScanBudget(10_000, Duration.ofSeconds(10));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Map<String, Long> largestRequests = new ConcurrentHashMap<>();
+    private final Map<String, Long> largestAnswers = new ConcurrentHashMap<>();
+    private final AtomicLong beats = new AtomicLong();
+    private final AtomicLong beatBytes = new AtomicLong();
+    private final String scan = digest("scan");
+    private final String process = digest("process");
+
+    private MeteredProxy proxy;
+    private RedisConnections connections;
+
+    @BeforeEach
+    void connect() {
+        redis.flush();
+        proxy = new MeteredProxy(redis.port(), this::measure);
+        connections = redis.connections("", Duration.ofSeconds(30), proxy.port());
+    }
+
+    @AfterEach
+    void disconnect() {
+        proxy.close();
+        redis.flush();
+    }
+
+    private void measure(Request request, long answer) {
+        String what = request.begin().replaceAll("[^!-~]+", " ");
+        largestRequests.merge(what, request.bytes(), Math::max);
+        if (what.contains(process)) {
+            beatBytes.addAndGet(request.bytes());
+            beats.incrementAndGet();
+        }
+        largestAnswers.merge(what, answer, Math::max);
+    }
+
+    private static String digest(String script) {
+        try (InputStream in = JobEngine.class.getResourceAsStream("/dev/jobs/redis/" + script + ".lua")) {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(in.readAllBytes()));
+        } catch (IOException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void assertSmall() {
+        assertThat(largestRequests)
+                .isNotEmpty()
+                .allSatisfy((what, bytes) -> assertThat(bytes).as(what).isLessThan(LARGEST_REQUEST));
+        assertThat(largestAnswers)
+                .allSatisfy((what, bytes) ->
+                        assertThat(bytes).as(what).isLessThan(what.contains(scan) ? LARGEST_SCAN : LARGEST_ANSWER));
+    }
+
+    private static String large(String name, int number) {
+        return payload(name, "j" + number, "[\"" + BALLAST + "\"]", "\"queue\":\"default\"", "\"retry\":true");
+    }
+
+    private static void store(String set, int from, int count, String name) {
+        for (int i = from; i < from + count; i++) {
+            redis.texts().zadd(set, i, large(name, i));
+        }
+    }
+
+    /** Jobs that wait until all places are taken, and fail. */
+    static final class Jobs {
+
+        final CountDownLatch gate = new CountDownLatch(1);
+
+        @Job("FailsTogether")
+        void fails(String ballast) throws InterruptedException {
+            gate.await();
+            throw new IllegalStateException("as it was told");
+        }
+    }
+
+    @Test
+    void of_an_engine() {
+        int places = 15;
+        store("schedule", 0, JOBS, "FailsTogether");
+        for (int i = 0; i < OTHERS; i++) {
+            redis.texts().hset("jobs:in:gone", "0:1:" + i, "default\n" + large("FailsTogether", 1_000 + i));
+        }
+        redis.texts().hincrby("jobs:ledger", "claimed", OTHERS);
+        Jobs jobs = new Jobs();
+        try (EngineTestBed bed = new EngineTestBed(redis, connections)) {
+            bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1)));
+            bed.capsules(CapsuleConfig.of("default", places, List.of("default")));
+            JobEngine engine = bed.start(jobs);
+            String work = engine.health().identity() + ":work";
+            await("promotion").atMost(PATIENCE).until(() -> redis.texts().zcard("schedule") == 0);
+            await("recovery").atMost(PATIENCE).until(() -> redis.texts().exists("jobs:in:gone") == 0);
+            await("all places").atMost(PATIENCE).until(() -> redis.texts().hlen(work) == places);
+            assertBeatsAreSmall();
+            jobs.gate.countDown();
+            await("retries").atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == JOBS + OTHERS);
+            bed.stopEngines();
+            assertThat(bed.books().conservationError()).isZero();
+            assertThat(bed.failed()).isEqualTo(JOBS + OTHERS);
+        }
+        assertSmall();
+        assertThat(largestRequests.entrySet().stream()
+                        .filter(each -> each.getKey().contains(process)))
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.getValue()).isLessThan(1 << 20));
+    }
+
+    /** However much runs, a beat says only what has changed. */
+    private void assertBeatsAreSmall() {
+        long from = beats.get();
+        await("a beat after all are shown").atMost(PATIENCE).until(() -> beats.get() > from);
+        long beatsBefore = beats.get();
+        long bytesBefore = beatBytes.get();
+        await("beats").atMost(PATIENCE).until(() -> beats.get() >= beatsBefore + 2);
+        assertThat(beatBytes.get() - bytesBefore)
+                .as("bytes of beats in which nothing changes")
+                .isLessThan(1_000 * (beats.get() - beatsBefore + 1));
+    }
+
+    @Test
+    void of_an_administrator() {
+        store("retry", 0, JOBS, "A");
+        for (int i = 0; i < JOBS; i++) {
+            redis.texts().lpush("queue:default", large("A", 500 + i));
+        }
+        redis.texts().sadd("queues", "default");
+        redis.texts().sadd("processes", "ruby:1:a");
+        redis.texts().hset("ruby:1:a", Map.of("info", "{\"pid\":1}", "busy", "20"));
+        for (int i = 0; i < OTHERS; i++) {
+            redis.texts().hset("ruby:1:a:work", "t" + i, "{\"queue\":\"q\",\"payload\":" + large("A", i) + "}");
+        }
+        for (int i = 0; i < 100; i++) {
+            redis.texts().sadd("queues", "middle" + i);
+            redis.texts().lpush("queue:middle" + i, "{\"args\":\"" + "x".repeat(60_000) + "\"}");
+        }
+        try (JobsAdmin admin = new JobsAdmin(
+                connections, new DeadLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC())) {
+            look(admin);
+            act(admin);
+        }
+        assertSmall();
+    }
+
+    private static void look(JobsAdmin admin) {
+        assertThat(admin.queues()).hasSize(101);
+        assertThat(admin.work(1_000)).hasSize(OTHERS);
+        assertThat(admin.jobs(JobSet.RETRY, 1, 30).items()).hasSize(30);
+        assertThat(admin.jobs("default", 1, 30, Order.NEWEST_FIRST).items()).hasSize(30);
+        assertThat(admin.jobs("default", 2, 10, Order.OLDEST_FIRST).items()).hasSize(10);
+        // How far these come depends on the machine, but not how much each call carries.
+        assertThat(admin.find(JobSet.RETRY, "j7", BUDGET).jobs()).hasSizeLessThan(2);
+        assertThat(admin.findByScore(JobSet.RETRY, 7, BUDGET).jobs()).hasSize(1);
+        assertThat(admin.scan(JobSet.RETRY, "xxx", 20, BUDGET).jobs()).isNotEmpty();
+        assertThat(admin.scan("default", "xxx", 20, BUDGET).jobs()).isNotEmpty();
+        Slice<PlacedJob> slice = admin.browse().list("default", Order.OLDEST_FIRST, job -> true, 3, 30, BUDGET);
+        List<Address> addresses = slice.items().stream()
+                .map(each -> new Address(0, each.index() + 5, each.job().digest()))
+                .toList();
+        assertThat(admin.browse().find("default", addresses, BUDGET).jobs()).isNotEmpty();
+        assertThat(admin.browse().failures(JobSet.RETRY, BUDGET).looked()).isPositive();
+    }
+
+    private static void act(JobsAdmin admin) {
+        assertThat(admin.rescheduleAll(JobSet.RETRY, job -> true, Instant.ofEpochSecond(9_000_000_000L))
+                        .done())
+                .isEqualTo(JOBS);
+        assertThat(admin.killAll(JobSet.RETRY, job -> true).done()).isEqualTo(JOBS);
+        assertThat(admin.runAll(JobSet.DEAD, job -> job.score() > 0).done()).isEqualTo(JOBS);
+        List<PlacedJob> some = admin.browse()
+                .list("default", Order.OLDEST_FIRST, job -> true, 0, 10, BUDGET)
+                .items();
+        assertThat(admin.trash().delete("default", some, "one", done -> {}).restorable())
+                .isEqualTo(some.size());
+        assertThat(admin.trash().list(0, 100).items()).hasSize(some.size());
+        restore(admin, "one", some.size());
+        redis.texts().ltrim("queue:default", -30, -1);
+        assertThat(admin.trash()
+                        .clear("default", "two", done -> {})
+                        .orElseThrow()
+                        .restorable())
+                .isEqualTo(30);
+        restore(admin, "two", 30);
+        store("dead", 0, 30, "B");
+        BulkStep step = admin.bulk().trash(JobSet.DEAD, job -> true, "three", null, Duration.ofSeconds(10));
+        restore(admin, "three", step.restorable());
+    }
+
+    private static void restore(JobsAdmin admin, String batch, long jobs) {
+        long done = 0;
+        Restored restored;
+        do {
+            restored = admin.trash().restoreBatch(batch, Duration.ofSeconds(10));
+            done += restored.done();
+        } while (restored.more());
+        assertThat(done).isEqualTo(jobs);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.faults.Fault.Fate;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The line carries few bytes a second, and the jobs have many: each step takes its time, and none is made again and again. */
+class SlowLineIT {
+
+    private static final int MB = 1_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final String BALLAST = "x".repeat(MB);
+
+    private final Dose dose = Dose.current();
+
+    /** All of them together take longer than a command may. */
+    @Test
+    void large_jobs_that_failed_together_are_settled() {
+        int jobs = dose.of(16, 40);
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("slow-line-retries", server.uri(), Duration.ofSeconds(30))) {
+            wire.limit(6 * MB);
+            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+                    .withCapsules("default/" + jobs + "/default")
+                    .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
+            trial.start(settings, "-Xmx512m");
+            trial.awaitAllRegistered();
+            List<String> ids = trial.producer.enqueueAll(
+                    "default", "HeavyFailOnceAfter", Collections.nCopies(jobs, List.of("fail", BALLAST)));
+            trial.awaitStarts(ids);
+            trial.release("fail");
+            await("settlements").atMost(PATIENCE).until(() -> trial.redis.zcard("retry") == jobs);
+            assertSettledOnce(trial);
+        }
+    }
+
+    @Test
+    void large_jobs_that_are_due_together_are_promoted_in_little_memory() {
+        int jobs = dose.of(60, 150);
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("slow-line-promotion", server.uri(), Duration.ofSeconds(30))) {
+            wire.limit(dose.of(24, 6) * MB);
+            trial.producer.enqueueAllIn(
+                    Duration.ofSeconds(1), "default", "Heavy", Collections.nCopies(jobs, List.of(BALLAST)));
+            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+                    .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
+            trial.start(settings, "-Xmx" + dose.of(96, 256) + "m", "-XX:MaxDirectMemorySize=" + dose.of(48, 256) + "m");
+            assertSettledOnce(trial);
+        }
+    }
+
+    /** What a process tells of the jobs it runs leaves room for all else on the line. */
+    @Test
+    void beats_of_a_process_that_runs_large_jobs_stay_small() {
+        int jobs = dose.of(20, 50);
+        try (Server server = new Server(Trial.directory("redis"));
+                Wire wire = new Wire(server.port());
+                Trial trial = new Trial("slow-line-heartbeat", server.uri(), Duration.ofSeconds(30))) {
+            wire.limit(6 * MB);
+            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+                    .withCapsules("default/" + jobs + "/default")
+                    .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
+            Worker worker = trial.start(settings, "-Xmx512m");
+            trial.awaitAllRegistered();
+            Shows shows = new Shows();
+            wire.fault(shows);
+            List<String> ids = trial.producer.enqueueAll(
+                    "default", "HeavyUntil", Collections.nCopies(jobs, List.of("go", BALLAST)));
+            trial.awaitStarts(ids);
+            String identity = trial.identities(worker).get(0);
+            await("all jobs are shown").atMost(PATIENCE).until(() -> trial.redis.hlen(identity + ":work") == jobs);
+            long before = shows.bytes.get();
+            int beats = shows.count.get();
+            await("beats").atMost(PATIENCE).until(() -> shows.count.get() >= beats + dose.of(3, 20));
+            assertThat(trial.redis.hlen(identity + ":work")).isEqualTo(jobs);
+            assertThat(trial.identities(worker)).containsExactly(identity);
+            assertThat(shows.largest.get()).as("largest beat").isLessThan(MB);
+            assertThat(shows.bytes.get() - before)
+                    .as("bytes of %s beats in which nothing changes", shows.count.get() - beats)
+                    .isLessThan(5_000L * (shows.count.get() - beats));
+            trial.release("go");
+            assertSettledOnce(trial);
+        }
+    }
+
+    /** Measures what processes show of themselves. */
+    private static final class Shows implements Fault {
+
+        private final AtomicInteger count = new AtomicInteger();
+        private final AtomicLong bytes = new AtomicLong();
+        private final AtomicInteger largest = new AtomicInteger();
+
+        @Override
+        public Fate command(Command command) {
+            if (command.runs("process")) {
+                count.incrementAndGet();
+                bytes.addAndGet(command.size());
+                largest.accumulateAndGet(command.size(), Math::max);
+            }
+            return Fate.PASS;
+        }
+    }
+
+    private static void assertSettledOnce(Trial trial) {
+        Verdict verdict = trial.end();
+        trial.assertSound(verdict);
+        trial.assertCountedOnce();
+        assertThat(verdict.recovered()).as("false recoveries").isZero();
+        assertThat(verdict.duplicates()).isZero();
+        assertThat(verdict.executed()).isEqualTo(verdict.enqueued());
+    }
+}
