@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what client and engine do: the seam for metrics and events. Called on the thread that did it, also on hot paths, so it must be
- * quick; an exception is logged and ignored.
+ * quick; whatever it throws is logged and ignored, but an {@link OutOfMemoryError}, which ends a worker.
  */
 public interface JobListener {
 

@@ -9,7 +9,6 @@ import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +41,7 @@ final class HeldJobs {
     private volatile int slow;
 
     /** Finished jobs that Redis could not settle. They keep their places: else jobs would come in, and none ever leave. */
-    private final Set<String> refused = new HashSet<>();
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
     /** @param concurrency how many can run at once */
     HeldJobs(int concurrency, ReadyJobs ready, Shared shared) {

@@ -35,6 +35,7 @@ final class ServerWatch {
     private long nextPolicyLook;
     private boolean everHeard;
     private boolean told;
+    private int deafLooks;
 
     private volatile @Nullable String evictionPolicy;
 
@@ -65,7 +66,9 @@ final class ServerWatch {
         if (hears && !before) {
             rings.run();
         }
-        if (!hears && !everHeard && shared.outage().error() == null && !told) {
+        deafLooks = hears ? 0 : deafLooks + 1;
+        // One may be deaf because Redis went away at that moment, which others have yet to find out.
+        if (deafLooks > 1 && !everHeard && shared.outage().error() == null && !told) {
             told = true;
             log.info(
                     "This Redis, or a proxy before it, doesn't tell of key changes; idle workers look for jobs five times a second instead");
