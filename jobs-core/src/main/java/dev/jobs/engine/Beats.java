@@ -5,17 +5,13 @@ import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Beat;
 import dev.jobs.redis.Leases.Fenced;
-import dev.jobs.redis.Leases.OtherLease;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Keeps this process alive in Redis: registers it, and beats six times per lease. */
+/** Keeps this process alive in Redis: registers it, and beats nearly six times per lease, or per shortest lease of all. */
 final class Beats {
 
-    private static final Logger log = LoggerFactory.getLogger(Beats.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
     private final Leases leases;
@@ -23,7 +19,6 @@ final class Beats {
     private final BooleanSupplier standsForLeader;
     private final Consumer<Alive> told;
     private final RoundTrips roundTrips = new RoundTrips();
-    private boolean warnedOfLease;
 
     /**
      * @param standsForLeader whether this process may be leader
@@ -66,23 +61,12 @@ final class Beats {
             lease.fenced(incarnation);
             return Duration.ZERO;
         }
-        if (beat instanceof OtherLease other) {
-            if (!warnedOfLease) {
-                warnedOfLease = true;
-                log.error(
-                        "The processes on this Redis have a lease of {} and this one has {}, so they would misjudge each other. This "
-                                + "process takes no jobs until they are gone; give all the same lease",
-                        other.theirs(),
-                        lease.timing().lease());
-            }
-            return interval;
-        }
-        warnedOfLease = false;
         Alive alive = (Alive) beat;
-        lease.beaten(incarnation, sent, alive.processes(), alive.leader().equals(incarnation.id()));
+        lease.beaten(incarnation, sent, alive);
         told.accept(alive);
         // Not all processes at the same moment, never later than the interval, and never too early for a round.
-        return interval.minusMillis(shared.environment().random().nextLong(1 + interval.toMillis() / 50));
+        Duration pause = alive.beat().compareTo(interval) < 0 ? alive.beat() : interval;
+        return pause.minusMillis(shared.environment().random().nextLong(1 + pause.toMillis() / 50));
     }
 
     /** How long the last beat took to be answered. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param capsules at least one, with different names
  * @param shutdownTimeout how long jobs may go on when the engine stops, 0 to 1 hour
- * @param lease after so long without a beat a process is given up, 2 seconds to 10 minutes; the same for all processes on one Redis
+ * @param lease after so long without a beat a process is given up, 2 seconds to 10 minutes; may differ between processes on one Redis
  * @param pollInterval how often each process looks for due jobs on average, as a safety net, 100 ms to 10 minutes
  * @param maxAttempts how often a failed job is retried unless it says otherwise, 0 to 1,000
  * @param dead how much the dead set keeps

@@ -109,7 +109,7 @@ final class Exchanges {
         int late = reply.late();
         if (late > 0) {
             log.warn(
-                    "{} jobs were settled too late: they had been taken from {} and run elsewhere, so they may have run twice",
+                    "{} jobs were settled too late: Redis held them no longer for {}. If they run elsewhere, they run twice",
                     late,
                     exchange.incarnation().id());
             shared.hooks().tell(listener -> listener.settlementRefused(late));

@@ -583,7 +583,7 @@ final class Fetcher implements Runnable {
         incarnation = current;
         if (lost > 0) {
             log.warn(
-                    "The {} jobs that capsule {} held run elsewhere; what still runs here counts for nothing",
+                    "Redis no longer holds the {} jobs of capsule {} for this process; what still runs here counts for nothing",
                     lost,
                     name);
         }

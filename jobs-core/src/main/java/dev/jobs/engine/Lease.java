@@ -1,11 +1,13 @@
 package dev.jobs.engine;
 
+import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Timing;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,20 @@ final class Lease {
     private volatile int processes = 1;
     private volatile boolean leader;
 
+    // Guarded by the lock.
+    /** Since when the data are there that the last beat found. */
+    private String since = "";
+
+    private @Nullable Loss loss;
+
+    /**
+     * A life that Redis ended, until it is known why.
+     *
+     * @param beatInTime whether it can't have been given up for its silence
+     * @param since since when the data were there that it was registered in
+     */
+    private record Loss(String id, boolean beatInTime, String since) {}
+
     /** @param ids gives an identity that was never used before */
     Lease(Supplier<String> ids, Timing timing, LongSupplier nanoTime) {
         this.ids = ids;
@@ -43,12 +59,16 @@ final class Lease {
         return timing;
     }
 
-    /** Redis says that it gave the given life up. Two may hear of it: begins another, unless that was done before. */
+    /** Redis doesn't know the given life any more. Two may hear of it: begins another, unless that was done before. */
     void fenced(Incarnation lost) {
-        if (renew(lost)) {
-            log.warn(
-                    "{} was given up, because it did not beat for too long; it goes on under a new identity",
-                    lost.id());
+        lock.lock();
+        try {
+            Loss told = new Loss(lost.id(), lost.holdsLease(), since);
+            if (renew(lost)) {
+                loss = told;
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -80,19 +100,48 @@ final class Lease {
     }
 
     /** A beat was answered. */
-    void beaten(Incarnation incarnation, long sent, int liveProcesses, boolean leads) {
+    void beaten(Incarnation incarnation, long sent, Alive answer) {
+        Loss before = null;
         boolean registered = incarnation.isRegistered();
         lock.lock();
         try {
             incarnation.beaten(sent);
-            processes = liveProcesses;
-            leader = leads;
+            since = answer.since();
+            processes = answer.processes();
+            leader = answer.leader().equals(incarnation.id());
+            if (!registered) {
+                before = loss;
+                loss = null;
+            }
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        if (!registered) {
+        if (before != null) {
+            tell(before, answer.since(), incarnation.id());
+        } else if (!registered) {
             log.info("This process is registered as {}", incarnation.id());
+        }
+    }
+
+    private static void tell(Loss loss, String since, String id) {
+        if (!loss.since().equals(since)) {
+            log.warn(
+                    "Redis lost its data, as by FLUSHALL or a restart without them: the jobs that {} held are no longer stored. This "
+                            + "process goes on as {}",
+                    loss.id(),
+                    id);
+        } else if (loss.beatInTime()) {
+            log.warn(
+                    "Redis no longer knows {}, although it beat in time: data were lost, as by a failover or an older copy, or removed by "
+                            + "hand. This process goes on as {}",
+                    loss.id(),
+                    id);
+        } else {
+            log.warn(
+                    "{} was given up, because it did not beat for too long: its jobs run elsewhere. This process goes on as {}",
+                    loss.id(),
+                    id);
         }
     }
 

@@ -21,22 +21,29 @@ public final class Leases {
     private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
 
+    private static final int ROUNDS = 6;
+
     /**
      * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart, a beat little more seldom than that, since a beat
-     * that comes too early for a round makes it wait for the next one; given up after ⌈L/R⌉ misses.
+     * that comes too early for a round makes it wait for the next one; given up after six misses. Where others have shorter leases, both
+     * follow from the shortest, and it takes more misses.
      */
     public record Timing(Duration lease) {
 
         public Duration beat() {
-            return round().multipliedBy(105).dividedBy(100);
+            return beat(round());
+        }
+
+        private static Duration beat(Duration round) {
+            return round.multipliedBy(105).dividedBy(100);
         }
 
         Duration round() {
-            return Duration.ofMillis((lease.toMillis() + 5) / 6);
+            return Duration.ofMillis((lease.toMillis() + ROUNDS - 1) / ROUNDS);
         }
 
         int misses() {
-            return (int) ((lease.toMillis() + round().toMillis() - 1) / round().toMillis());
+            return ROUNDS;
         }
 
         /** A process without a fresh beat for so long starts no job. */
@@ -54,15 +61,15 @@ public final class Leases {
      * @param leader the identity of the leader, or empty
      * @param processes live processes
      * @param reap processes that were given up and are to be reaped
+     * @param beat how long after this beat the next one has to come at the latest, so that those with the shortest lease are noticed in time
+     * @param since tells data that Redis lost from those that it has now
      */
-    public record Alive(int held, Instant serverTime, String leader, int processes, List<String> reap)
+    public record Alive(
+            int held, Instant serverTime, String leader, int processes, List<String> reap, Duration beat, String since)
             implements Beat {}
 
-    /** This incarnation was given up; its jobs run elsewhere. */
+    /** This incarnation was given up, and its jobs run elsewhere; or Redis lost its data. */
     public record Fenced() implements Beat {}
-
-    /** Live processes have another lease, so this one can't join them. */
-    public record OtherLease(Duration theirs) implements Beat {}
 
     /** A job that outlived its worker once too often and was buried. */
     public record Buried(String queue, byte[] payload, boolean discarded) {}
@@ -111,22 +118,22 @@ public final class Leases {
                 new byte[][] {keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation), keys.leader()},
                 new byte[][] {
                     Bytes.of(incarnation),
-                    Bytes.of(timing.round().toMillis()),
-                    Bytes.of(timing.misses()),
                     Bytes.of(timing.lease().toMillis()),
+                    Bytes.of(ROUNDS),
                     Bytes.of(register ? 1 : 0),
                     Bytes.of(leadFor.toMillis())
                 });
         return switch (Bytes.text(answer.get(0))) {
             case "fenced" -> new Fenced();
-            case "lease" -> new OtherLease(Duration.ofMillis(Bytes.number(answer.get(1))));
             default ->
                 new Alive(
                         (int) Bytes.number(answer.get(1)),
                         Instant.ofEpochSecond(Bytes.number(answer.get(2)), Bytes.number(answer.get(3)) * 1_000),
                         Bytes.text(answer.get(4)),
                         (int) Bytes.number(answer.get(5)),
-                        Bytes.list(answer.get(6)).stream().map(Bytes::text).toList());
+                        Bytes.list(answer.get(6)).stream().map(Bytes::text).toList(),
+                        Timing.beat(Duration.ofMillis(Bytes.number(answer.get(7)))),
+                        Bytes.text(answer.get(8)));
         };
     }
 

@@ -1,42 +1,55 @@
 -- One beat of a process: raises its counter, and runs a miss round if one is due. With it go leadership and what the process wants to know.
 --
--- A process is given up after M rounds in which its counter stood still. A round is a write and comes with its runner's own beat, so none
+-- In a round, each process whose counter stood still was quiet for the time between two rounds more, and is given up when that makes its
+-- own lease. Rounds are apart what the shortest lease of the living wants. A round is a write and comes with its runner's own beat, so none
 -- happens while Redis takes no writes; and it is due only for a runner that is itself a beat older than the last round.
 --
 -- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
--- ARGV  1 incarnation  2 milliseconds between rounds  3 misses that give up a process  4 lease in milliseconds
---       5 '1' to register a new incarnation  6 milliseconds for which to lead, 0 not to stand
--- Returns {ok, jobs in my hash, seconds, microseconds, leader or '', live processes, {processes to reap}}
---      or {fenced} if this incarnation was given up, or {lease, theirs} if live processes have another lease
+-- ARGV  1 incarnation  2 its lease in milliseconds  3 rounds in a lease
+--       4 '1' to register a new incarnation  5 milliseconds for which to lead, 0 not to stand
+-- Returns {ok, jobs in my hash, seconds, microseconds, leader or '', live processes, {processes to reap},
+--          milliseconds between rounds, since when these data are there}
+--      or {fenced} if this incarnation was given up or is not known
 local beats, seen, round, inflight, leader = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local me, spacing, limit, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local me, lease, rounds = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local LONGEST = 600000 -- any lease ends within that, also one that is not known
+local ENTRY = '^(%d*):(%d+):(%d*)$' -- counter at the last round, empty before the first; quiet for so long; lease
 
 redis.call('ZREM', beats, '') -- a removal first: a full Redis then lets the rest through
 local counter = redis.call('ZSCORE', beats, me)
-local theirs = redis.call('HGET', seen, '#lease')
-local waits = false
-if not counter and ARGV[5] == '1' then
-  waits = theirs and theirs ~= lease and redis.call('ZCOUNT', beats, '(0', '+inf') > 0
-  counter = 0
-end
+if not counter and ARGV[4] == '1' then counter = 0 end
 if not counter or tonumber(counter) < 0 then return {'fenced'} end
 counter = tonumber(counter) + 1
-if waits then
-  -- Those who have the other lease may all be dead, with nobody but those who wait to find out: by their timing, not by mine.
-  spacing = math.ceil((spacing + 1) * tonumber(theirs) / tonumber(lease))
-else
-  redis.call('ZADD', beats, counter, me)
-  if theirs ~= lease then redis.call('HSET', seen, '#lease', lease) end
+local known = redis.call('HMGET', seen, me, '#spacing', '#since', '#by')
+local old, _, mine = string.match(known[1] or '', ENTRY)
+local spacing, since = tonumber(known[2] or nil), known[3]
+redis.call('ZADD', beats, counter, me)
+
+local time = redis.call('TIME')
+if not since then
+  since = time[1] .. '.' .. time[2]
+  redis.call('HSET', seen, '#since', since)
+end
+if mine ~= lease then
+  redis.call('HSET', seen, me, ':0:' .. lease)
+  old = nil
+end
+local left = redis.call('PTTL', round)
+local due = left < 0 or spacing and left > spacing -- more than was ever set: the server's clock went back
+local apart = math.ceil(tonumber(lease) / rounds)
+if not spacing or spacing > apart then
+  spacing = apart
+  redis.call('HSET', seen, '#spacing', spacing)
+  if left > spacing then redis.call('PEXPIRE', round, spacing) end -- between rounds passes what is counted in the next
 end
 
 local leads = redis.pcall('GET', leader)
-if waits then -- only the living lead
-elseif tonumber(ARGV[6]) > 0 then
+if tonumber(ARGV[5]) > 0 then
   if not leads then
-    redis.call('SET', leader, me, 'PX', ARGV[6])
+    redis.call('SET', leader, me, 'PX', ARGV[5])
     leads = me
   elseif leads == me then
-    redis.call('PEXPIRE', leader, ARGV[6])
+    redis.call('PEXPIRE', leader, ARGV[5])
   end
 elseif leads == me then
   redis.call('DEL', leader)
@@ -44,29 +57,25 @@ elseif leads == me then
 end
 
 local reap = {}
-local left = redis.call('PTTL', round)
-local due = left < 0 or left > spacing -- more than was ever set: the server's clock went back
 if due then
-  local mine = redis.call('HGET', seen, me)
-  local old = mine and tonumber(string.match(mine, '^(%d+):'))
-  due = not old or redis.call('HGET', seen, '#by') == me and counter > old or counter >= old + 2
+  old = tonumber(old or nil)
+  due = not old or known[4] == me and counter > old or counter >= old + 2
 end
 if due then
   local before, now = {}, {}
   local flat = redis.call('HGETALL', seen)
   for i = 1, #flat, 2 do before[flat[i]] = flat[i + 1] end
   local members = redis.call('ZRANGE', beats, 0, -1, 'WITHSCORES')
+  local shortest = tonumber(lease)
   for i = 1, #members, 2 do
     local name, beat = members[i], tonumber(members[i + 1])
     if beat < 0 then
       reap[#reap + 1] = name
     else
-      local misses = 0
-      if before[name] then
-        local at, missed = string.match(before[name], '^(%d+):(%d+)$')
-        if tonumber(at) == beat then misses = tonumber(missed) + 1 end
-      end
-      if misses >= limit then
+      local at, quiet, its = string.match(before[name] or '', ENTRY)
+      quiet = at and tonumber(at) == beat and quiet + spacing or 0
+      local limit = its and tonumber(its) or LONGEST
+      if quiet >= limit then
         redis.call('ZADD', beats, -1, name)
         reap[#reap + 1] = name
         if leads == name then
@@ -75,22 +84,23 @@ if due then
         end
       else
         now[name] = true
-        redis.call('HSET', seen, name, string.format('%.0f:%d', beat, misses))
+        shortest = math.min(shortest, limit)
+        redis.call('HSET', seen, name, string.format('%.0f:%.0f:%s', beat, quiet, its or ''))
       end
     end
   end
   for name in pairs(before) do
     if string.sub(name, 1, 1) ~= '#' and not now[name] then redis.call('HDEL', seen, name) end
   end
-  redis.call('HSET', seen, '#by', me)
+  spacing = math.ceil(shortest / rounds)
+  redis.call('HSET', seen, '#by', me, '#spacing', spacing)
   redis.call('SET', round, '1', 'PX', spacing)
 end
-if waits then return {'lease', theirs} end
 
 local held, line = redis.call('HLEN', inflight), 0
 while redis.call('HEXISTS', inflight, '#' .. line) == 1 do
   held = held - 1
   line = line + 1
 end
-local time = redis.call('TIME')
-return {'ok', held, time[1], time[2], type(leads) == 'string' and leads or '', redis.call('ZCOUNT', beats, '(0', '+inf'), reap}
+return {'ok', held, time[1], time[2], type(leads) == 'string' and leads or '', redis.call('ZCOUNT', beats, '(0', '+inf'), reap,
+  spacing, since}

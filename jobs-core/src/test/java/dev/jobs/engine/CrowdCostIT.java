@@ -97,8 +97,7 @@ class CrowdCostIT {
                     new AtomicBoolean(),
                     new AtomicBoolean());
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
-            boolean leads = alive.leader().equals(lease.current().id());
-            lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive.processes(), leads);
+            lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};
             Counters counters = new Counters(shared, keys);
             listening = new Listening(

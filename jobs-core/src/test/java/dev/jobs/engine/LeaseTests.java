@@ -6,10 +6,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Timing;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +24,8 @@ class LeaseTests {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(Lease.class);
     private final Iterator<String> ids = List.of("first", "second", "third").iterator();
-    private final Lease lease = new Lease(ids::next, new Timing(Duration.ofSeconds(20)), System::nanoTime);
+    private final AtomicLong nanos = new AtomicLong(1);
+    private final Lease lease = new Lease(ids::next, new Timing(Duration.ofSeconds(20)), nanos::get);
 
     @BeforeEach
     void listen() {
@@ -35,23 +39,61 @@ class LeaseTests {
         logger.detachAppender(lines);
     }
 
+    private void beat(String since) {
+        Incarnation life = lease.current();
+        lease.beaten(life, nanos.get(), new Alive(0, Instant.EPOCH, "", 1, List.of(), Duration.ofSeconds(3), since));
+        assertThat(life.isRegistered()).isTrue();
+    }
+
     @Test
     void a_life_that_was_given_up_is_followed_by_another_and_the_log_says_so_once() {
+        beat("1.5");
         Incarnation first = lease.current();
+        nanos.addAndGet(Duration.ofSeconds(21).toNanos());
         lease.fenced(first);
         lease.fenced(first); // the fetcher and the beat may both hear of it
         assertThat(first.isLost()).isTrue();
         assertThat(lease.current().id()).isEqualTo("second");
+        beat("1.5");
+        beat("1.5");
         assertThat(said())
                 .containsExactly(
-                        "first was given up, because it did not beat for too long; it goes on under a new identity");
+                        "This process is registered as first",
+                        "first was given up, because it did not beat for too long: its jobs run elsewhere. This process goes on as second");
+    }
+
+    @Test
+    void the_log_says_when_redis_lost_its_data() {
+        beat("1.5");
+        nanos.addAndGet(Duration.ofSeconds(99).toNanos()); // Redis was away so long
+        lease.fenced(lease.current());
+        beat("7.5");
+        assertThat(said())
+                .last()
+                .asString()
+                .startsWith("Redis lost its data, as by FLUSHALL")
+                .endsWith("goes on as second");
+    }
+
+    @Test
+    void the_log_says_when_redis_forgot_a_life_that_beat_in_time() {
+        beat("1.5");
+        nanos.addAndGet(Duration.ofSeconds(19).toNanos());
+        lease.fenced(lease.current());
+        lease.renew(lease.current()); // its registration got no answer
+        beat("1.5");
+        assertThat(said())
+                .last()
+                .asString()
+                .startsWith("Redis no longer knows first, although it beat in time")
+                .endsWith("goes on as third");
     }
 
     @Test
     void the_log_names_a_life_when_it_is_registered() {
         lease.renew(lease.current()); // its registration got no answer
-        lease.beaten(lease.current(), 1, 1, false);
-        lease.beaten(lease.current(), 2, 1, false);
+        beat("1.5");
+        beat("1.5");
         assertThat(said()).containsExactly("This process is registered as second");
     }
 

@@ -122,6 +122,28 @@ class OutageIT {
     }
 
     @Test
+    void the_log_says_that_redis_lost_its_data() {
+        Logger leases = (Logger) LoggerFactory.getLogger(Lease.class);
+        leases.addAppender(lines);
+        try {
+            JobEngine engine = bed.start(jobs);
+            await().until(() -> engine.health().alive());
+            String identity = engine.health().identity();
+            redis.flush();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> engine.health().alive()
+                            && !engine.health().identity().equals(identity));
+            assertThat(said())
+                    .filteredOn(line -> line.contains(identity + " "))
+                    .singleElement()
+                    .asString()
+                    .startsWith("Redis lost its data");
+        } finally {
+            leases.detachAppender(lines);
+        }
+    }
+
+    @Test
     void stopping_while_redis_is_down_ends_without_an_exception() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());

@@ -213,6 +213,20 @@ class RecoveryIT {
         assertThat(redis.texts().exists("jobs:in:nobody:1:abc")).isZero();
     }
 
+    /** As in a rolling deployment that changes the lease. */
+    @Test
+    void workers_with_other_leases_work_beside_each_other() {
+        JobEngine before = bed.start(jobs);
+        await().until(() -> before.health().alive());
+        try (EngineTestBed other = new EngineTestBed(redis)) {
+            other.times(Duration.ofMillis(200), LEASE.multipliedBy(10));
+            JobEngine after = other.start(jobs);
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> after.health().alive() && after.health().processes() == 2);
+            assertThat(before.health().alive()).isTrue();
+        }
+    }
+
     @Test
     void no_job_starts_while_the_lease_may_have_run_out() {
         java.util.concurrent.atomic.AtomicLong ahead = new java.util.concurrent.atomic.AtomicLong();

@@ -21,7 +21,7 @@ final class CustodyScripts {
     /** One miss gives up a process, not seven, which keeps paths short; and no round is due by itself while a test runs. */
     private static final int MISSES = 1;
 
-    private static final int ROUND_MILLIS = 3_600_000;
+    private static final int LEASE_MILLIS = 3_600_000;
 
     private final ScriptTestBed bed;
     private final StateSpace space;
@@ -62,12 +62,7 @@ final class CustodyScripts {
             bed.keys.beats(), bed.keys.seen(), bed.keys.round(), bed.keys.inFlight(incarnation), bed.keys.leader()
         };
         byte[][] arguments = {
-            Bytes.of(incarnation),
-            Bytes.of(ROUND_MILLIS),
-            Bytes.of(MISSES),
-            Bytes.of(ScriptTestBed.TIMING.lease().toMillis()),
-            Bytes.of(register ? 1 : 0),
-            Bytes.of(0)
+            Bytes.of(incarnation), Bytes.of(LEASE_MILLIS), Bytes.of(MISSES), Bytes.of(register ? 1 : 0), Bytes.of(0)
         };
         return !Bytes.text(bed.connection.call(LuaScript.BEAT, keys, arguments).get(0))
                 .equals("fenced");

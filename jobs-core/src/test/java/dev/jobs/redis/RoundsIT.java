@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Beat;
 import dev.jobs.redis.Leases.Fenced;
-import dev.jobs.redis.Leases.OtherLease;
 import dev.jobs.redis.Leases.Timing;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class RoundsIT {
         b.beat();
         for (int round = 0; round < MISSES; round++) {
             assertThat(round(a)).isEmpty();
-            assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("2:" + round);
+            assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("2:" + round * 3_334 + ":20000");
         }
         assertThat(round(a)).containsExactly("b");
 
@@ -91,7 +92,7 @@ class RoundsIT {
         for (int i = 0; i < 3 * MISSES; i++) {
             assertThat(((Alive) a.beat()).reap()).isEmpty();
         }
-        assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("1:0");
+        assertThat(bed.redis.texts().hget("jobs:seen", "b")).isEqualTo("1:0:20000");
     }
 
     @Test
@@ -166,7 +167,7 @@ class RoundsIT {
         b.leases.leave("b");
         round(a);
 
-        assertThat(bed.redis.texts().hkeys("jobs:seen")).containsExactlyInAnyOrder("#by", "#lease", "a");
+        assertThat(bed.redis.texts().hkeys("jobs:seen")).containsExactlyInAnyOrder("#by", "#since", "#spacing", "a");
     }
 
     @Test
@@ -199,60 +200,85 @@ class RoundsIT {
         return bed.worker(id, ScriptTestBed.LIMITS, new Timing(lease));
     }
 
+    /** As in a deployment that changes the lease: nobody has to wait for the others to go. */
     @Test
-    void refusesAnotherLeaseWhileOthersLive() {
-        Worker hasty = withLease("hasty", Duration.ofSeconds(4));
+    void letsAProcessWithAnotherLeaseInAtOnce() {
+        Worker hasty = withLease("hasty", Duration.ofSeconds(4)).join();
+        Worker patient = withLease("patient", Duration.ofMinutes(10)).join();
 
-        assertThat(hasty.leases.register("hasty", Duration.ofSeconds(9)))
-                .isEqualTo(new OtherLease(Duration.ofSeconds(20)));
-        assertThat(bed.redis.texts().zrange("jobs:beats", 0, -1)).containsExactly("a", "b");
-        assertThat(bed.redis.texts().get("dear-leader")).isNull();
-        assertThat(bed.redis.texts().hget("jobs:seen", "#lease")).isEqualTo("20000");
-
-        a.leases.leave("a");
-        assertThat(hasty.leases.register("hasty", Duration.ZERO)).isInstanceOf(OtherLease.class);
-        b.leases.leave("b");
-        assertThat(hasty.leases.register("hasty", Duration.ZERO)).isInstanceOf(Alive.class);
-        assertThat(withLease("late", Duration.ofSeconds(20)).leases.register("late", Duration.ZERO))
-                .isEqualTo(new OtherLease(Duration.ofSeconds(4)));
-    }
-
-    /** All were killed and come back with another lease: nobody else can find out that the old ones are dead. */
-    @Test
-    void letsAnotherLeaseInWhenTheOthersProveDead() {
-        Worker hasty = withLease("hasty", Duration.ofSeconds(4));
-        List<Beat> answers = new ArrayList<>();
-        for (int i = 0; i <= MISSES + 1; i++) {
-            bed.letARoundBeDue();
-            answers.add(hasty.leases.register("hasty", Duration.ZERO));
-        }
-        assertThat(answers.subList(0, MISSES + 1)).hasOnlyElementsOfType(OtherLease.class);
-        assertThat(answers.get(MISSES + 1)).isInstanceOfSatisfying(Alive.class, alive -> assertThat(alive.reap())
-                .containsExactlyInAnyOrder("a", "b"));
+        assertThat(((Alive) a.beat()).processes()).isEqualTo(4);
+        assertThat(hasty.beat()).isInstanceOf(Alive.class);
+        assertThat(patient.beat()).isInstanceOf(Alive.class);
     }
 
     @Test
-    void countsForTheOthersByTheirTimingWhileItWaits() {
-        Worker hasty = withLease("hasty", Duration.ofSeconds(7));
-        bed.letARoundBeDue();
-        hasty.leases.register("hasty", Duration.ZERO);
+    void givesUpEachProcessByItsOwnLease() {
+        withLease("hasty", Duration.ofSeconds(4)).join();
+        withLease("patient", Duration.ofSeconds(40)).join();
+        Map<String, Integer> roundsUntilGivenUp = new HashMap<>();
+        round(a); // sees all of them for the first time
+        for (int round = 1; roundsUntilGivenUp.size() < 3; round++) {
+            for (String gone : round(a)) {
+                roundsUntilGivenUp.putIfAbsent(gone, round);
+            }
+        }
 
-        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(2_000L, 3_340L);
-        for (int i = 0; i < 3 * MISSES; i++) {
-            hasty.leases.register("hasty", Duration.ZERO);
+        // A sixth of 4 s apart until the hasty one is gone, then a sixth of 20 s.
+        assertThat(roundsUntilGivenUp)
+                .isEqualTo(Map.of(
+                        "hasty", 6,
+                        "b", 6 + (20_000 - 6 * 667 + 3_333) / 3_334,
+                        "patient", 6 + (40_000 - 6 * 667 + 3_333) / 3_334));
+    }
+
+    @Test
+    void letsAllBeatAsOftenAsTheShortestLeaseWants() {
+        round(a);
+        assertThat(((Alive) a.beat()).beat()).isEqualTo(ScriptTestBed.TIMING.beat());
+        Worker hasty = withLease("hasty", Duration.ofSeconds(4)).join();
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 667L);
+        assertThat(((Alive) a.beat()).beat()).isEqualTo(new Timing(Duration.ofSeconds(4)).beat());
+
+        hasty.leases.leave("hasty");
+        round(a);
+
+        assertThat(((Alive) b.beat()).beat()).isEqualTo(ScriptTestBed.TIMING.beat());
+    }
+
+    @Test
+    void learnsALeaseAnewThatWasForgotten() {
+        round(a);
+        bed.redis.texts().del("jobs:seen");
+        a.beat();
+        for (int round = 0; round <= MISSES; round++) {
+            assertThat(round(a)).as("how long b may be quiet is not known").isEmpty();
         }
-        assertThat(bed.redis.texts().hget("jobs:seen", "a")).isEqualTo("1:1");
-        for (int i = 0; i < 3 * MISSES; i++) {
-            bed.letARoundBeDue();
-            hasty.leases.register("hasty", Duration.ZERO);
-            assertThat(a.beat()).isInstanceOf(Alive.class);
+        b.beat();
+        for (int round = 0; round <= MISSES; round++) {
+            assertThat(round(a)).hasSize(round < MISSES ? 0 : 1);
         }
+    }
+
+    @Test
+    void tellsSinceWhenItsDataAreThere() {
+        String since = ((Alive) a.beat()).since();
+        assertThat(since).isNotEmpty().isEqualTo(((Alive) b.beat()).since());
+        assertThat(((Alive) bed.worker("c").leases.register("c", Duration.ZERO)).since())
+                .isEqualTo(since);
+
+        bed.clear();
+
+        assertThat(a.beat()).isInstanceOf(Fenced.class);
+        assertThat(((Alive) bed.worker("c").leases.register("c", Duration.ZERO)).since())
+                .isNotEmpty()
+                .isNotEqualTo(since);
     }
 
     @Test
     void runsARoundOverAThousandProcesses() {
         for (int i = 0; i < 1_000; i++) {
             bed.redis.texts().zadd("jobs:beats", 5, "p" + i);
+            bed.redis.texts().hset("jobs:seen", "p" + i, ":0:20000");
         }
         for (int round = 0; round < MISSES; round++) {
             assertThat(round(a)).isEmpty();

@@ -43,7 +43,7 @@ final class Scene {
         bed.redis.bytes().eval("""
                         redis.call('FLUSHALL')
                         redis.call('ZADD', 'jobs:beats', 1, 'one', -1, 'gone')
-                        redis.call('HSET', 'jobs:seen', '#by', 'one', '#lease', '20000', 'one', '1:0', 'gone', '1:0')
+                        redis.call('HSET', 'jobs:seen', '#by', 'one', '#spacing', '3334', 'one', '1:0:20000', 'gone', '1:0:20000')
                         redis.call('HSET', 'jobs:in:one', '#0', '1 1', '0:1:1', 'mail\\nheld')
                         redis.call('HSET', 'jobs:in:gone', '#0', '1 2', '0:1:1', 'mail\\norphan', '0:1:2', 'mail\\npill')
                         redis.call('HSET', 'jobs:ledger', 'claimed', 3)

@@ -24,7 +24,7 @@ import org.springframework.validation.annotation.Validated;
  * @param queues Queues that this application works off. Names mean strict order; "name,weight" prefers queues by their weights; weights that are all 1 mean random order.
  * @param capsules Further groups of queues by name, each with a number of jobs of its own that run at once.
  * @param shutdownTimeout Time that running jobs have to end when the application stops, up to 1 hour. What still runs then is handed back to its queue.
- * @param lease Time without a sign of life after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within about a third of that time more. Has to be the same for all workers on one Redis.
+ * @param lease Time without a sign of life after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within about a third of that time more. May differ between workers on one Redis.
  * @param keyPrefix Text that all keys in Redis start with. Without one the keys are Sidekiq's own. On a Redis Cluster it has to contain a hash tag, as in "{shop}:".
  * @param retry Retries of failed jobs.
  * @param dead Dead set, where jobs go that are not tried again.
