@@ -83,7 +83,7 @@ final class EngineRun {
                 hooks,
                 lease,
                 new Outage(environment.nanoTime()),
-                new Suspects(config.maxRecoveries()),
+                new Suspects(config.maxRecoveries(), config.lease(), environment.nanoTime()),
                 guard,
                 new BrokenKeys(),
                 new AtomicBoolean(),

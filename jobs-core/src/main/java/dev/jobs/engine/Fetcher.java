@@ -567,7 +567,11 @@ final class Fetcher implements Runnable {
                     "Redis holds {} jobs for {} that it didn't know of; they are run now",
                     found.size(),
                     incarnation.id());
-            found.forEach(each -> held.take(each, incarnation, claiming));
+            for (Claimed each : found) {
+                boolean mayRun = !shared.suspects().isOne(each.recoveries())
+                        || shared.suspects().admit();
+                held.take(each, incarnation, claiming && mayRun);
+            }
         }
     }
 

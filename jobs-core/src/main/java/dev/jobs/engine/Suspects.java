@@ -1,19 +1,31 @@
 package dev.jobs.engine;
 
-import java.util.concurrent.Semaphore;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * Lets one suspect at a time into the process: a job that outlived its worker so often that one more time buries it. If two ran together,
- * the crash that one of them causes would bury the other too. Thread-safe.
+ * the crash that one of them causes would bury the other too. And none before the process has lived for a lease: where processes die
+ * young, whatever kills them, each death would bury the suspect that it met. Thread-safe.
  */
 final class Suspects {
 
     private final int recoveries;
-    private final Semaphore room = new Semaphore(1);
+    private final long youthNanos;
+    private final LongSupplier nanoTime;
+    private final long born;
+    private final AtomicInteger inside = new AtomicInteger();
 
-    /** @param maxRecoveries the number of recoveries that buries a job */
-    Suspects(int maxRecoveries) {
+    /**
+     * @param maxRecoveries the number of recoveries that buries a job
+     * @param youth how long a process takes none
+     */
+    Suspects(int maxRecoveries, Duration youth, LongSupplier nanoTime) {
         this.recoveries = threshold(maxRecoveries);
+        this.youthNanos = youth.toNanos();
+        this.nanoTime = nanoTime;
+        this.born = nanoTime.getAsLong();
     }
 
     /** From how many recoveries on a job is a suspect. */
@@ -25,11 +37,22 @@ final class Suspects {
         return recoveries >= this.recoveries;
     }
 
+    /** Takes the only place, if it is free. */
     boolean tryAcquire() {
-        return room.tryAcquire();
+        return isGrown() && inside.compareAndSet(0, 1);
     }
 
+    /** Lets one in that is here already. Returns whether it may stay: only if it is the only one. */
+    boolean admit() {
+        return inside.getAndIncrement() == 0 && isGrown();
+    }
+
+    private boolean isGrown() {
+        return nanoTime.getAsLong() - born >= youthNanos;
+    }
+
+    /** One is gone. */
     void release() {
-        room.release();
+        inside.decrementAndGet();
     }
 }

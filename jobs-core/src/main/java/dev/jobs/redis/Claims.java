@@ -1,11 +1,14 @@
 package dev.jobs.redis;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.redis.Settlement.What;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -13,6 +16,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -349,10 +353,34 @@ public final class Claims {
                 connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields))) {
             if (entry.hasValue()) {
                 InFlightEntry held = InFlightEntry.parse(entry.getValue());
-                found.add(new Claimed(Bytes.text(entry.getKey()), held.queue(), held.payload(), 0));
+                found.add(new Claimed(
+                        Bytes.text(entry.getKey()), held.queue(), held.payload(), recoveries(held.payload())));
             }
         }
         return found;
+    }
+
+    private int recoveries(byte[] payload) {
+        try {
+            byte[] count = connection.run(commands -> commands.hget(keys.recovered(), Bytes.of(sha1(payload))));
+            return count == null ? 0 : Integer.parseInt(Bytes.text(count));
+        } catch (JobStoreException e) {
+            if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
+                return 0; // as for a claim, no reason not to take the job
+            }
+            throw e;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** As {@code redis.sha1hex}. */
+    private static String sha1(byte[] payload) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(payload));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A value of an in-flight hash: the name of the queue, a newline, the payload. What has no newline is all payload. */

@@ -90,7 +90,7 @@ class CrowdCostIT {
                     JobHooks.none(),
                     lease,
                     new Outage(environment.nanoTime()),
-                    new Suspects(3),
+                    new Suspects(3, TIMING.lease(), environment.nanoTime()),
                     guard,
                     new BrokenKeys(),
                     new AtomicBoolean(),

@@ -77,7 +77,7 @@ class MetricsReportIT {
                 JobHooks.none(),
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 new Outage(environment.nanoTime()),
-                new Suspects(3),
+                new Suspects(3, Duration.ZERO, System::nanoTime),
                 new Guard(environment.outOfMemory()),
                 new BrokenKeys(),
                 new AtomicBoolean(),

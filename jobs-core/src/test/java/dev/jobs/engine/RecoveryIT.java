@@ -8,11 +8,13 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -200,6 +202,51 @@ class RecoveryIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
         bed.awaitDrained("default");
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void an_adopted_job_keeps_its_strikes() {
+        JobEngine engine = bed.start(jobs);
+        await().until(() -> engine.health().alive());
+        String payload = payload("Waits", "j1", "[\"lost\"]");
+        String hash =
+                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], payload);
+        redis.texts().hset("jobs:recovered", hash, "1");
+        redis.texts().hincrby("jobs:ledger", "claimed", 1);
+        redis.texts().hset("jobs:in:" + engine.health().identity(), "0:999:1", "default\n" + payload);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
+        assertThat(jobs.contexts.get(0).recoveries()).isEqualTo(1);
+        jobs.release.countDown();
+        bed.awaitDrained("default");
+    }
+
+    /** Longer than any test takes to start an engine. */
+    @Test
+    void a_suspect_waits_until_its_process_has_lived_for_a_lease() {
+        Duration lease = Duration.ofSeconds(30);
+        AtomicLong ahead = new AtomicLong();
+        EngineEnvironment system = bed.environment;
+        bed.environment = new EngineEnvironment(
+                system.clock(),
+                () -> System.nanoTime() + ahead.get(),
+                system.random(),
+                system.processorThreads(),
+                system.outOfMemory());
+        bed.config = EngineConfig.of(1, "default");
+        bed.times(Duration.ofMillis(200), lease);
+        String suspect = payload("Quick", "suspect", "[\"suspect\"]");
+        String hash =
+                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], suspect);
+        redis.texts().hset("jobs:recovered", hash, "2");
+        bed.push("default", suspect);
+        bed.push("default", payload("Quick", "j1", "[\"1\"]"));
+
+        bed.start(jobs);
+
+        bed.awaitEnds(1);
+        ahead.set(lease.toNanos());
+        bed.awaitEnds(2);
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::jid).containsExactly("j1", "suspect");
     }
 
     @Test

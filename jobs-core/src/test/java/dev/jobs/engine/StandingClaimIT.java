@@ -153,6 +153,7 @@ class StandingClaimIT {
     @Test
     void a_suspect_in_another_queue_does_not_wait_while_a_claim_stands() throws Exception {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(2)); // a younger process takes no suspect
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
         awaitStanding(1);
@@ -162,10 +163,10 @@ class StandingClaimIT {
             redis.texts().hset("jobs:recovered", sha1(suspect), "2");
         }
         redis.texts().lpush("queue:low", first, second);
-        await().until(() -> jobs.runs.size() == 1);
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.runs.size() == 1);
         jobs.gate.countDown();
 
-        await().until(() -> jobs.runs.size() == 2);
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.runs.size() == 2);
     }
 
     private static String sha1(String text) throws NoSuchAlgorithmException {

@@ -1,0 +1,171 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.Claims;
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Buried;
+import dev.jobs.redis.Leases.Reaped;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.Ledger;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.Settlement;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A pill among ten thousand good jobs, on three processes that die every few seconds, sooner than most of their jobs end. Claims and reaping
+ * are real, processes and their time are played.
+ */
+class InnocentsIT {
+
+    private static final int GOOD_JOBS = 10_000;
+    private static final int PROCESSES = 3;
+    private static final int CONCURRENCY = 10;
+    private static final int MAX_RECOVERIES = 3;
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final int CRASH_LOOP_SECONDS = 600;
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final RedisConnection connection = connections.open("jobs-test");
+
+    private final DeadLimits dead = new DeadLimits(100_000, Duration.ofDays(1));
+    private final Claims claims =
+            new Claims(connection, connections.keys(), Clock.systemUTC(), dead, Suspects.threshold(MAX_RECOVERIES));
+    private final Leases leases = new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES);
+    private final Random random = new Random(7);
+    private final List<Process> living = new ArrayList<>();
+    private final List<Process> deceased = new ArrayList<>();
+    private final List<String> buried = new ArrayList<>();
+    private final Set<String> done = new HashSet<>();
+
+    private int now;
+    private int births;
+
+    private record Running(Claimed job, int ends) {}
+
+    /** Takes jobs each second, and settles those that ended. */
+    private final class Process {
+
+        private final String id = "p" + births++;
+        private final Suspects suspects = new Suspects(
+                MAX_RECOVERIES, LEASE, () -> Duration.ofSeconds(now).toNanos());
+        private final List<Running> running = new ArrayList<>();
+        private final int dies;
+        private int died;
+        private int number;
+
+        Process(int life) {
+            this.dies = life == NEVER ? NEVER : now + life;
+            redis.texts().zadd("jobs:beats", 1, id);
+        }
+
+        boolean lives() {
+            List<Settlement> ended = new ArrayList<>();
+            for (Iterator<Running> all = running.iterator(); all.hasNext(); ) {
+                Running each = all.next();
+                if (each.ends() <= now) {
+                    ended.add(Settlement.ack(each.job().token()));
+                    done.add(text(each.job().payload()));
+                    all.remove();
+                    if (suspects.isOne(each.job().recoveries())) {
+                        suspects.release();
+                    }
+                }
+            }
+            boolean suspect = suspects.tryAcquire();
+            number++;
+            Reply reply = claims.exchange(new Claims.Request(
+                    id, 0, number, CONCURRENCY - running.size(), suspect ? 1 : 0, List.of("default"), ended));
+            boolean pill = false;
+            boolean took = false;
+            for (Claimed job : reply.claimed()) {
+                running.add(new Running(job, now + 1 + random.nextInt(8)));
+                pill |= text(job.payload()).contains("pill");
+                took |= suspects.isOne(job.recoveries());
+            }
+            if (suspect && !took) {
+                suspects.release();
+            }
+            died = now;
+            return !pill && now < dies;
+        }
+    }
+
+    private static String text(byte[] payload) {
+        return new String(payload, UTF_8);
+    }
+
+    @BeforeEach
+    void enqueue() {
+        redis.flush();
+        String[] jobs = IntStream.range(0, GOOD_JOBS)
+                .mapToObj(i -> i == 50 ? "{\"jid\":\"pill\"}" : "{\"jid\":\"good" + i + "\"}")
+                .toArray(String[]::new);
+        redis.texts().lpush("queue:default", jobs);
+        redis.texts().lpush("queue:default", "{\"jid\":\"good50\"}");
+    }
+
+    private void second(int life) {
+        now++;
+        while (living.size() < PROCESSES) {
+            living.add(new Process(life == NEVER ? NEVER : 1 + random.nextInt(life)));
+        }
+        for (Process process : List.copyOf(living)) {
+            if (!process.lives()) {
+                living.remove(process);
+                deceased.add(process);
+            }
+        }
+        deceased.removeIf(process -> now - process.died > LEASE.toSeconds() && reap(process.id));
+    }
+
+    private boolean reap(String victim) {
+        redis.texts().zadd("jobs:beats", -1, victim);
+        Reaped reaped;
+        do {
+            reaped = leases.reap(victim);
+            reaped.buried().stream().map(Buried::payload).map(InnocentsIT::text).forEach(buried::add);
+        } while (!reaped.finished());
+        return true;
+    }
+
+    @Test
+    void only_the_pill_is_buried_though_processes_die_sooner_than_their_jobs_end() {
+        while (now < CRASH_LOOP_SECONDS) {
+            second(5);
+        }
+        assertThat(births).as("processes that died").isGreaterThan(300);
+        assertThat(done).as("jobs that ended all the same").isNotEmpty();
+        while (done.size() + buried.size() < GOOD_JOBS + 1) {
+            second(NEVER);
+            assertThat(now).as("seconds of the play").isLessThan(20_000);
+        }
+        assertThat(buried).containsExactly("{\"jid\":\"pill\"}");
+        Ledger.Books books = new Ledger(connection, connections.keys()).read();
+        assertThat(books.conservationError()).isZero();
+        assertThat(books.poisoned()).isEqualTo(1);
+    }
+}
