@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Payload;
+import dev.jobs.faults.Recoveries.Life;
+import dev.jobs.faults.Recoveries.Recovery;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -40,7 +42,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a scenario: workers in processes of their own, somebody who enqueues, and in the end a verdict on what became of every job, from
@@ -394,7 +395,7 @@ final class Trial implements AutoCloseable {
                 Math.toIntExact(executions.size() - attempts),
                 books.recovered() + books.poisoned(),
                 books.requeued(),
-                slowestRecovery(executions),
+                recoveries(executions),
                 books.inFlight(),
                 books.conservationError(),
                 probe,
@@ -416,32 +417,15 @@ final class Trial implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    private Duration slowestRecovery(List<Execution> executions) {
-        Map<Integer, Worker> byNumber = workers.stream().collect(Collectors.toMap(each -> each.number, each -> each));
-        Map<String, List<Execution>> byJob = executions.stream().collect(Collectors.groupingBy(Execution::jid));
-        Duration slowest = Duration.ZERO;
-        for (Execution execution : executions) {
-            Instant death = interrupted(execution, byNumber.get(execution.worker()));
-            if (death != null) {
-                Duration delay = byJob.get(execution.jid()).stream()
-                        .map(Execution::started)
-                        .filter(start -> start.isAfter(execution.started()) && start.isAfter(death))
-                        .min(Comparator.naturalOrder())
-                        .map(next -> Duration.between(death, next))
-                        .orElse(Duration.ZERO);
-                slowest = slowest.compareTo(delay) < 0 ? delay : slowest;
-            }
-        }
-        return slowest;
-    }
-
-    /** When the death of its worker cut an execution off, or null. */
-    private static @Nullable Instant interrupted(Execution execution, Worker worker) {
-        Instant death = worker.diedAt();
-        Instant ended = execution.ended();
-        return death != null && execution.started().isBefore(death) && (ended == null || ended.isAfter(death))
-                ? death
-                : null;
+    private List<Recovery> recoveries(List<Execution> executions) {
+        Map<Integer, Instant> firstStarts = new HashMap<>();
+        executions.forEach(execution -> firstStarts.merge(
+                execution.worker(), execution.started(), (one, other) -> one.isBefore(other) ? one : other));
+        return new Recoveries(workers.stream()
+                        .filter(worker -> firstStarts.containsKey(worker.number))
+                        .map(worker -> new Life(worker.number, firstStarts.get(worker.number), worker.diedAt()))
+                        .toList())
+                .of(executions);
     }
 
     private static synchronized void write(Verdict verdict) {

@@ -1,8 +1,11 @@
 package dev.jobs.faults;
 
+import dev.jobs.faults.Recoveries.Recovery;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * What became of the jobs of a trial.
@@ -14,7 +17,7 @@ import java.util.Map;
  * @param duplicates executions that began although policy asked for no further one
  * @param recovered jobs that were put back after the death of their worker, by Redis' books
  * @param handedBack jobs that were handed back by a worker that stopped, by Redis' books
- * @param slowestRecovery the longest time from a worker's death to the next start of a job that it was running
+ * @param recoveries how long jobs whose worker died waited for their next start
  * @param leftInProgress jobs that are still claimed
  * @param conservationError what the books can't account for
  * @param probe how long it took until every place of every worker was taken by a fresh job
@@ -30,7 +33,7 @@ record Verdict(
         int duplicates,
         long recovered,
         long handedBack,
-        Duration slowestRecovery,
+        List<Recovery> recoveries,
         long leftInProgress,
         long conservationError,
         Duration probe,
@@ -49,7 +52,8 @@ record Verdict(
         members.put("duplicates", duplicates);
         members.put("recovered", recovered);
         members.put("handed_back", handedBack);
-        members.put("slowest_recovery_ms", slowestRecovery.toMillis());
+        put(members, "", Recovery::byTheClock);
+        put(members, "_up", Recovery::whileAnyWasUp);
         members.put("left_in_progress", leftInProgress);
         members.put("conservation_error", conservationError);
         members.put("probe_ms", probe.toMillis());
@@ -62,5 +66,17 @@ record Verdict(
                 .append("\":")
                 .append(value));
         return json.append('}').toString();
+    }
+
+    private void put(Map<String, Object> members, String how, Function<Recovery, Duration> time) {
+        List<Duration> times = recoveries.stream().map(time).toList();
+        members.put(
+                "median_recovery" + how + "_ms",
+                Recoveries.percentile(50, times).toMillis());
+        members.put(
+                "p99_recovery" + how + "_ms", Recoveries.percentile(99, times).toMillis());
+        members.put(
+                "slowest_recovery" + how + "_ms",
+                Recoveries.percentile(100, times).toMillis());
     }
 }

@@ -1,0 +1,66 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.faults.Recoveries.Life;
+import dev.jobs.faults.Recoveries.Recovery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How the time is counted until a job runs again. */
+class RecoveriesTests {
+
+    private static Instant at(int second) {
+        return Instant.EPOCH.plusSeconds(second);
+    }
+
+    private static Duration seconds(int seconds) {
+        return Duration.ofSeconds(seconds);
+    }
+
+    private static Execution cutOff(String jid, int worker, int started) {
+        return new Execution(jid, 1, worker, at(started), null, false);
+    }
+
+    @Test
+    void time_in_which_no_worker_was_up_counts_by_the_clock_alone() {
+        Recoveries recoveries = new Recoveries(
+                List.of(new Life(3, at(20), null), new Life(1, at(0), at(10)), new Life(2, at(12), at(15))));
+
+        assertThat(recoveries.of(List.of(cutOff("a", 1, 9), cutOff("a", 3, 26))))
+                .containsExactly(new Recovery("a", 0, seconds(16), seconds(3 + 6)));
+    }
+
+    @Test
+    void time_in_which_several_were_up_counts_once() {
+        Recoveries recoveries = new Recoveries(
+                List.of(new Life(1, at(0), at(10)), new Life(2, at(5), at(14)), new Life(3, at(8), null)));
+
+        assertThat(recoveries.of(List.of(cutOff("a", 1, 9), cutOff("a", 3, 17))))
+                .containsExactly(new Recovery("a", 0, seconds(7), seconds(7)));
+    }
+
+    @Test
+    void each_time_that_a_job_was_cut_off_counts() {
+        Recoveries recoveries = new Recoveries(
+                List.of(new Life(1, at(0), at(10)), new Life(2, at(0), at(20)), new Life(3, at(0), null)));
+
+        assertThat(recoveries.of(List.of(
+                        new Execution("a", 1, 3, at(25), at(26), true),
+                        cutOff("a", 1, 9),
+                        cutOff("a", 2, 13),
+                        new Execution("b", 1, 1, at(8), at(9), true))))
+                .containsExactly(
+                        new Recovery("a", 0, seconds(3), seconds(3)), new Recovery("a", 1, seconds(5), seconds(5)));
+    }
+
+    @Test
+    void a_percentile_is_one_of_the_times() {
+        List<Duration> times = List.of(seconds(4), seconds(1), seconds(3), seconds(2));
+        assertThat(Recoveries.percentile(50, times)).isEqualTo(seconds(2));
+        assertThat(Recoveries.percentile(99, times)).isEqualTo(seconds(4));
+        assertThat(Recoveries.percentile(99, List.of())).isZero();
+    }
+}
