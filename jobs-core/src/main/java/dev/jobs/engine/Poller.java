@@ -36,6 +36,9 @@ final class Poller {
     /** How long a job waits for its next chance when an enqueue middleware failed. */
     private static final Duration POSTPONED = Duration.ofSeconds(15);
 
+    /** No time that a payload names is taken to be later, in epoch seconds. */
+    private static final double END_OF_TIME = 1e12;
+
     private final JobSets sets;
     private final Shared shared;
     private final LookPause pause;
@@ -139,10 +142,26 @@ final class Poller {
         if (queue == null || !RedisKeys.isQueueName(queue)) {
             return bury(entry, stored);
         }
+        Instant later = later(payload, serverTime);
+        if (later != null) { // left in the entry, or put there by the middleware: as if it were pushed with that time
+            Payload waiting = payload.without("at").without("enqueued_at");
+            return new Promotion(sets.toSet(entry.payload(), JobSet.SCHEDULE, later, waiting.bytes()), () -> {});
+        }
         Payload promoted = payload.without("at").with("enqueued_at", shared.now());
         return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> shared.hooks()
                 .tell(listener -> listener.promoted(
                         String.valueOf(promoted.jobName()), queue, lateness(entry.score(), serverTime))));
+    }
+
+    /** The time to come that a payload names, null if it names none. */
+    private static @Nullable Instant later(Payload payload, Instant serverTime) {
+        double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
+        double now = serverTime.getEpochSecond() + serverTime.getNano() / 1e9;
+        if (!(at > now)) {
+            return null;
+        }
+        double seconds = Math.min(at, END_OF_TIME);
+        return Instant.ofEpochSecond((long) seconds, (long) (seconds % 1 * 1e9));
     }
 
     private static Payload withDefaults(Payload stored) {

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
@@ -89,6 +90,13 @@ final class Fates {
             }
             assertThat(endings).isEqualTo(input.inSet() ? List.of() : List.of(Ending.DEAD));
             return buried(found);
+        }
+        if (input.inSet() && payload.get("at") instanceof Number at && at.doubleValue() > now) {
+            assertThat(endings).isEmpty();
+            assertThat(only(found).key()).isEqualTo("schedule");
+            assertThat(only(found).score()).isCloseTo(Math.min(at.doubleValue(), 1e12), within(0.001));
+            assertThat(Payload.parse(only(found).bytes()).has("at")).isFalse();
+            return Fate.WAITS;
         }
         if (!served.contains(target)) {
             assertThat(endings).isEmpty();

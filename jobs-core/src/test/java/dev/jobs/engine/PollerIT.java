@@ -254,4 +254,45 @@ class PollerIT {
         schedule("schedule", in(0.2), payload("Quick", "j1", "[\"1\"]"));
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
     }
+
+    /** As Ruby does: whoever stores or changes an entry may leave a time in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"schedule", "retry"})
+    @Tag("sidekiq-8")
+    void a_due_entry_that_says_a_later_time_waits_for_it(String set) {
+        double later = Math.floor(in(3_600));
+        schedule(
+                set,
+                in(-5),
+                payload("Quick", "late", "[\"late\"]", "\"queue\":\"default\"", "\"retry\":true", "\"at\":" + later));
+        schedule(set, in(-4), payload("Quick", "past", "[\"past\"]", "\"queue\":\"default\"", "\"at\":" + in(-60)));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("past"));
+        bed.awaitDrained("default");
+
+        assertThat(jobs.ran).containsExactly("past");
+        assertThat(redis.texts().zcard("retry")).isZero();
+        Payload waiting = bed.only("schedule");
+        assertThat(waiting.jid()).isEqualTo("late");
+        assertThat(waiting.has("at") || waiting.has("enqueued_at")).isFalse();
+        assertThat(redis.texts().zrangeWithScores("schedule", 0, 0).get(0).getScore())
+                .isEqualTo(later);
+    }
+
+    @Test
+    @Tag("sidekiq-21")
+    void an_enqueue_middleware_may_put_a_due_job_off() {
+        double later = Math.floor(in(3_600));
+        bed.enqueueMiddleware.add(
+                (payload, next) -> next.proceed(payload.jid().equals("off") ? payload.with("at", later) : payload));
+        schedule("schedule", in(-5), payload("Quick", "off", "[\"off\"]", "\"queue\":\"default\""));
+        schedule("schedule", in(-4), payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        bed.start(jobs);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
+        bed.awaitDrained("default");
+
+        assertThat(jobs.ran).containsExactly("1");
+        assertThat(redis.texts().zrangeWithScores("schedule", 0, 0).get(0).getScore())
+                .isEqualTo(later);
+    }
 }
