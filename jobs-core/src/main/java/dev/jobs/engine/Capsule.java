@@ -56,6 +56,10 @@ final class Capsule {
         return fetcher;
     }
 
+    List<Thread> processors() {
+        return processors;
+    }
+
     /** Lets the processors end after what they run now. */
     void endProcessors() {
         ready.end();

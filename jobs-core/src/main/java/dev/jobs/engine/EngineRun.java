@@ -21,7 +21,10 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -47,6 +50,8 @@ final class EngineRun {
 
     /** How long the connection of a claim that stands for half of it waits for an answer. */
     private static final Duration STANDING = Duration.ofSeconds(2);
+
+    private static final StackTraceElement[] NO_FRAMES = {};
 
     private final Shared shared;
     private final Leases leases;
@@ -321,20 +326,29 @@ final class EngineRun {
         }
     }
 
-    /** Writes the stacks of all running jobs to the log. */
+    /** Writes the stacks of all threads to the log, as one line: virtual threads too, if they are ours. */
     void dumpStacks() {
+        Map<Thread, String> jobs = new HashMap<>();
+        Map<Thread, StackTraceElement[]> stacks = new HashMap<>(Thread.getAllStackTraces());
         for (Capsule capsule : capsules) {
             for (ClaimedJob job : capsule.fetcher().held()) {
                 Thread thread = job.runner();
                 if (thread != null) {
-                    log.info(
-                            "Job {} on {} is at\n    {}",
-                            job,
-                            thread.getName(),
-                            String.join("\n    ", Capsule.frames(thread)));
+                    jobs.put(thread, " runs " + job);
                 }
             }
+            capsule.processors().forEach(thread -> stacks.computeIfAbsent(thread, Thread::getStackTrace));
         }
+        List<Thread> threads = new ArrayList<>(stacks.keySet());
+        threads.sort(Comparator.comparing(Thread::getName));
+        StringBuilder text = new StringBuilder();
+        for (Thread thread : threads) {
+            text.append('\n').append(thread.getName()).append(jobs.getOrDefault(thread, ""));
+            for (StackTraceElement frame : stacks.getOrDefault(thread, NO_FRAMES)) {
+                text.append("\n    ").append(frame);
+            }
+        }
+        log.info("The stacks of {} threads:{}\n", stacks.size(), text);
     }
 
     EngineHealth health(EngineHealth.State state, EngineConfig config) {

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.engine.EngineHealth.State;
@@ -13,11 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What Sidekiq's readers see of a process, and the signals they send it. */
 class HeartbeatIT {
@@ -174,6 +179,38 @@ class HeartbeatIT {
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> redis.texts().exists(engine.health().identity() + "-signals") == 0);
         assertThat(engine.health().state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    @Tag("sidekiq-13.5")
+    void ttin_writes_the_stacks_of_all_threads_idle_ones_too_in_one_line_of_the_log() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(EngineRun.class);
+        logger.addAppender(lines);
+        try {
+            JobEngine engine = shown();
+            bed.push("default", payload("Waits", "j1", "[]"));
+            await().until(() -> engine.health().busy() == 1);
+            signal(engine, "TTIN");
+            await().atMost(Duration.ofSeconds(20)).until(() -> !lines.list.isEmpty());
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(lines.list)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .asString()
+                .contains("Waits (jid j1, queue default)", "HeartbeatIT$Jobs.waits", "ReadyJobs.take")
+                .contains(
+                        "jobs-beat",
+                        "jobs-default-fetcher",
+                        "jobs-heartbeat",
+                        Thread.currentThread().getName())
+                .contains(IntStream.rangeClosed(1, 10)
+                        .mapToObj(number -> "\njobs-default-processor-" + number)
+                        .toList());
     }
 
     @Test
