@@ -73,6 +73,9 @@ final class RecurringPoller {
     /** Those that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
+    /** Those that were paused at the last look. */
+    private final Set<String> paused = new HashSet<>();
+
     /**
      * @param declarations what is stored before the first look
      * @param grace how late a slot may be that nobody took
@@ -106,6 +109,11 @@ final class RecurringPoller {
             for (Found found : look.found()) {
                 RecurringJob job = found.job();
                 CronSchedule schedule = job.enabled() ? job.schedule() : null;
+                if (!job.enabled()) {
+                    paused.add(job.name());
+                } else if (paused.remove(job.name()) && schedule != null) {
+                    pass(job, schedule.atOrBefore(look.serverTime()));
+                }
                 if (schedule != null) {
                     fire(found, schedule, look.serverTime());
                     earliest =
@@ -117,11 +125,23 @@ final class RecurringPoller {
             List<String> names = look.jobs().stream().map(RecurringJob::name).toList();
             tried.keySet().retainAll(names);
             stuck.retainAll(names);
+            paused.retainAll(names);
             shared.outage().worked("recurring jobs");
             return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
         } catch (JobStoreException e) {
             shared.outage().failed("recurring jobs", e);
             return LookPause.AFTER_FAILURE;
+        }
+    }
+
+    /**
+     * It was resumed, maybe by Ruby, which only writes the status: what was missed meanwhile is not made up for. The leader, who hears of it
+     * at once, says so to all.
+     */
+    private void pass(RecurringJob job, Instant last) {
+        tried.put(job.name(), new Tried(last, null));
+        if (shared.lease().isLeader()) {
+            cron.pass(job.name(), last);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.RubyTime;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.ZAddArgs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -190,6 +191,15 @@ public final class CronJobs {
     public boolean enable(String name, boolean enabled, @Nullable Instant seed) {
         Map<String, String> status = Map.of("status", enabled ? "enabled" : "disabled");
         return write(name, "change", enabled ? seed : null, Map.of(), status) >= 0;
+    }
+
+    /** A slot passes without a job: it counts as taken. Does nothing if its key is of the wrong type. */
+    public void pass(String name, Instant slot) {
+        Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
+                keys.cronSlots(namespace, name),
+                ZAddArgs.Builder.nx(),
+                (double) slot.getEpochSecond(),
+                Bytes.of(slot.toString()))));
     }
 
     private long write(

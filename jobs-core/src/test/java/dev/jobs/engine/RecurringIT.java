@@ -484,4 +484,30 @@ class RecurringIT {
         awaitFired(1);
         assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
     }
+
+    /** Ruby writes the status, and nothing else. */
+    @Test
+    void whatRubyResumesBeginsWithItsNextSlot() {
+        store("tick", EVERY_SECOND);
+        bed.start(new NoJobs());
+        awaitFired(2);
+        redis.texts().hset("cron_job:default:tick", "status", "disabled");
+        Instant disabled = serverTime();
+        store("other", EVERY_SECOND);
+        await().atMost(PATIENCE)
+                .until(() -> fired().stream().filter("other"::equals).count() >= 5);
+        Instant resumed = serverTime();
+        redis.texts().hset("cron_job:default:tick", "status", "enabled");
+        await().atMost(PATIENCE).until(() -> slots("tick").stream()
+                .anyMatch(slot -> slot.isAfter(resumed.plusSeconds(1))));
+        bed.stopEngines();
+
+        assertThat(slots("tick"))
+                .filteredOn(slot -> slot.isAfter(disabled.plusSeconds(1)) && slot.isBefore(resumed))
+                .isEmpty();
+        assertThat(fired())
+                .filteredOn("tick"::equals)
+                .as("the slot before it was resumed counts as taken, and nothing was fired for it")
+                .hasSize(slots("tick").size() - 1);
+    }
 }

@@ -419,4 +419,22 @@ class CronJobsIT {
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
         assertThat(cron.deleteDeclared("nightly", "shop")).isFalse();
     }
+
+    @Test
+    void aSlotThatPassesCountsAsTakenAndNothingElseChanges() {
+        RecurringJob job = save();
+        Map<String, String> before = hash();
+        Instant next = SLOT.plusSeconds(86_400);
+
+        cron.pass("nightly", next);
+        cron.pass("nightly", next);
+
+        assertThat(slots()).contains(next.toString()).hasSize(2);
+        assertThat(cron.fire(job, next, NOW, PUSH)).isEqualTo(Fired.TAKEN);
+        assertThat(hash()).isEqualTo(before);
+        bed.redis.texts().del(SLOTS);
+        bed.redis.texts().set(SLOTS, "text");
+        cron.pass("nightly", next);
+        assertThat(bed.redis.texts().get(SLOTS)).isEqualTo("text");
+    }
 }
