@@ -8,49 +8,91 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.redis.CronJobs;
+import dev.jobs.redis.CronJobs.Mark;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores the recurring jobs that {@link Job#cron()} declares, once, and removes those that this kind of application does not declare any more. */
+/**
+ * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this kind of application does not declare any more: once,
+ * and again after Redis lost its data. What people delete meanwhile stays deleted.
+ */
 final class Declarations {
 
     private static final Logger log = LoggerFactory.getLogger(Declarations.class);
 
+    private static final int EPOCH_BYTES = 8;
+
     private final CronJobs cron;
     private final JobRegistry registry;
     private final String application;
+    private final RandomGenerator random;
 
     // Confined to one thread.
     private boolean done;
 
+    /** As it was last seen; null as long as this application declares nothing. */
+    private @Nullable Mark mark;
+
     /** @param application what marks its own ones; if empty, none is removed */
-    Declarations(CronJobs cron, JobRegistry registry, String application) {
+    Declarations(CronJobs cron, JobRegistry registry, String application, RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
         this.application = application;
+        this.random = random;
     }
 
-    /** Does nothing once it has succeeded. */
+    /** Does nothing once it has succeeded, as long as Redis keeps its data. */
     void declare() {
-        if (done) {
+        if (!done) {
+            declareAll(false);
+            done = true;
+        } else if (mark != null) {
+            follow(mark, cron.mark().orElse(null));
+        }
+    }
+
+    private void follow(Mark before, @Nullable Mark now) {
+        boolean sameData = now != null && now.epoch().equals(before.epoch());
+        boolean lost = now == null || sameData && now.number() < before.number();
+        if (sameData && !lost) {
+            mark = now;
             return;
         }
-        Set<String> declared = new HashSet<>();
+        log.warn(
+                "Redis lost its data, or has an older state of them; the recurring jobs that {} declares are stored again",
+                application.isEmpty() ? "this application" : application);
+        declareAll(lost);
+    }
+
+    /** @param lost whether nobody has noticed yet that the data are gone */
+    private void declareAll(boolean lost) {
+        Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
             CronSchedule schedule = definition.schedule();
             if (schedule != null) {
-                declared.add(definition.name());
-                store(definition, schedule);
+                declared.put(definition, schedule);
             }
         }
-        removeOthers(declared);
-        done = true;
+        // First of all: what is lost after that goes together with the mark.
+        Mark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
+        declared.forEach(this::store);
+        removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));
+        mark = now;
+    }
+
+    private String newEpoch() {
+        byte[] bytes = new byte[EPOCH_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     private void store(JobDefinition definition, CronSchedule schedule) {

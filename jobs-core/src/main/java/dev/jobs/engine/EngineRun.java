@@ -156,7 +156,8 @@ final class EngineRun {
 
     private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
         RecurringConfig settings = config.recurring();
-        Declarations declarations = new Declarations(cron, jobs, settings.application());
+        Declarations declarations = new Declarations(
+                cron, jobs, settings.application(), shared.environment().random());
         return new RecurringPoller(cron, declarations, jobs, shared, settings.grace(), config.pollInterval());
     }
 

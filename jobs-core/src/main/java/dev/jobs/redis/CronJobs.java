@@ -6,6 +6,7 @@ import dev.jobs.CronSchedule;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.RubyTime;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
 import java.time.Instant;
@@ -200,6 +201,37 @@ public final class CronJobs {
                 ZAddArgs.Builder.nx(),
                 (double) slot.getEpochSecond(),
                 Bytes.of(slot.toString()))));
+    }
+
+    /**
+     * What tells that the declarations of applications are still where they were stored: it goes when the data goes, and falls back when an
+     * older state of the data comes back.
+     *
+     * @param epoch names the data since they were lost last
+     * @param number how often something was declared since
+     */
+    public record Mark(String epoch, long number) {}
+
+    /** The mark as it is now, if there is one. */
+    public Optional<Mark> mark() {
+        return Replies.unlessWrongType(() -> connection.run(
+                        commands -> commands.hmget(keys.declared(namespace), Bytes.of("epoch"), Bytes.of("number"))))
+                .filter(found -> found.stream().allMatch(KeyValue::hasValue))
+                .map(found -> new Mark(
+                        Bytes.text(found.get(0).getValue()),
+                        Bytes.number(found.get(1).getValue())));
+    }
+
+    /**
+     * Something is about to be declared. Returns the mark for that.
+     *
+     * @param epoch the one that begins if there is none, or if {@code lost}
+     */
+    public Mark declared(String epoch, boolean lost) {
+        List<Object> mark = connection.call(LuaScript.DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
+            Bytes.of(epoch), Bytes.of(lost ? "1" : "")
+        });
+        return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
     }
 
     private long write(

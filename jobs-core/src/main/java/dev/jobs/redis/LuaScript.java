@@ -20,6 +20,7 @@ enum LuaScript {
     CRON_DELETE,
     CRON_FIRE,
     CRON_SAVE,
+    DECLARED,
     DUE,
     FLUSH,
     HEADS,

@@ -159,6 +159,10 @@ public record RedisKeys(String prefix) {
         return key("cron_job:" + namespace + ":" + name + CRON_HISTORY);
     }
 
+    byte[] declared(String namespace) {
+        return key("jobs:declared:" + namespace);
+    }
+
     byte[] beats() {
         return key("jobs:beats");
     }

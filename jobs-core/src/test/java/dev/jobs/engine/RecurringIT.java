@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.Payload;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Recurring jobs are enqueued once for each slot. They go to a queue that nobody serves, where they can be counted. */
 @Tag("sidekiq-29")
@@ -485,6 +490,48 @@ class RecurringIT {
         assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
     }
 
+    /** Anybody may delete one, until the next start. */
+    @Test
+    void whatPeopleDeleteStaysDeletedWhileTheWorkerRuns() {
+        application("shop");
+        bed.start(new Declaring());
+        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        redis.texts().srem("cron_jobs:default", "cron_job:default:Declared");
+        redis.texts().del("cron_job:default:Declared");
+        store("tick", EVERY_SECOND);
+        awaitFired(3);
+
+        assertThat(known()).containsExactly("tick");
+    }
+
+    @Test
+    void whatIsDeclaredComesBackAfterRedisLostItsDataAndTheLogSaysSo() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Declarations.class);
+        logger.addAppender(lines);
+        try {
+            application("shop");
+            bed.start(new Declaring());
+            application("billing");
+            bed.start(new DeclaringAnother());
+            await().atMost(PATIENCE).until(() -> known().size() == 2);
+            lines.list.clear();
+            redis.flush();
+            await().atMost(PATIENCE).until(() -> known().size() == 2);
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(known()).containsExactlyInAnyOrder("Declared", "Another");
+        assertThat(slots("Declared")).as("nothing is fired at once").hasSize(1);
+        assertThat(List.copyOf(lines.list))
+                .filteredOn(line -> line.getLevel() == Level.WARN)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allSatisfy(line -> assertThat(line).contains("lost its data", "stored again"));
+    }
+
     /** Ruby writes the status, and nothing else. */
     @Test
     void whatRubyResumesBeginsWithItsNextSlot() {
@@ -498,8 +545,8 @@ class RecurringIT {
                 .until(() -> fired().stream().filter("other"::equals).count() >= 5);
         Instant resumed = serverTime();
         redis.texts().hset("cron_job:default:tick", "status", "enabled");
-        await().atMost(PATIENCE).until(() -> slots("tick").stream()
-                .anyMatch(slot -> slot.isAfter(resumed.plusSeconds(1))));
+        await().atMost(PATIENCE)
+                .until(() -> slots("tick").stream().anyMatch(slot -> slot.isAfter(resumed.plusSeconds(1))));
         bed.stopEngines();
 
         assertThat(slots("tick"))

@@ -10,6 +10,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.redis.CronJobs.Fired;
+import dev.jobs.redis.CronJobs.Mark;
 import dev.jobs.redis.CronJobs.Push;
 import java.time.Instant;
 import java.util.List;
@@ -418,6 +419,27 @@ class CronJobsIT {
         assertThat(cron.deleteDeclared("nightly", "billing")).isFalse();
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
         assertThat(cron.deleteDeclared("nightly", "shop")).isFalse();
+    }
+
+    // What is declared
+
+    @Test
+    void theMarkOfWhatIsDeclaredCountsWithinAnEpoch() {
+        assertThat(cron.mark()).isEmpty();
+        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
+        assertThat(cron.declared("e2", false)).as("there is one").isEqualTo(new Mark("e1", 2));
+        assertThat(cron.mark()).contains(new Mark("e1", 2));
+        assertThat(cron.declared("e3", true)).isEqualTo(new Mark("e3", 1));
+        assertThat(cron.mark()).contains(new Mark("e3", 1));
+        assertThat(bed.redis.texts().keys("*")).containsExactly("jobs:declared:default");
+    }
+
+    @Test
+    void theMarkReplacesWhatIsNone() {
+        bed.redis.texts().set("jobs:declared:default", "text");
+
+        assertThat(cron.mark()).isEmpty();
+        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
     }
 
     @Test

@@ -185,6 +185,8 @@ final class Tour {
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
         cron.pass("nightly", autumn.plusSeconds(60));
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
+        assertThat(cron.declared("e1", false)).isEqualTo(new CronJobs.Mark("e1", 1));
+        assertThat(cron.mark()).contains(new CronJobs.Mark("e1", 1));
     }
 
     private void show() {
