@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,20 @@ final class Drafts {
 
     /** A job of that name. */
     Payload draft(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return draft(name, encode(name, arguments, codec::encodeByName), options, now);
+    }
+
+    /** A job whose method says what its arguments are. */
+    Payload draft(JobDefinition job, List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return draft(job.name(), encode(job.name(), arguments, codec::encode), options, now);
+    }
+
+    private Payload draft(String name, RawJson arguments, Options options, Instant now) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("retry", true);
         members.put("queue", "default");
         members.put("class", name);
-        members.put("args", encode(name, arguments));
+        members.put("args", arguments);
         addOptions(name, members, options, now);
         return complete(name, members, now);
     }
@@ -67,7 +77,7 @@ final class Drafts {
         if (members.containsKey(null)) {
             throw PayloadRules.refused(name, "it has a member without a name", null);
         }
-        members.put("args", encode(name, arguments(name, given.get("args"))));
+        members.put("args", encode(name, arguments(name, given.get("args")), codec::encodeByName));
         if (given.containsKey("at")) {
             members.put("at", absolute(name, given.get("at"), now));
         }
@@ -102,10 +112,13 @@ final class Drafts {
         return seconds < RELATIVE ? PayloadRules.seconds(now) + seconds : seconds;
     }
 
-    private RawJson encode(String name, List<? extends @Nullable Object> arguments) {
+    private RawJson encode(
+            String name,
+            List<? extends @Nullable Object> arguments,
+            Function<List<? extends @Nullable Object>, byte[]> encoding) {
         registry.find(name).ifPresent(definition -> checkCount(name, definition, arguments.size()));
         try {
-            return new RawJson(codec.encode(arguments));
+            return new RawJson(encoding.apply(arguments));
         } catch (InvalidJobException e) {
             throw refused(name, e);
         }

@@ -4,6 +4,7 @@ import dev.jobs.CronSchedule;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
@@ -24,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -73,23 +75,23 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     @Override
     public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
-        return store(
-                name, recurrence, job, arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments));
+        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+        return store(name, recurrence, (options, now) -> drafts.draft(job, all, options, now));
     }
 
     @Override
     public RecurringJob saveMethod(
             String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
-        return store(name, recurrence, registry.resolve(method).name(), arguments);
+        JobDefinition job = registry.resolve(method);
+        return store(name, recurrence, (options, now) -> drafts.draft(job, arguments, options, now));
     }
 
-    private RecurringJob store(
-            String name, Recurrence recurrence, String job, List<? extends @Nullable Object> arguments) {
+    private RecurringJob store(String name, Recurrence recurrence, BiFunction<Options, Instant, Payload> drafting) {
         checkName(name);
         CronSchedule schedule = recurrence.schedule();
         Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
-        Payload draft = drafts.draft(job, arguments, options, now);
+        Payload draft = drafting.apply(options, now);
         rules.finish(rules.check(draft), now);
         cron.save(name, schedule, draft, recurrence.description(), null, now);
         return cron.find(name)

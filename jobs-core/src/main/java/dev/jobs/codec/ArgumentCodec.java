@@ -34,14 +34,30 @@ public final class ArgumentCodec {
 
     private final JsonMapper mapper = StrictMapper.create();
     private final ObjectWriter writer = mapper.writer();
+    private final ObjectWriter writerByName =
+            StrictMapper.create(new TextKeys()).writer();
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /**
-     * Encodes arguments as the text of a JSON array.
+     * Encodes arguments, whose types the parameters of a method fix, as the text of a JSON array.
      *
      * @throws InvalidJobException if a value inside them can't be stored as JSON
      */
     public byte[] encode(List<? extends @Nullable Object> args) {
+        return encode(args, writer);
+    }
+
+    /**
+     * Encodes arguments of a job that only has a name. Nothing says what its parameters are, so the keys of maps have to be text or
+     * constants of an enum.
+     *
+     * @throws InvalidJobException if a value inside them can't be stored as JSON
+     */
+    public byte[] encodeByName(List<? extends @Nullable Object> args) {
+        return encode(args, writerByName);
+    }
+
+    private byte[] encode(List<? extends @Nullable Object> args, ObjectWriter beans) {
         JsonBuffer out = new JsonBuffer(128);
         out.raw('[');
         int number = 0;
@@ -52,7 +68,7 @@ public final class ArgumentCodec {
             if (JsonText.isScalar(arg)) {
                 writePlain(out, arg, number);
             } else {
-                writeBean(out, arg, number);
+                writeBean(out, arg, number, beans);
             }
         }
         out.raw(']');
@@ -112,10 +128,10 @@ public final class ArgumentCodec {
         }
     }
 
-    private void writeBean(JsonBuffer out, Object arg, int number) {
+    private void writeBean(JsonBuffer out, Object arg, int number, ObjectWriter beans) {
         JsonTextGenerator generator = new JsonTextGenerator(out, mapper._serializationContext(), OUTER_DEPTH);
         try {
-            writer.writeValue(generator, arg);
+            beans.writeValue(generator, arg);
         } catch (Unwritable e) {
             throw refused(number, generator.path(), e.reason(), null);
         } catch (JacksonException e) {

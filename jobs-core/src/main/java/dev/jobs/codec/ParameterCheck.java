@@ -85,6 +85,13 @@ final class ParameterCheck {
                             + " is abstract, so nothing says what to create; take a record or another concrete class");
         }
         if (deserializer instanceof BeanDeserializerBase bean) {
+            String reason = UncarriedTypes.reasonAgainstBean(type.getRawClass());
+            if (reason != null) {
+                throw refused(
+                        path,
+                        ArgumentErrors.named(type.getRawClass()) + " can't be read: " + reason
+                                + "; take the data itself, or an id to find it by");
+            }
             if (!bean.getValueInstantiator().canInstantiate()) {
                 throw refused(
                         path,

@@ -8,6 +8,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.DatabindContext;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
@@ -34,7 +35,7 @@ final class StrictMapper {
 
     private StrictMapper() {}
 
-    static JsonMapper create() {
+    static JsonMapper create(JacksonModule... more) {
         JsonFactory factory = JsonFactory.builder()
                 .streamReadConstraints(CONSTRAINTS)
                 .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
@@ -45,6 +46,7 @@ final class StrictMapper {
         JsonMapper.Builder mapper = JsonMapper.builder(factory)
                 .addModule(new UncarriedTypes())
                 .addModule(new StrictScalars())
+                .addModules(more)
                 .defaultTimeZone(TimeZone.getTimeZone("UTC"))
                 .defaultLocale(Locale.ROOT)
                 .defaultLeniency(false)

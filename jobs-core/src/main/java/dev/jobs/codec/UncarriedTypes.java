@@ -36,6 +36,8 @@ import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.deser.Deserializers;
 import tools.jackson.databind.ser.Serializers;
+import tools.jackson.databind.ser.ValueSerializerModifier;
+import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
  * Makes Jackson refuse types that are bound to this process, in both directions and at any depth.
@@ -96,6 +98,7 @@ final class UncarriedTypes extends JacksonModule {
     @Override
     public void setupModule(SetupContext context) {
         context.addSerializers(new RefusingSerializers());
+        context.addSerializerModifier(new BeansOfTheJdk());
         context.addKeySerializers(new RefusingSerializers());
         context.addKeyDeserializers((type, config, description) -> {
             String reason = reason(type.getRawClass());
@@ -114,6 +117,30 @@ final class UncarriedTypes extends JacksonModule {
                 return reason(valueType) != null;
             }
         });
+    }
+
+    /**
+     * The same for classes of the JDK that Jackson doesn't know as values: as a bean it would write whatever getters they happen to have,
+     * which is no form that anybody could read.
+     */
+    static @Nullable String reasonAgainstBean(Class<?> type) {
+        String module = type.getModule().getName();
+        return module != null && (module.startsWith("java.") || module.startsWith("jdk."))
+                ? "the JDK has no JSON form of it"
+                : null;
+    }
+
+    private static final class BeansOfTheJdk extends ValueSerializerModifier {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public ValueSerializer<?> modifySerializer(
+                SerializationConfig config, BeanDescription.Supplier description, ValueSerializer<?> serializer) {
+            Class<?> type = description.getBeanClass();
+            String reason = serializer instanceof BeanSerializerBase ? reasonAgainstBean(type) : null;
+            return reason == null ? serializer : new RefusingSerializer(type, reason);
+        }
     }
 
     private static final class RefusingSerializers extends Serializers.Base {

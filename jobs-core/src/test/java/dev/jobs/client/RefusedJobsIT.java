@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import java.text.SimpleDateFormat;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,8 +17,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.StringTokenizer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -40,6 +43,10 @@ class RefusedJobsIT {
         @Job("Ping")
         void ping() {}
     }
+
+    record Box(Object content) {}
+
+    record Ages(Map<Long, String> byNumber) {}
 
     @BeforeEach
     void empty() {
@@ -107,6 +114,45 @@ class RefusedJobsIT {
                         "\"a/b\""),
                 one("no queue", c -> c.with("queue", null).enqueue("X"), "X", "'queue' must be", "is null"),
                 one("negative retries", c -> c.retry(-2), "'retries' must be", "-2"),
+                one("a map whose keys are no text", c -> c.enqueue("X", Map.of(1, 2)), "X", "keys", "Integer"),
+                one("a map with a key null", c -> c.enqueue("X", Collections.singletonMap(null, 2)), "X", "key"),
+                one(
+                        "a map deep inside whose keys are no text",
+                        c -> c.enqueue("X", List.of(new Box(Map.of(true, 2)))),
+                        "X",
+                        "[0].content",
+                        "keys",
+                        "Boolean"),
+                one(
+                        "a declared map whose keys are no text",
+                        c -> c.enqueue("X", new Ages(Map.of(7L, "old"))),
+                        "X",
+                        "byNumber",
+                        "keys"),
+                one("a key that is an object", c -> c.enqueue("X", Map.of(new Box(1), 2)), "X", "keys", "Box"),
+                one(
+                        "such a map in a payload",
+                        c -> c.push(map("class", "X", "args", List.of(Map.of(1, 2)))),
+                        "X",
+                        "keys"),
+                one(
+                        "such a map in bulk",
+                        c -> c.enqueueAll("X", List.of(List.of(Map.of(1, 2)))),
+                        "X",
+                        "keys",
+                        "element 1"),
+                one(
+                        "an object of the JDK that is no value",
+                        c -> c.enqueue("X", new SimpleDateFormat("yyyy", Locale.ROOT)),
+                        "X",
+                        "java.text.SimpleDateFormat",
+                        "JDK"),
+                one(
+                        "such an object inside another",
+                        c -> c.enqueue("X", Map.of("box", new Box(new StringTokenizer("a b")))),
+                        "X",
+                        "box.content",
+                        "StringTokenizer"),
                 one("1,001 retries", c -> c.retry(1_001), "'retries' must be", "1001"),
                 one("no tag", c -> c.tags("a", null), "'tags' must be"),
                 one(

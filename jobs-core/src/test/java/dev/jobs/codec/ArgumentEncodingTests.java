@@ -13,22 +13,34 @@ import java.io.ByteArrayInputStream;
 import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
+import java.text.DecimalFormat;
+import java.text.ParsePosition;
+import java.text.SimpleDateFormat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.Year;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Currency;
 import java.util.Date;
 import java.util.EnumMap;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Random;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +48,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -203,6 +217,64 @@ class ArgumentEncodingTests {
                 .hasMessageContaining("can't be stored: ");
         assertRefused(List.of(Optional.of(value))).hasMessageStartingWith("Argument 1");
         assertRefused(List.of((Object) new Object[] {value})).hasMessageStartingWith("Argument 1 at [0]");
+    }
+
+    @Test
+    @Tag("sidekiq-7.5")
+    void byNameTheKeysOfAMapAreTextOrConstantsOfAnEnum() {
+        Map<Object, Object> mixed = new LinkedHashMap<>();
+        mixed.put("a", new EnumMap<>(Map.of(Color.GREEN, 1)));
+        mixed.put(new StringBuilder("b"), Map.of(Color.RED, new Holder(Map.of("c", 1))));
+
+        assertThat(new String(codec.encodeByName(List.of("x", mixed)), UTF_8))
+                .isEqualTo("[\"x\",{\"a\":{\"GREEN\":1},\"b\":{\"RED\":{\"value\":{\"c\":1}}}}]");
+        for (Object key : List.of(1, true, 1.5, 'c', UUID.randomUUID(), LocalDate.EPOCH, new Holder(1))) {
+            for (Object argument : List.of(Map.of(key, 2), List.of(Map.of("a", Map.of(key, 2))))) {
+                assertThatThrownBy(() -> codec.encodeByName(List.of(argument)))
+                        .isExactlyInstanceOf(InvalidJobException.class)
+                        .hasMessageContaining("Argument 1")
+                        .hasMessageContaining("a map needs text as keys, and one of these is a "
+                                + key.getClass().getName());
+            }
+        }
+    }
+
+    static Stream<Object> objectsOfTheJdkThatAreNoValues() {
+        return Stream.of(
+                new SimpleDateFormat("yyyy", Locale.ROOT),
+                new DecimalFormat("0"),
+                new ParsePosition(1),
+                new Random(1),
+                new IntSummaryStatistics(),
+                Logger.getLogger("x"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("objectsOfTheJdkThatAreNoValues")
+    @Tag("sidekiq-7.5")
+    void refusesWhatTheJdkHasNoJsonFormOf(Object value) {
+        for (Object argument : List.of(value, List.of(value), new Holder(value), Map.of("a", value))) {
+            assertRefused(List.of(argument))
+                    .hasMessageContaining("can't be stored: " + value.getClass().getName() + " has no JSON form")
+                    .message()
+                    .hasSizeLessThan(600);
+        }
+        assertThatThrownBy(() -> codec.check(new ParameterType("it", value.getClass())))
+                .isInstanceOf(ArgumentException.class);
+    }
+
+    @Test
+    void writesValuesOfTheJdk() {
+        assertThat(encode(
+                        Locale.GERMANY,
+                        TimeZone.getTimeZone("UTC"),
+                        Currency.getInstance("EUR"),
+                        URI.create("https://example.com"),
+                        Pattern.compile("a+"),
+                        new AbstractMap.SimpleEntry<>("a", 1),
+                        Year.of(2026),
+                        ZoneId.of("UTC")))
+                .isEqualTo("[\"de-DE\",\"UTC\",\"EUR\",\"https://example.com\",\"a+\",{\"a\":1},2026,\"UTC\"]");
     }
 
     @Test
