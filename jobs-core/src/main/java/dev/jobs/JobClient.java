@@ -3,6 +3,7 @@ package dev.jobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts jobs into Redis.
  *
- * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #in}, {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and
+ * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in}, {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and
  * {@link #with} return a client with that option; the one they are called on stays as it is:
  *
  * <pre>{@code
@@ -31,11 +32,22 @@ public interface JobClient {
     /** A client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);
 
+    /**
+     * A client whose bulk calls give each job a time of its own: the first job the first time, and so on. A time that is not in the future
+     * means now. A call needs as many times as jobs. If it isn't told beforehand how many there are, as by a {@link Collection}, it throws at
+     * the first job without a time, or at the end for times without a job; slices before it stay stored then. Other calls throw.
+     *
+     * <pre>{@code
+     * jobs.atEach(List.of(tonight, tomorrow)).enqueueAll(Emails::remind, List.of("bob@example.com", "eve@example.com"));
+     * }</pre>
+     */
+    JobClient atEach(Collection<Instant> times);
+
     /** A client whose jobs wait that long, counted from each call; zero or less means not at all. */
     JobClient in(Duration delay);
 
     /**
-     * A client whose jobs each wait a random part of that time, counted from {@link #at} or the end of {@link #in} if one of these was given:
+     * A client whose jobs each wait a random part of that time, counted from {@link #at}, {@link #atEach} or the end of {@link #in} if one of these was given:
      * many jobs don't become due at one instant. At most 366 days; zero or less means not at all.
      */
     JobClient spread(Duration interval);
@@ -102,9 +114,10 @@ public interface JobClient {
     }
 
     private static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> arguments) {
-        return () -> StreamSupport.stream(arguments.spliterator(), false)
+        Iterable<List<A>> lists = () -> StreamSupport.stream(arguments.spliterator(), false)
                 .<List<A>>map(Collections::singletonList)
                 .iterator();
+        return arguments instanceof Collection<?> known ? new OfKnownSize<>(lists, known.size()) : lists;
     }
 
     /** Enqueues a job by a reference to its method. */

@@ -8,7 +8,9 @@ import dev.jobs.codec.RawJson;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,35 +25,53 @@ import org.jspecify.annotations.Nullable;
  * so that a list that changes later changes no job.
  *
  * @param at when jobs are due; null if no time was given
+ * @param each the same for each job of a bulk call; null if no such times were given
  * @param in how long jobs wait; null if no delay was given
  * @param spread of this time each job waits a random part in addition; null if they don't
  * @param members members of the payload in the order in which they were given
  */
 record Options(
         @Nullable Instant at,
+        @Nullable List<Instant> each,
         @Nullable Duration in,
         @Nullable Duration spread,
         Map<String, RawJson> members) {
 
-    static final Options NONE = new Options(null, null, null, Map.of());
+    static final Options NONE = new Options(null, null, null, null, Map.of());
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
     Options at(Instant time) {
-        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, spread, members);
+        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members);
+    }
+
+    Options atEach(Collection<Instant> times) {
+        List<Instant> copy = new ArrayList<>(times);
+        if (copy.contains(null)) {
+            throw new InvalidJobException("'times' must be instants, but one of them was null");
+        }
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members);
+    }
+
+    /** The same for a single job, which can't have the times of many. */
+    Options ofOne() {
+        if (each != null) {
+            throw new InvalidJobException("atEach gives each job of a bulk call its time; a single job takes at(…)");
+        }
+        return this;
     }
 
     Options in(Duration delay) {
-        return new Options(null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members);
+        return new Options(null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members);
     }
 
     Options spread(Duration interval) {
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
-        return new Options(at, in, interval.isNegative() || interval.isZero() ? null : interval, members);
+        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members);
     }
 
     Options queue(String queue) {
@@ -88,7 +108,7 @@ record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, in, spread, Collections.unmodifiableMap(more));
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more));
     }
 
     private static byte[] encode(String member, @Nullable Object value) {
@@ -98,7 +118,7 @@ record Options(
 
     /** Whether jobs that are enqueued now may have to wait for their time. */
     boolean mayBeDueLater(Instant now) {
-        return spread != null || start(now) != null;
+        return spread != null || each != null || start(now) != null;
     }
 
     /**

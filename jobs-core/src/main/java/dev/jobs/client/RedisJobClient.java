@@ -2,17 +2,21 @@ package dev.jobs.client;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobClient;
+import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +80,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.at(time));
     }
 
+    /** @throws InvalidJobException if one of them is null */
+    @Override
+    public RedisJobClient atEach(Collection<Instant> times) {
+        return withOptions(options.atEach(times));
+    }
+
     /** {@inheritDoc} A delay that leads beyond the range of time is refused when a job is enqueued. */
     @Override
     public RedisJobClient in(Duration delay) {
@@ -114,26 +124,38 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
         // enqueue("X", null) reaches this method as no array at all, and means one argument.
-        return enqueueList(name, arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments));
+        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+        return enqueuer.enqueue(drafts.draft(name, all, options.ofOne(), enqueuer.now()));
     }
 
     @Override
     public List<@Nullable String> enqueueAll(
             String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         Instant now = enqueuer.now();
-        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
-        return new BulkCall(enqueuer, slice).run(argumentLists, arguments -> {
+        return enqueueEach(argumentLists, now, (arguments, each) -> {
             if (arguments == null) {
                 throw PayloadRules.refused(name, "its list of arguments is null", null);
             }
-            return drafts.draft(name, arguments, options, now);
+            return drafts.draft(name, arguments, each, now);
         });
+    }
+
+    private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
+            Iterable<? extends E> elements, Instant now, BiFunction<E, Options, Payload> draft) {
+        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
+        BulkCall call = new BulkCall(enqueuer, slice);
+        List<Instant> times = options.each();
+        if (times == null) {
+            return call.run(elements, element -> draft.apply(element, options));
+        }
+        TimeOfEach<E> timed = new TimeOfEach<>(elements, times);
+        return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
     }
 
     /** {@inheritDoc} A time below 1,000,000,000 counts seconds from now; one that is not in the future means now. */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
-        return enqueuer.enqueue(drafts.draft(payload, options, enqueuer.now()));
+        return enqueuer.enqueue(drafts.draft(payload, options.ofOne(), enqueuer.now()));
     }
 
     /** {@inheritDoc} A jid that is blank is refused. */
@@ -144,17 +166,20 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueueList(registry.resolve(method).name(), arguments);
+        return enqueuer.enqueue(drafts.draft(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
     }
 
     @Override
     public List<@Nullable String> enqueueAllMethod(
             JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        return enqueueAll(registry.resolve(method).name(), argumentLists);
-    }
-
-    private @Nullable String enqueueList(String name, List<? extends @Nullable Object> arguments) {
-        return enqueuer.enqueue(drafts.draft(name, arguments, options, enqueuer.now()));
+        JobDefinition job = registry.resolve(method);
+        Instant now = enqueuer.now();
+        return enqueueEach(argumentLists, now, (arguments, each) -> {
+            if (arguments == null) {
+                throw PayloadRules.refused(job.name(), "its list of arguments is null", null);
+            }
+            return drafts.draft(job, arguments, each, now);
+        });
     }
 
     /**

@@ -20,8 +20,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -421,5 +423,86 @@ class BulkIT {
         assertThatThrownBy(() -> client.spread(Duration.ofDays(367)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("'interval' must be at most PT8784H but was PT8808H");
+    }
+
+    private static double scheduledAt(int place) {
+        return bed.redis
+                .texts()
+                .zrangeWithScores("schedule", place, place)
+                .get(0)
+                .getScore();
+    }
+
+    @Test
+    @Tag("sidekiq-7.2")
+    void givesEachJobItsOwnTime() {
+        JobClient client = bed.client(Mails.class)
+                .in(Duration.ofDays(9))
+                .atEach(List.of(NOW.plusSeconds(20), NOW.minusSeconds(1), NOW.plusSeconds(10)));
+
+        List<String> byMethod = client.enqueueAll(Mails::send, List.of(1, 2, 3));
+        List<String> byName = client.queue("mail").enqueueAll("Mail", List.of(List.of(1), List.of(2), List.of(3)));
+
+        assertThat(byMethod).hasSize(3).doesNotContainNull();
+        assertThat(byName).hasSize(3).doesNotContainNull();
+        assertThat(bed.scheduled()).extracting(BulkIT::number).containsExactly(3, 3, 1, 1);
+        assertThat(scheduledAt(0)).isEqualTo(NOW.plusSeconds(10).toEpochMilli() / 1_000.0);
+        assertThat(scheduledAt(3)).isEqualTo(NOW.plusSeconds(20).toEpochMilli() / 1_000.0);
+        assertThat(bed.queue("mail")).extracting(BulkIT::number).containsExactly(2, 2);
+    }
+
+    @Test
+    void theTimesOfEachJobMayBeSpreadAndOtherTimesReplaceThem() {
+        JobClient client = bed.client(Mails.class).atEach(List.of(NOW.plusSeconds(100), NOW.plusSeconds(200)));
+
+        client.spread(Duration.ofSeconds(10)).enqueueAll(Mails::send, List.of(1, 2));
+        client.in(Duration.ofDays(1)).enqueue(Mails::send, 3);
+
+        double now = NOW.toEpochMilli() / 1_000.0;
+        assertThat(bed.scheduled()).extracting(BulkIT::number).containsExactly(1, 2, 3);
+        assertThat(scheduledAt(0) - now).isBetween(99.999, 110.001);
+        assertThat(scheduledAt(1) - now).isBetween(199.999, 210.001);
+    }
+
+    @Test
+    @Tag("sidekiq-7.2")
+    void refusesAnotherNumberOfTimesThanJobsBeforeAnythingIsStoredWhereItIsKnown() {
+        JobClient client = bed.client(Mails.class).atEach(List.of(NOW, NOW));
+
+        assertThatThrownBy(() -> client.enqueueAll(Mails::send, List.of(1, 2, 3)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("2 times and 3 jobs");
+        assertThatThrownBy(() -> client.enqueueAll("Mail", List.of(List.of(1))))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("2 times and 1 jobs");
+        assertThat(bed.redis.snapshot()).isEmpty();
+    }
+
+    @Test
+    void refusesItAtTheElementWhereTheNumberOfJobsIsNotKnown() {
+        JobClient client = bed.client(Mails.class).atEach(List.of(NOW, NOW));
+        Iterable<Integer> one = () -> Stream.of(1).iterator();
+        Iterable<Integer> three = () -> Stream.of(1, 2, 3).iterator();
+
+        assertThatThrownBy(() -> client.enqueueAll(Mails::send, three))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("2 times and more jobs")
+                .hasMessageContaining("element 3");
+        assertThatThrownBy(() -> client.enqueueAll(Mails::send, one))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("2 times and 1 jobs");
+        assertThat(bed.queue("mail")).isEmpty();
+    }
+
+    @Test
+    void refusesTheTimesOfManyForASingleJob() {
+        RedisJobClient client = bed.client(Mails.class).atEach(List.of(NOW));
+
+        assertThatThrownBy(() -> client.enqueue("Mail", 1)).hasMessageContaining("atEach");
+        assertThatThrownBy(() -> client.enqueue(Mails::send, 1)).hasMessageContaining("atEach");
+        assertThatThrownBy(() -> client.push(Map.of("class", "Mail", "args", List.of(1))))
+                .hasMessageContaining("atEach");
+        assertThatThrownBy(() -> client.atEach(Arrays.asList(NOW, null))).hasMessageContaining("null");
+        assertThat(bed.redis.snapshot()).isEmpty();
     }
 }
