@@ -4,7 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hears of every job that will not be tried again: exhausted, killed, discarded, or buried because it kept ending its worker. An
- * exception is reported and ignored. Called from many threads.
+ * exception is logged, reported to every {@link JobErrorHandler}, and ignored.
+ *
+ * <p>Called after Redis has stored that, so that the job can be found in the dead set, and at most once: a worker that dies in between
+ * tells nobody. Called from many threads, mostly the one that ran the job, which runs no other job meanwhile. A worker that stops waits
+ * for it until {@code jobs.shutdown-timeout}.
  */
 @FunctionalInterface
 public interface DeathHandler {

@@ -59,10 +59,18 @@ public record JobHooks(
         }
     }
 
-    /** Tells every death handler; one that throws is logged and ignored. */
+    /** Tells every death handler; what one throws is logged, and the error handlers hear of it. */
     public void died(Payload payload, @Nullable Throwable failure) {
         for (DeathHandler handler : deathHandlers) {
-            guarded("death handler", () -> handler.died(payload, failure));
+            guarded("death handler", () -> {
+                try {
+                    handler.died(payload, failure);
+                } catch (Throwable e) {
+                    AnyFailure.passOutOfMemory(e);
+                    failed(e, "A death handler failed", payload);
+                    throw e;
+                }
+            });
         }
     }
 

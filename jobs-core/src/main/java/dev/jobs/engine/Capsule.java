@@ -62,6 +62,7 @@ final class Capsule {
 
     /** Lets the processors end after what they run now. */
     void endProcessors() {
+        fetcher.awaitNoAnswer();
         ready.end();
     }
 
@@ -70,8 +71,10 @@ final class Capsule {
         for (Thread processor : processors) {
             if (!Threads.join(processor, deadline.left())) {
                 log.warn(
-                        "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, so this "
-                                + "is a duplicate from here on. It is at\n    {}",
+                        fetcher.isHearing(processor)
+                                ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
+                                : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
+                                        + "so this is a duplicate from here on. It is at\n    {}",
                         processor.getName(),
                         String.join("\n    ", frames(processor)));
             }

@@ -242,6 +242,7 @@ final class EngineRun {
         stop(last, polling, recurring);
         capsules.forEach(capsule -> capsule.fetcher().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
+        capsules.forEach(capsule -> capsule.fetcher().awaitHeard(deadline.left()));
         capsules.forEach(Capsule::endProcessors);
         Deadline grace = last.atMost(GRACE);
         capsules.forEach(capsule -> capsule.awaitProcessors(grace));

@@ -123,8 +123,7 @@ final class Failures {
     Outcome unusable(Payload stored, String queue, Throwable reason) {
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
         payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
-        hooks.died(payload, reason);
-        return new Outcome.Dead(payload.bytes(), true, reason);
+        return new Outcome.Dead(payload.bytes(), true, reason, payload);
     }
 
     /** A job that stopped itself, as it goes back to its queue. */
@@ -136,13 +135,11 @@ final class Failures {
         if (Boolean.FALSE.equals(payload.get("dead"))) {
             return discard(payload, failure);
         }
-        hooks.died(payload, failure);
-        return new Outcome.Dead(payload.bytes(), true, failure);
+        return new Outcome.Dead(payload.bytes(), true, failure, payload);
     }
 
     private Outcome discard(Payload payload, Throwable failure) {
-        hooks.died(payload.with("discarded_at", times.of(clock.instant())), failure);
-        return new Outcome.Discarded(failure);
+        return new Outcome.Discarded(payload.with("discarded_at", times.of(clock.instant())), failure);
     }
 
     private boolean isExhausted(Payload payload, int count, Instant now) {

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -314,9 +315,19 @@ final class Fetcher implements Runnable {
         }
     }
 
+    /**
+     * The same, for a processor that waits for what Redis says: true once it is settled as it was to be, false if the job was no longer ours
+     * or nobody knows. It hears until it {@linkplain #told() has told}.
+     */
+    CompletableFuture<Boolean> settleAndHear(ClaimedJob job, Settlement settlement) {
+        CompletableFuture<Boolean> settled = held.finishAndHear(job, settlement);
+        pacer.wake();
+        return settled;
+    }
+
     /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
     private boolean isDue() {
-        return held.ready() <= enough || held.finished() >= Claims.BATCH;
+        return held.ready() <= enough || held.finished() >= Claims.BATCH || held.isAwaited();
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
@@ -378,6 +389,21 @@ final class Fetcher implements Runnable {
     /** Waits until everything is settled; at once if it is. */
     boolean awaitDrained(Duration patience) {
         return held.awaitEmpty(patience);
+    }
+
+    /** Waits until no processor waits for a settlement or does what it waited for; at once if none does. */
+    void awaitHeard(Duration patience) {
+        held.awaitHeard(patience);
+    }
+
+    /** Lets processors go that wait for a settlement. */
+    void awaitNoAnswer() {
+        held.awaitNoAnswer();
+    }
+
+    /** Whether a processor waits for a settlement or does what it waited for. */
+    boolean isHearing(Thread processor) {
+        return held.isHearing(processor);
     }
 
     /** Ends the thread once everything is settled. */

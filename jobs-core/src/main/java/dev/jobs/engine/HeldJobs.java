@@ -12,14 +12,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Every job that Redis gave a capsule and that is not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
  * what an exchange begins or ends with is for whoever has the fetcher's turn.
  */
 final class HeldJobs {
+
+    private static final Logger log = LoggerFactory.getLogger(HeldJobs.class);
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
@@ -39,6 +44,15 @@ final class HeldJobs {
 
     /** How many of those took so long that jobs had to go back: until they are through, their places are taken. */
     private volatile int slow;
+
+    /** By token: what a processor waits for, as Redis says it. */
+    private final Map<String, CompletableFuture<Boolean>> awaited = new ConcurrentHashMap<>();
+
+    /** Processors that wait for a settlement or do what they waited for. */
+    private final Set<Thread> hearing = ConcurrentHashMap.newKeySet();
+
+    /** Whether nobody is to wait for a settlement any more. */
+    private volatile boolean answerless;
 
     /** Finished jobs that Redis could not settle. They keep their places: else jobs would come in, and none ever leave. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
@@ -112,6 +126,51 @@ final class HeldJobs {
         unsettled.add(new Finished(job, settlement));
     }
 
+    /** The same, and the current thread hears whether it was settled as it was to be. */
+    CompletableFuture<Boolean> finishAndHear(ClaimedJob job, Settlement settlement) {
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
+        hearing.add(Thread.currentThread());
+        awaited.put(job.token(), settled);
+        finish(job, settlement);
+        if (answerless || !byToken.containsKey(job.token())) { // it was lost meanwhile
+            answer(job, false);
+        }
+        return settled;
+    }
+
+    /** Whether somebody waits for a settlement. */
+    boolean isAwaited() {
+        return !awaited.isEmpty();
+    }
+
+    /** Whether a processor waits for a settlement or does what it waited for. */
+    boolean isHearing(Thread processor) {
+        return hearing.contains(processor);
+    }
+
+    /** Waits until none does. */
+    void awaitHeard(Duration patience) {
+        Threads.await(patience, hearing::isEmpty);
+    }
+
+    /** Lets go those that wait for a settlement: no answer came in time. */
+    void awaitNoAnswer() {
+        answerless = true;
+        if (isAwaited()) {
+            log.warn(
+                    "Redis didn't say in time whether {} jobs died, so death handlers don't hear of them",
+                    awaited.size());
+        }
+        awaited.values().forEach(settled -> settled.complete(false));
+    }
+
+    private void answer(ClaimedJob job, boolean asItWasToBe) {
+        CompletableFuture<Boolean> settled = awaited.remove(job.token());
+        if (settled != null) {
+            settled.complete(asItWasToBe);
+        }
+    }
+
     /** A processor is done with a job that had been taken away meanwhile. */
     void release() {
         occupied.decrementAndGet();
@@ -130,6 +189,7 @@ final class HeldJobs {
 
     /** It has told them. Returns whether jobs had to go back while it did. */
     boolean told() {
+        hearing.remove(Thread.currentThread());
         return telling.decrementAndGet() < slow;
     }
 
@@ -206,10 +266,11 @@ final class HeldJobs {
             if (result < 0) {
                 unsettled.refuse(each, shared.nanos());
                 refused.add(each.job().token());
+                answer(each.job(), false); // it may take long until somebody mends that
                 blame(each.settlement());
                 continue;
             }
-            leave(each.job());
+            leave(each.job(), result == Claims.SETTLED);
         }
         return acks;
     }
@@ -228,16 +289,17 @@ final class HeldJobs {
         List<ClaimedJob> lost = List.copyOf(byToken.values());
         for (ClaimedJob job : lost) {
             job.lose();
-            leave(job);
+            leave(job, false);
         }
         unsettled.clear();
         return lost.size();
     }
 
-    private void leave(ClaimedJob job) {
+    private void leave(ClaimedJob job, boolean settled) {
         refused.remove(job.token());
         if (byToken.remove(job.token()) != null && shared.suspects().isOne(job.recoveries())) {
             shared.suspects().release();
         }
+        answer(job, settled);
     }
 }

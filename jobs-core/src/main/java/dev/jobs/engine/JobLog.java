@@ -18,12 +18,15 @@ final class JobLog {
     private JobLog() {}
 
     static void start(JobContext job) {
-        String name = OneLine.of(job.name());
-        String jid = OneLine.of(job.jid());
-        MDC.put("jid", jid);
-        MDC.put("job", name);
+        about(job);
+        log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
+    }
+
+    /** What this thread logs from here on names the job, until {@link #clear()}. */
+    static void about(JobContext job) {
+        MDC.put("jid", OneLine.of(job.jid()));
+        MDC.put("job", OneLine.of(job.name()));
         MDC.put("queue", job.queue());
-        log.info("start {} jid={}", name, jid);
     }
 
     /** Failures are warnings. The first one of a job and the one that is its last come with what was thrown, those between without. */

@@ -79,7 +79,7 @@ final class JobRunner {
                     e,
                     "What was claimed from queue " + job.queue() + " is no job; it goes to the dead set as it is",
                     null);
-            return new Outcome.Dead(job.stored(), false, e);
+            return new Outcome.Dead(job.stored(), false, e, null);
         }
         job.parsed(payload);
         String name = payload.name();

@@ -12,6 +12,11 @@ sealed interface Outcome {
         return null;
     }
 
+    /** The job as death handlers hear of it once that is settled; null if it didn't die. */
+    default @Nullable Payload death() {
+        return null;
+    }
+
     /**
      * It is done.
      *
@@ -28,10 +33,14 @@ sealed interface Outcome {
      * @param stored what to keep
      * @param executed false for what was no job at all
      */
-    record Dead(byte[] stored, boolean executed, Throwable failure) implements Outcome {}
+    record Dead(
+            byte[] stored,
+            boolean executed,
+            Throwable failure,
+            @Nullable Payload death) implements Outcome {}
 
     /** It is given up and dropped. */
-    record Discarded(Throwable failure) implements Outcome {}
+    record Discarded(Payload death, Throwable failure) implements Outcome {}
 
     /** It stopped itself and goes to the back of its queue. */
     record Interrupted(Payload payload) implements Outcome {}

@@ -1,8 +1,10 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobListener.Ending;
+import dev.jobs.Payload;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** One thread of a capsule that runs jobs, one at a time. */
 final class Processor implements Runnable {
@@ -44,9 +46,13 @@ final class Processor implements Runnable {
         Outcome outcome = run(job);
         boolean ours = job.finish();
         Thread.interrupted(); // the job's business, not the next one's
+        Payload death = ours && !shared.hooks().deathHandlers().isEmpty() ? outcome.death() : null;
+        CompletableFuture<Boolean> stored = null;
         fetcher.tells();
         try {
-            if (ours) {
+            if (death != null) {
+                stored = fetcher.settleAndHear(job, settlement(job, outcome));
+            } else if (ours) {
                 fetcher.settle(job, settlement(job, outcome));
             } else {
                 fetcher.release();
@@ -54,10 +60,23 @@ final class Processor implements Runnable {
             Duration took = Duration.ofNanos(shared.nanos() - started);
             Ending ending = ours ? ending(outcome) : job.takenBy();
             shared.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+            if (death != null && stored != null && stored.join()) {
+                tellOf(death, job, outcome);
+            }
         } finally {
             fetcher.told();
         }
         shared.guard().worked(Thread.currentThread().getName());
+    }
+
+    /** Only now: a handler may look for the job where it went, and a worker that died before this has told of nothing. */
+    private void tellOf(Payload death, ClaimedJob job, Outcome outcome) {
+        JobLog.about(job);
+        try {
+            shared.hooks().died(death, outcome.failure());
+        } finally {
+            JobLog.clear();
+        }
     }
 
     /** Returns whether the job is to be run. One that can't be begun goes back, so that it is nobody's. */
@@ -83,7 +102,7 @@ final class Processor implements Runnable {
                             "Job " + job
                                     + " ended with an error of the engine itself; it goes to the dead set as it is",
                             e);
-            return new Outcome.Dead(job.stored(), true, e);
+            return new Outcome.Dead(job.stored(), true, e, null);
         }
     }
 

@@ -44,6 +44,7 @@ final class EngineTestBed implements AutoCloseable {
     final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
     final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
     final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
+    final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
     final List<Duration> lateness = new CopyOnWriteArrayList<>();
     final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
@@ -76,7 +77,12 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     JobEngine engine(Object jobs) {
-        JobEngine engine = new JobEngine(config, connections, JobRegistry.of(jobs), hooks(), environment);
+        return engine(jobs, connections);
+    }
+
+    /** Over connections that a test has prepared. */
+    JobEngine engine(Object jobs, RedisConnections over) {
+        JobEngine engine = new JobEngine(config, over, JobRegistry.of(jobs), hooks(), environment);
         engines.add(engine);
         return engine;
     }
@@ -104,7 +110,7 @@ final class EngineTestBed implements AutoCloseable {
                 List.copyOf(enqueueMiddleware),
                 List.copyOf(middleware),
                 List.copyOf(policies),
-                List.of(death),
+                Stream.concat(deathHandlers.stream(), Stream.of(death)).toList(),
                 Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
                 Stream.concat(listeners.stream(), Stream.of(listener)).toList());
     }

@@ -71,6 +71,7 @@ class FloatSecondsIT {
         bed.push("default", payload);
         bed.start(jobs);
         bed.awaitDrained("default");
+        bed.stopEngines(); // by now all have heard of it
     }
 
     private static String text(Payload payload, String member) {

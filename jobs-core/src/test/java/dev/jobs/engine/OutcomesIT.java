@@ -110,6 +110,7 @@ class OutcomesIT {
         bed.push("default", payload);
         bed.start(jobs);
         bed.awaitDrained("default");
+        bed.stopEngines(); // by now all have heard of it
     }
 
     private void counted(int processed, int failed) {

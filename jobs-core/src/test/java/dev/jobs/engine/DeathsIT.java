@@ -1,0 +1,227 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.MDC;
+
+/** Death handlers hear of what Redis has stored, once, and hold up nobody but the thread they are called on. */
+@Tag("sidekiq-11.6")
+class DeathsIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private final Jobs jobs = new Jobs();
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        bed.close();
+    }
+
+    static final class Jobs {
+        volatile Runnable before = () -> {};
+        final AtomicInteger fine = new AtomicInteger();
+
+        @Job("Fine")
+        void fine() {
+            fine.incrementAndGet();
+        }
+
+        @Job("Dies")
+        void dies() {
+            before.run();
+            throw new IllegalStateException("enough");
+        }
+    }
+
+    private void pushDying(String jid, String... more) {
+        bed.push("default", payload("Dies", jid, "[]", more));
+    }
+
+    @Test
+    @Tag("sidekiq-12")
+    void a_death_handler_finds_the_job_in_the_dead_set() {
+        List<String> found = new CopyOnWriteArrayList<>();
+        bed.deathHandlers.add(
+                (payload, failure) -> found.add(payload.jid() + redis.texts().zrange("dead", 0, -1)));
+        for (int i = 0; i < 20; i++) {
+            pushDying("j" + i, "\"retry\":0");
+        }
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> bed.deaths.size() == 20);
+
+        assertThat(found).allSatisfy(each -> assertThat(each).contains(each.substring(0, each.indexOf('[')) + "\""));
+        assertThat(bed.deaths).allSatisfy(each -> assertThat(
+                        redis.texts().zscore("dead", new String(each.payload().bytes(), UTF_8)))
+                .as("the payload is the one that was stored")
+                .isNotNull());
+    }
+
+    @Test
+    @Tag("sidekiq-0.5")
+    void a_job_that_is_dropped_is_gone_when_a_death_handler_hears_of_it() {
+        List<Long> inFlight = new CopyOnWriteArrayList<>();
+        bed.deathHandlers.add((payload, failure) -> inFlight.add(bed.books().inFlight()));
+        pushDying("j1", "\"retry\":false");
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> bed.deaths.size() == 1);
+
+        assertThat(inFlight).containsExactly(0L);
+        assertThat(bed.deaths.get(0).payload().has("discarded_at")).isTrue();
+    }
+
+    @Test
+    void nobody_hears_of_the_death_of_a_job_that_had_been_taken_away() {
+        jobs.before = () -> redis.texts().keys("jobs:in:*").forEach(held -> redis.texts().hkeys(held).stream()
+                .filter(field -> !field.startsWith("#"))
+                .forEach(field -> redis.texts().hdel(held, field)));
+        pushDying("j1", "\"retry\":0");
+        bed.start(jobs);
+        bed.awaitEnds(1);
+        bed.stopEngines();
+
+        assertThat(redis.texts().zcard("dead")).isZero();
+        assertThat(bed.deaths).isEmpty();
+    }
+
+    @Test
+    void each_death_is_heard_of_once_though_answers_of_redis_are_lost() {
+        try (RedisProxy proxy = new RedisProxy(redis.port())) {
+            RedisConnections over = redis.connections("", Duration.ofSeconds(5), proxy.port());
+            jobs.before = () -> proxy.loseAnswers(3);
+            for (int i = 0; i < 20; i++) {
+                pushDying("j" + i, "\"retry\":0");
+            }
+            bed.engine(jobs, over).start();
+            await().atMost(PATIENCE).until(() -> redis.texts().zcard("dead") == 20);
+            bed.stopEngines();
+        }
+
+        assertThat(bed.deaths)
+                .extracting(each -> each.payload().jid())
+                .doesNotHaveDuplicates()
+                .hasSize(20);
+    }
+
+    @Test
+    @Tag("sidekiq-23")
+    void a_death_handler_that_throws_is_reported_to_the_error_handlers_and_the_others_hear() {
+        bed.deathHandlers.add((payload, failure) -> {
+            throw new IllegalStateException("no mail today");
+        });
+        pushDying("j1", "\"retry\":0");
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> bed.deaths.size() == 1);
+        bed.stopEngines();
+
+        assertThat(bed.errors).hasSize(2);
+        assertThat(bed.errors.get(0).failure()).hasMessage("enough");
+        assertThat(bed.errors.get(1).failure()).hasMessage("no mail today");
+        assertThat(bed.errors.get(1).payload().jid()).isEqualTo("j1");
+    }
+
+    @Test
+    void a_slow_death_handler_holds_up_its_own_place_only() {
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
+        bed.deathHandlers.add((payload, failure) -> uninterrupted(gate));
+        pushDying("j1", "\"retry\":0");
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> redis.texts().zcard("dead") == 1);
+        for (int i = 0; i < 200; i++) {
+            bed.push("default", payload("Fine", "f" + i, "[]"));
+        }
+        bed.awaitDrained("default");
+
+        assertThat(jobs.fine).hasValue(200);
+        assertThat(bed.deaths).isEmpty();
+        gate.countDown();
+        await().atMost(PATIENCE).until(() -> bed.deaths.size() == 1);
+    }
+
+    @Test
+    @Tag("sidekiq-22")
+    void what_a_death_handler_logs_names_the_job() {
+        List<String> named = new CopyOnWriteArrayList<>();
+        bed.deathHandlers.add((payload, failure) -> named.add(MDC.get("jid") + " " + MDC.get("job")));
+        pushDying("j1", "\"retry\":0");
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> bed.deaths.size() == 1);
+
+        assertThat(named).containsExactly("j1 Dies");
+    }
+
+    @Test
+    @Tag("sidekiq-14")
+    void a_stop_waits_for_death_handlers() {
+        CountDownLatch called = new CountDownLatch(1);
+        JobEngine[] engine = new JobEngine[1];
+        bed.deathHandlers.add((payload, failure) -> {
+            called.countDown();
+            await().atMost(PATIENCE).until(() -> engine[0].health().state() == State.STOPPING);
+        });
+        engine[0] = bed.engine(jobs);
+        pushDying("j1", "\"retry\":0");
+        engine[0].start();
+        uninterrupted(called);
+        engine[0].stop();
+
+        assertThat(bed.deaths).hasSize(1);
+    }
+
+    /** A thread that waits for an answer that can't come is let go. */
+    @Test
+    @Timeout(120)
+    void a_stop_while_redis_is_away_leaves_no_thread_behind() {
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        RedisProxy proxy = new RedisProxy(redis.port());
+        jobs.before = () -> proxy.close();
+        JobEngine engine = bed.engine(jobs, redis.connections("", Duration.ofSeconds(5), proxy.port()));
+        pushDying("j1", "\"retry\":0");
+        engine.start();
+        bed.awaitEnds(1);
+        engine.stop();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("jobs-default-processor"));
+        assertThat(bed.deaths).isEmpty();
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
