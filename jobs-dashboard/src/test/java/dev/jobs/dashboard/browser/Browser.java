@@ -61,6 +61,10 @@ final class Browser implements AutoCloseable {
                 "--headless=new",
                 "--no-sandbox",
                 "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
                 "--lang=en-US",
                 "--hide-scrollbars",
                 "--window-size=1280,900");
@@ -306,7 +310,8 @@ final class Browser implements AutoCloseable {
     private void patiently(String what, Callable<Boolean> attempt) {
         await(what)
                 .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(50))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(20))
                 .ignoreExceptionsMatching(e -> e instanceof StaleElementReferenceException)
                 .until(attempt);
     }
