@@ -236,17 +236,6 @@ class HeartbeatIT {
     }
 
     @Test
-    void processes_with_another_lease_are_not_joined_until_they_are_gone() {
-        JobEngine first = shown();
-        bed.times(Duration.ofMillis(200), Duration.ofSeconds(6));
-        JobEngine second = bed.start(jobs);
-        await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).until(() -> !second.health()
-                .alive());
-        first.stop();
-        await().atMost(Duration.ofSeconds(20)).until(() -> second.health().alive());
-    }
-
-    @Test
     @Tag("sidekiq-1")
     void the_eviction_policy_is_known() {
         redis.texts().configSet("maxmemory-policy", "allkeys-lru");
