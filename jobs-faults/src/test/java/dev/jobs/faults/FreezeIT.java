@@ -57,10 +57,10 @@ class FreezeIT {
         wire.heal();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(victim.said())
                 .as("that it came too late, and who it is from now on")
-                .anyMatch(line -> line.contains("settled too late: they had been taken from " + before))
+                .anyMatch(line -> line.contains("settled too late: Redis held them no longer for " + before))
                 .anyMatch(line -> line.contains(before + " was given up"))
                 .anyMatch(line -> line.endsWith(
-                        "registered as " + trial.identities(victim).get(0))));
+                        "goes on as " + trial.identities(victim).get(0))));
     }
 
     /** The worst order of things: it reports what it has done before it can hear that it was given up. */

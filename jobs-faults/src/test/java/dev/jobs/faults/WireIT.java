@@ -247,7 +247,7 @@ class WireIT {
             assertThat(trial.redis.get("stat:processed"))
                     .as("what the worker did that was cut off counts for nothing")
                     .isEqualTo(Integer.toString(verdict.enqueued()));
-            assertThat(cutOff.said()).anyMatch(line -> line.contains("goes on under a new identity"));
+            assertThat(cutOff.said()).anyMatch(line -> line.contains("This process goes on as "));
         }
     }
 
