@@ -44,6 +44,8 @@ public final class RedisConnection implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
     private static final long CLOSE_MILLIS = 1_000;
+    /** What an attempt to connect gets to end by itself when the connection is closed. */
+    private static final long LAST_ATTEMPT_MILLIS = 250;
     /** What doesn't answer at once isn't deaf. */
     private static final long SHORTEST_WAIT_MILLIS = 100;
 
@@ -62,6 +64,11 @@ public final class RedisConnection implements AutoCloseable {
 
     /** What the caller that connects will tell all others, if there is one. */
     private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
+
+    /** Who connects now. Guarded by the lock, as is whether it was interrupted, so that no other work of its thread is. */
+    private @Nullable Thread connecting;
+
+    private boolean gaveUp;
 
     private volatile boolean closed;
 
@@ -282,6 +289,7 @@ public final class RedisConnection implements AutoCloseable {
             mine = opening == null;
             if (opening == null) {
                 opening = new CompletableFuture<>();
+                connecting = Thread.currentThread();
             }
             attempt = opening;
         }
@@ -311,6 +319,10 @@ public final class RedisConnection implements AutoCloseable {
         } finally {
             synchronized (lock) {
                 opening = null;
+                connecting = null;
+                if (gaveUp) {
+                    Thread.interrupted(); // it was meant for the attempt
+                }
             }
             attempt.completeExceptionally(failure);
         }
@@ -405,20 +417,37 @@ public final class RedisConnection implements AutoCloseable {
     @Override
     public void close() {
         StatefulConnection<byte[], byte[]> last;
+        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
         synchronized (lock) {
             closed = true;
             last = open;
             open = null;
+            attempt = opening;
         }
         if (last != null && !isClosed(last)) {
-            awaitClose(last);
+            await(
+                    last.closeAsync(),
+                    CLOSE_MILLIS); // a client that is shut down meanwhile would close it once more, and complain
+        }
+        if (attempt != null) {
+            await(attempt, LAST_ATTEMPT_MILLIS);
+            giveUpConnecting();
         }
     }
 
-    /** A client that is shut down meanwhile would close it once more, and complain. */
-    private static void awaitClose(StatefulConnection<byte[], byte[]> last) {
+    /** A client that is shut down while it connects never says how that ended, so the thread that waits for it would wait for ever. */
+    private void giveUpConnecting() {
+        synchronized (lock) {
+            if (connecting != null) {
+                gaveUp = true;
+                connecting.interrupt();
+            }
+        }
+    }
+
+    private static void await(CompletableFuture<?> end, long millis) {
         try {
-            last.closeAsync().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+            end.get(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {

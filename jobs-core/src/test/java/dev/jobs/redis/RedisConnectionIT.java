@@ -397,6 +397,28 @@ class RedisConnectionIT {
         }
     }
 
+    /** The client of an application that ends may be gone before it has connected; then nothing tells how that ended. */
+    @Test
+    @Timeout(60)
+    void closingEndsAnAttemptToConnect() throws Exception {
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            RedisConnection unconnected = redis.connections("", Duration.ofMinutes(10), deaf.getLocalPort())
+                    .open("unconnected");
+            Future<JobStoreException> failure = thread.submit(() -> failure(() -> script(unconnected)));
+            Future<Boolean> interrupted =
+                    thread.submit(() -> Thread.currentThread().isInterrupted());
+            deaf.accept();
+
+            unconnected.close();
+
+            assertThat(failure.get(30, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(interrupted.get(30, SECONDS)).isFalse();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
     @Test
     @Tag("sidekiq-1")
     void looksForThePrimaryAgainWhenTheServerBecomesAReplica() {
