@@ -6,6 +6,7 @@ import dev.jobs.redis.OnCall.Answer;
 import dev.jobs.redis.OnCall.Load;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,8 +22,8 @@ final class Duty {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final Duration UNREGISTERED = Duration.ofMillis(20);
 
-    /** A capsule that is full and has room in turns doesn't say so more often. */
-    private static final Duration NO_EARLIER = Duration.ofMillis(200);
+    /** A capsule that is full for less long than this keeps its place and goes on listening: each change costs several calls. */
+    private static final Duration FULL_FOR = Duration.ofSeconds(1);
 
     /** How long a job may wait for one that is not on call, however few there are. */
     private static final Duration SHORTEST_TURN = Duration.ofMillis(200);
@@ -34,8 +35,10 @@ final class Duty {
 
     private volatile Answer answer = NONE;
     private volatile Load told = Load.FREE;
-    private volatile long asked;
     private volatile long next;
+
+    /** Since when it has had no room; null while it has some. */
+    private volatile @Nullable Long fullSince;
 
     /** @param index its number among the capsules of the process */
     Duty(List<String> queues, int index, OnCall calls, Shared shared) {
@@ -43,22 +46,22 @@ final class Duty {
         this.index = index;
         this.calls = calls;
         this.shared = shared;
-        this.asked = shared.nanos() - NO_EARLIER.toNanos();
         this.next = shared.nanos();
     }
 
     /** Asks, if it is time. Returns whether it is on call now and was not before. */
-    boolean keep(Load load) {
-        if (shared.nanos() - next < 0 && !isWorthTelling(load)) {
+    boolean keep(Load now) {
+        boolean worthTelling = loaded(now);
+        if (shared.nanos() - next < 0 && !worthTelling) {
             return false;
         }
+        Load load = now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
         Incarnation incarnation = shared.lease().current();
         if (!incarnation.isRegistered()) {
             next = shared.nanos() + UNREGISTERED.toNanos();
             return false;
         }
         boolean before = answer.onCall();
-        asked = shared.nanos();
         told = load;
         Duration pause = AFTER_FAILURE;
         try {
@@ -77,13 +80,25 @@ final class Duty {
         return Duration.ofNanos(Math.max(0, next - shared.nanos()));
     }
 
-    /** Whether others should know at once that it has no room any more, or has some again. Thread-safe. */
-    boolean isWorthTelling(Load load) {
-        return hasRoom(load) != hasRoom(told) && (load == Load.GONE || shared.nanos() - asked >= NO_EARLIER.toNanos());
+    /**
+     * Notes what the capsule has to do. Thread-safe.
+     *
+     * @return whether others should know at once: that it has room again, so that it listens again, or that it takes no more jobs
+     */
+    boolean loaded(Load load) {
+        if (load != Load.FULL) {
+            fullSince = null;
+            return told == Load.FULL || load == Load.GONE && told != Load.GONE;
+        }
+        if (fullSince == null) {
+            fullSince = shared.nanos();
+        }
+        return false;
     }
 
-    private static boolean hasRoom(Load load) {
-        return load == Load.FREE || load == Load.BUSY;
+    private boolean isFullForLong() {
+        Long since = fullSince;
+        return since != null && shared.nanos() - since >= FULL_FOR.toNanos();
     }
 
     /** Tells others that it takes no more jobs. */
@@ -99,9 +114,10 @@ final class Duty {
         return answer.onCall();
     }
 
-    /** Whether it is on call and, as far as others know, has room. Thread-safe. */
+    /** Whether it is on call and, if others could take its place, has had room lately. Thread-safe. */
     boolean isListening() {
-        return answer.onCall() && hasRoom(told);
+        Answer now = answer;
+        return now.onCall() && (told == Load.FREE || told == Load.BUSY || now.spares() == 0);
     }
 
     /** How long to wait between looks while nobody tells of jobs. Thread-safe. */

@@ -52,7 +52,7 @@ final class Fetcher implements Runnable {
         /** Whether it is on call: only then a claim stands, or anything rings. */
         boolean isOnCall();
 
-        /** Whether it is on call and not full for longer than a moment. */
+        /** Whether it is on call and, if others could take its place, not full for longer than a moment. */
         boolean isListening();
 
         /** How often to look on average while it isn't on call. */

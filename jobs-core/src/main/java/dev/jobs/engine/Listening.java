@@ -85,7 +85,7 @@ final class Listening {
 
             @Override
             public void loaded(Load load) {
-                if (duty.isWorthTelling(load)) {
+                if (duty.loaded(load)) {
                     wake.run();
                 }
             }

@@ -1,8 +1,8 @@
--- Says whether a capsule is on call, which is to hear of jobs at once, and how many others are there who only look now and then.
--- Nothing about safety depends on it.
+-- Says whether a capsule is on call, so that it hears of jobs at once, and how many others look now and then. Nothing about safety depends
+-- on it.
 --
--- A place is held for three asks. Who runs jobs keeps its place until one asks that runs none, so that there is no gap; who has no room
--- leaves it, if there is another one to come.
+-- A place is held for three asks. A capsule that runs jobs keeps its place until one that runs none asks, so that there is no gap. A full
+-- one leaves its place if others wait for it.
 --
 -- KEYS  1 those on call, by the server's milliseconds until which that holds, below zero for those that run jobs  2 those that are not
 -- ARGV  1 capsule  2 free: runs no job | busy: has room | full | gone  3 capsules on call at most  4 milliseconds between asks, on call

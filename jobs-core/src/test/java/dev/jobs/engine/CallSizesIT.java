@@ -106,8 +106,8 @@ class CallSizesIT {
         static Called of(String script) {
             try (InputStream in = JobEngine.class.getResourceAsStream("/dev/jobs/redis/" + script + ".lua")) {
                 byte[] source = in.readAllBytes();
-                String digest =
-                        HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
+                String digest = HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-1").digest(source));
                 return new Called(digest, new String(source, 0, 40, StandardCharsets.UTF_8));
             } catch (IOException | NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);
@@ -175,8 +175,7 @@ class CallSizesIT {
             assertThat(bed.failed()).isEqualTo(JOBS + OTHERS);
         }
         assertSmall();
-        assertThat(largestRequests.entrySet().stream()
-                        .filter(each -> process.is(each.getKey())))
+        assertThat(largestRequests.entrySet().stream().filter(each -> process.is(each.getKey())))
                 .isNotEmpty()
                 .allSatisfy(each -> assertThat(each.getValue()).isLessThan(1 << 20));
     }

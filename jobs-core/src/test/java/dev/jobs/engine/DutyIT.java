@@ -1,0 +1,115 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.Leases;
+import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.OnCall;
+import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who listens, on a clock that the test sets. */
+class DutyIT {
+
+    private static final Timing TIMING = new Timing(Duration.ofHours(1));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final RedisConnection connection = connections.open("duties");
+
+    private final AtomicLong passed = new AtomicLong();
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+    }
+
+    private void pass(Duration time) {
+        passed.addAndGet(time.toNanos());
+    }
+
+    private Duty duty(String process) {
+        EngineEnvironment system = EngineEnvironment.system();
+        EngineEnvironment environment = new EngineEnvironment(
+                system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
+        Lease lease = new Lease(() -> process, TIMING, environment.nanoTime());
+        Leases leases = new Leases(connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3);
+        lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
+        Shared shared = new Shared(
+                environment,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                lease,
+                new Outage(environment.nanoTime()),
+                new Suspects(3, TIMING.lease(), environment.nanoTime()),
+                new Guard(environment.outOfMemory()),
+                new BrokenKeys(),
+                new AtomicBoolean(),
+                new AtomicBoolean(),
+                new AtomicBoolean());
+        return new Duty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), shared);
+    }
+
+    /** So that a capsule with one place hears of the next job when its job is over. */
+    @Test
+    void a_capsule_that_is_full_for_a_moment_goes_on_listening() {
+        List<Duty> duties = new ArrayList<>();
+        for (String process : List.of("one", "two", "spare")) {
+            duties.add(duty(process));
+            duties.get(duties.size() - 1).keep(Load.FREE);
+        }
+        Duty duty = duties.get(0);
+        pass(Duration.ofMillis(900));
+        duty.loaded(Load.FULL);
+        pass(Duration.ofMillis(200));
+        duty.keep(Load.FULL); // it is time to ask anyway
+        assertThat(duty.isListening()).isTrue();
+        assertThat(duty.loaded(Load.FREE)).as("worth telling").isFalse();
+    }
+
+    @Test
+    void a_capsule_that_stays_full_leaves_its_place_to_others_and_comes_back_at_once() {
+        Duty duty = duty("one");
+        Duty other = duty("two");
+        Duty spare = duty("spare");
+        List.of(duty, other, spare).forEach(each -> each.keep(Load.FREE));
+        assertThat(spare.isOnCall()).isFalse();
+
+        duty.loaded(Load.FULL);
+        pass(Duration.ofSeconds(1));
+        duty.keep(Load.FULL);
+        assertThat(duty.isListening()).isFalse();
+        spare.keep(Load.FREE);
+        assertThat(spare.isListening()).isTrue();
+
+        assertThat(duty.loaded(Load.FREE)).as("worth telling").isTrue();
+    }
+
+    @Test
+    void a_capsule_that_no_other_could_stand_in_for_listens_however_long_it_is_full() {
+        Duty duty = duty("one");
+        duty.keep(Load.FREE);
+        duty.loaded(Load.FULL);
+        pass(Duration.ofMinutes(1));
+        duty.keep(Load.FULL);
+        assertThat(duty.isListening()).isTrue();
+    }
+}
