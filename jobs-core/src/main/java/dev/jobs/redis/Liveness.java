@@ -6,14 +6,15 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a connection can be trusted to be one: what carried nothing for a while may have been forgotten on the way, and then nobody is told. The
- * connections to the nodes of a cluster are many lines, and left to their client. Thread-safe.
+ * Whether a connection still works: a NAT or a proxy may forget one that is quiet, and tells neither side. The connections to the nodes of a
+ * cluster are left to their client. Thread-safe.
  */
 final class Liveness {
 
@@ -57,7 +58,7 @@ final class Liveness {
             return true; // the next wait ends at once and says so
         } catch (ExecutionException e) {
             return e.getCause() instanceof RedisCommandExecutionException; // a refusal is a sign of life, too
-        } catch (RedisException | TimeoutException e) {
+        } catch (RedisException | TimeoutException | CancellationException e) {
             return false;
         }
     }
