@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
+import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /** Reads the gauges again and again, on a thread of its own, while the application runs. */
@@ -37,12 +39,12 @@ final class GaugeRefresh implements SmartLifecycle {
             daemon.setDaemon(true);
             return daemon;
         });
-        started.scheduleWithFixedDelay(this::runAndReport, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        started.scheduleWithFixedDelay(this::runOnce, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
         thread = started;
     }
 
-    /** Throws nothing, or it would not be called again. */
-    private void runAndReport() {
+    /** Throws nothing, or it would not be called again. That memory ran out is left to the JVM: this is not where to end a process. */
+    void runOnce() {
         try {
             refresh.run();
             if (failing) {
@@ -53,7 +55,11 @@ final class GaugeRefresh implements SmartLifecycle {
             boolean first = !failing;
             failing = true;
             if (first) {
-                log.warn("Reading the gauges of jobs failed; that is tried again every {} s", PAUSE.toSeconds(), e);
+                AnyFailure.log(
+                        log,
+                        Level.WARN,
+                        "Reading the gauges of jobs failed; that is tried again every " + PAUSE.toSeconds() + " s",
+                        e);
             }
         }
     }
