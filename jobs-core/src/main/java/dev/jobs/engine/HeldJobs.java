@@ -189,7 +189,9 @@ final class HeldJobs {
 
     /** It has told them. Returns whether jobs had to go back while it did. */
     boolean told() {
-        hearing.remove(Thread.currentThread());
+        if (!hearing.isEmpty()) { // only a death puts something there
+            hearing.remove(Thread.currentThread());
+        }
         return telling.decrementAndGet() < slow;
     }
 
