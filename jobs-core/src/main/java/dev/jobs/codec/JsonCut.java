@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Shortens JSON text to what people need to recognize it. What is left stands where it stood: a long text ends in {@value #MARK}, and a list or
+ * Shortens JSON text to what people need to recognize it. What is left stands where it stood: a long text ends in …, and a list or
  * an object from which members are left out ends with a member that is this mark.
  */
 public final class JsonCut {
 
     /** Stands where something was left out. */
-    public static final String MARK = "…";
+    private static final String MARK = "…";
 
     private static final int LONGEST_TEXT = 200;
     private static final int LONGEST_NUMBER = 40;

@@ -21,12 +21,13 @@ public final class Leases {
     private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
 
-    private static final int ROUNDS = 6;
+    /** Rounds in a lease, where no other process has a shorter one. */
+    static final int ROUNDS = 6;
 
     /**
      * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart, a beat little more seldom than that, since a beat
-     * that comes too early for a round makes it wait for the next one; given up after six misses. Where others have shorter leases, both
-     * follow from the shortest, and it takes more misses.
+     * that comes too early for a round makes it wait for the next one; given up after six rounds without a beat. Where others have shorter
+     * leases, both follow from the shortest, and it takes more rounds.
      */
     public record Timing(Duration lease) {
 
@@ -40,10 +41,6 @@ public final class Leases {
 
         Duration round() {
             return Duration.ofMillis((lease.toMillis() + ROUNDS - 1) / ROUNDS);
-        }
-
-        int misses() {
-            return ROUNDS;
         }
 
         /** A process without a fresh beat for so long starts no job. */

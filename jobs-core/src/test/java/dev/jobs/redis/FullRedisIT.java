@@ -161,7 +161,7 @@ class FullRedisIT {
         bed.redis.texts().hset("jobs:recovered", ReapIT.sha1("pill"), "2");
         bed.redis.texts().zadd("jobs:recovered:times", bed.now(), ReapIT.sha1("pill"));
         bed.fill();
-        for (int i = 0; i <= ScriptTestBed.TIMING.misses(); i++) {
+        for (int i = 0; i <= Leases.ROUNDS; i++) {
             bed.letARoundBeDue();
             worker.beat();
         }

@@ -78,7 +78,7 @@ class LeadershipIT {
     void endsWhenTheLeaderIsGivenUpAndIsFreeAtOnce() {
         leaderAfter(a, Duration.ofHours(1));
         String leader = "a";
-        for (int i = 0; i <= ScriptTestBed.TIMING.misses(); i++) {
+        for (int i = 0; i <= Leases.ROUNDS; i++) {
             assertThat(leader).isEqualTo("a");
             bed.letARoundBeDue();
             leader = leaderAfter(b, TERM);

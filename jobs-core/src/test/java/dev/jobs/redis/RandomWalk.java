@@ -146,7 +146,7 @@ final class RandomWalk {
     private void freeze() {
         Worker frozen = dice.any(workers);
         log("freeze " + frozen.id);
-        for (int i = 0; i <= ScriptTestBed.TIMING.misses() + 1; i++) {
+        for (int i = 0; i <= Leases.ROUNDS + 1; i++) {
             for (Worker worker : List.copyOf(workers)) {
                 bed.letARoundBeDue();
                 if (worker != frozen && !(worker.beat() instanceof Alive)) {

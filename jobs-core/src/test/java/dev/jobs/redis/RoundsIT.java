@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Who is given up and when, without waiting: a round is made due by taking its token away. */
 class RoundsIT {
 
-    private static final int MISSES = ScriptTestBed.TIMING.misses();
+    private static final int MISSES = Leases.ROUNDS;
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
@@ -294,8 +294,8 @@ class RoundsIT {
         assertThat(timing.fresh()).isEqualTo(Duration.ofSeconds(12));
         for (int seconds = 2; seconds <= 600; seconds++) {
             Timing each = new Timing(Duration.ofSeconds(seconds));
-            assertThat(each.round().multipliedBy(each.misses())).isGreaterThanOrEqualTo(each.lease());
-            assertThat(each.round().multipliedBy(each.misses() - 2)).isGreaterThanOrEqualTo(each.fresh());
+            assertThat(each.round().multipliedBy(MISSES)).isGreaterThanOrEqualTo(each.lease());
+            assertThat(each.round().multipliedBy(MISSES - 2)).isGreaterThanOrEqualTo(each.fresh());
         }
     }
 }
