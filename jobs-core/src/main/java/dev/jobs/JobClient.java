@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts jobs into Redis.
  *
- * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in}, {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and
- * {@link #with} return a client with that option; the one they are called on stays as it is:
+ * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in}, {@link #spread}, {@link #queue},
+ * {@link #retry}, {@link #tags} and {@link #with} return a client with that option; the one they are called on stays as it is:
  *
  * <pre>{@code
  * jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -47,8 +47,8 @@ public interface JobClient {
     JobClient in(Duration delay);
 
     /**
-     * A client whose jobs each wait a random part of that time, counted from {@link #at}, {@link #atEach} or the end of {@link #in} if one of these was given:
-     * many jobs don't become due at one instant. At most 366 days; zero or less means not at all.
+     * A client whose jobs each wait a random part of that time, counted from {@link #at}, {@link #atEach} or the end of {@link #in} if one of
+     * these was given: many jobs don't become due at one instant. At most 366 days; zero or less means not at all.
      */
     JobClient spread(Duration interval);
 

@@ -12,7 +12,7 @@ import org.slf4j.event.Level;
 /** For those who have to go on whatever is thrown, unless memory ran out. */
 public final class AnyFailure {
 
-    /** These carry what was thrown elsewhere. Whoever wraps it in anything else has caught it, which is a decision. */
+    /** These carry what was thrown elsewhere. Code that wraps it in anything else has caught it on purpose. */
     private static final Set<Class<?>> CARRIERS = Set.of(
             ExecutionException.class,
             CompletionException.class,

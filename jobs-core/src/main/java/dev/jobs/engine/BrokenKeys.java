@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keys of queues and sets that hold another type than they should, so that jobs can't go there or leave. Writes one line when one is found,
- * whoever runs into it and how often, and one when it is mended. Thread-safe.
+ * however often, and one when it is mended. Thread-safe.
  */
 final class BrokenKeys {
 
@@ -46,7 +46,7 @@ final class BrokenKeys {
                 " is no sorted set, so "
                         + switch (set) {
                             case RETRY -> "failed jobs stay in progress and keep their places, and those in it wait";
-                            case SCHEDULE -> "jobs with a time wait beyond it";
+                            case SCHEDULE -> "jobs with a time can't be stored, and none falls due";
                             case DEAD -> "jobs that should go there stay in progress and keep their places";
                         });
     }

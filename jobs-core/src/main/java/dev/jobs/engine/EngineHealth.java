@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency jobs that may run at once
  * @param doorbell whether key changes are heard, so that an idle worker starts a job at once
  * @param brokenKeys keys of queues and sets that hold another type than they should, so that their jobs can't move: a sentence for each
- * @param lame what befell the process so that it gives no more signs of life, or null; only a restart helps
+ * @param lame why the process gives no more signs of life, or null; only a restart helps
  */
 public record EngineHealth(
         State state,

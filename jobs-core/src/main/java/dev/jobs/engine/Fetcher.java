@@ -42,7 +42,7 @@ final class Fetcher implements Runnable {
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
-    /** What tells of pushes where no claim stands, if it is for this process to hear of them. */
+    /** Rings for pushes where no claim stands, while this process is on call. */
     interface Bell {
         boolean ringsFor(String queue);
 

@@ -51,17 +51,17 @@ final class Guard {
     }
 
     /**
-     * Something was thrown that nobody expects.
+     * Something unexpected was thrown.
      *
      * @param who whose work it cut short
      */
     void failed(String who, Throwable e) {
         endIfOutOfMemory(e);
         Level level = failing.add(who) ? Level.ERROR : Level.DEBUG;
-        AnyFailure.log(log, level, who + " ran into an error that nobody expects; it goes on", e);
+        AnyFailure.log(log, level, who + " ran into an unexpected error, and goes on", e);
     }
 
-    /** Something was thrown that nobody expects, and more than once is more than one such case. */
+    /** Something unexpected was thrown, which is logged each time. */
     void report(String line, Throwable e) {
         endIfOutOfMemory(e);
         AnyFailure.log(log, Level.ERROR, line, e);
@@ -99,7 +99,7 @@ final class Guard {
         }
     }
 
-    /** What befell the process so that it can't be relied upon, or null. */
+    /** Why the process can't be relied on, or null. */
     @Nullable String lame() {
         return lame;
     }

@@ -158,7 +158,7 @@ final class HeldJobs {
         answerless = true;
         if (isAwaited()) {
             log.warn(
-                    "Redis didn't say in time whether {} jobs died, so death handlers don't hear of them",
+                    "Redis didn't confirm in time that {} jobs died, so death handlers are not called for them",
                     awaited.size());
         }
         awaited.values().forEach(settled -> settled.complete(false));
@@ -260,7 +260,7 @@ final class HeldJobs {
         }
         int move = 0;
         int acks = 0;
-        boolean known = reply.status() != Status.REPLAY; // the first answer, which is lost, told what was refused
+        boolean known = reply.status() != Status.REPLAY; // the first answer said what was refused, and is lost
         for (Finished each : batch) {
             boolean isAck = each.settlement().isAck();
             acks += isAck ? 1 : 0;

@@ -76,7 +76,7 @@ final class Lease {
     void shared(Incarnation taken) {
         if (renew(taken)) {
             log.warn(
-                    "Another process makes calls as {}, as after this one was cloned while it ran; it goes on under a new identity, and the "
+                    "Another process makes calls as {}: this one was probably cloned while it ran. It goes on under a new identity, and the "
                             + "jobs that it held are recovered",
                     taken.id());
         }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a task on a thread of its own, over and over, until stopped, whatever a run throws and whoever interrupts the thread. */
+/** Runs a task on a thread of its own, over and over, until stopped. Neither an exception nor an interruption ends it. */
 final class Loop {
 
     /** One run of a task. */

@@ -48,7 +48,7 @@ final class Pacer {
         wake();
     }
 
-    /** Whether a ring is best answered by whoever hears it: not where it would be in vain again. */
+    /** Whether the thread that hears a ring should answer it: not after several rings in vain. */
     boolean mayAnswerAtOnce() {
         return vainRings <= CALM_RINGS;
     }

@@ -11,8 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches what may change on the server without anybody telling: whether the doorbell still works, whether it may throw data away, and whether
- * keys of the wrong type are mended.
+ * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type are mended.
  */
 final class ServerWatch {
 

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 /**
  * Lets one suspect at a time into the process: a job that outlived its worker so often that one more time buries it. If two ran together,
  * the crash that one of them causes would bury the other too. And none before the process has lived for a lease: where processes die
- * young, whatever kills them, each death would bury the suspect that it met. Thread-safe.
+ * young, each death would bury a suspect that had no part in it. Thread-safe.
  */
 final class Suspects {
 

@@ -44,7 +44,7 @@ final class Threads {
         }
     }
 
-    /** Waits until a condition holds, which nobody tells of: those who bring it about have better to do. Returns whether it does. */
+    /** Waits until a condition holds, by looking: no signal is sent, so that the hot path pays nothing. Returns whether it does. */
     static boolean await(Duration patience, BooleanSupplier condition) {
         return await(patience, (Wait) nanos -> {
             long deadline = System.nanoTime() + nanos;

@@ -204,8 +204,8 @@ public final class CronJobs {
     }
 
     /**
-     * What tells that the declarations of applications are still where they were stored: it goes when the data goes, and falls back when an
-     * older state of the data comes back.
+     * The mark by which applications see that their declarations are still stored: it goes when the data goes, and falls back when an older
+     * state of the data comes back.
      *
      * @param epoch names the data since they were lost last
      * @param number how often something was declared since

@@ -75,8 +75,8 @@ public final class RedisConnections {
 
     /**
      * The given options, made safe: commands are refused while there is no connection instead of piling up, none waits for ever, and a dead
-     * peer is noticed. Socket options that were chosen stay as they are. A lost connection is opened anew by whoever needs it, not by the client beside us: it may just be closing what we no
-     * longer want, and one that came back at that moment would stay for good. To the nodes of a cluster only the client can go back.
+     * peer is noticed. Socket options that were chosen stay as they are. A lost connection is opened anew at its next use, not by the client:
+     * one that the client opened again while it is closed for good would stay. To the nodes of a cluster only the client can go back.
      */
     public static ClientOptions options(ClientOptions base, Duration timeout) {
         return base.mutate()

@@ -1,8 +1,8 @@
--- One beat of a process: raises its counter, and runs a miss round if one is due. With it go leadership and what the process wants to know.
+-- One beat of a process: raises its counter, and runs a round if one is due. With it go leadership and what the process wants to know.
 --
--- In a round, each process whose counter stood still was quiet for the time between two rounds more, and is given up when that makes its
--- own lease. Rounds are apart what the shortest lease of the living wants. A round is a write and comes with its runner's own beat, so none
--- happens while Redis takes no writes; and it is due only for a runner that is itself a beat older than the last round.
+-- A round adds the time between two rounds to the quiet of each process whose counter stood still. A process whose quiet reaches its own
+-- lease is given up. The shortest lease of the living decides how far rounds are apart. A round is a write and comes with its runner's own
+-- beat, so none happens while Redis takes no writes; and it is due only for a runner that is itself a beat older than the last round.
 --
 -- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
 -- ARGV  1 incarnation  2 its lease in milliseconds  3 rounds in a lease
@@ -12,7 +12,7 @@
 --      or {fenced} if this incarnation was given up or is not known
 local beats, seen, round, inflight, leader = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local me, lease, rounds = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local LONGEST = 600000 -- any lease ends within that, also one that is not known
+local LONGEST = 600000 -- no lease is longer; stands for one that is not known
 local ENTRY = '^(%d*):(%d+):(%d*)$' -- counter at the last round, empty before the first; quiet for so long; lease
 
 redis.call('ZREM', beats, '') -- a removal first: a full Redis then lets the rest through
@@ -40,7 +40,7 @@ local apart = math.ceil(tonumber(lease) / rounds)
 if not spacing or spacing > apart then
   spacing = apart
   redis.call('HSET', seen, '#spacing', spacing)
-  if left > spacing then redis.call('PEXPIRE', round, spacing) end -- between rounds passes what is counted in the next
+  if left > spacing then redis.call('PEXPIRE', round, spacing) end -- the next round counts no more than has passed
 end
 
 local leads = redis.pcall('GET', leader)

@@ -1,5 +1,5 @@
--- Reads what is due in the retry and the scheduled set, by this server's clock. A key of the wrong type is told of beside what the other one
--- has.
+-- Reads what is due in the retry and the scheduled set, by this server's clock. A key of the wrong type is reported, and the other one is
+-- read all the same.
 --
 -- KEYS  1 retry  2 schedule
 -- ARGV  1 members of each at most  2 bytes of each at most, unless the first one alone is larger

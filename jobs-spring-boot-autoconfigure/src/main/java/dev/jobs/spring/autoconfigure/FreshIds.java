@@ -28,7 +28,7 @@ final class FreshIds implements SmartLifecycle {
     public void start() {
         if (random instanceof SecureRandom secure) {
             byte[] seed = new byte[SEED_BYTES];
-            new SecureRandom().nextBytes(seed); // one that is made here has nothing in memory yet
+            new SecureRandom().nextBytes(seed); // a new one asks the system, so no clone has its state
             secure.setSeed(seed);
         }
         clients.forEach(RedisJobClient::renewId);
