@@ -59,8 +59,8 @@ class FreezeIT {
                 .as("that it came too late, and who it is from now on")
                 .anyMatch(line -> line.contains("settled too late: Redis held them no longer for " + before))
                 .anyMatch(line -> line.contains(before + " was given up"))
-                .anyMatch(line -> line.endsWith(
-                        "goes on as " + trial.identities(victim).get(0))));
+                .anyMatch(line ->
+                        line.endsWith("goes on as " + trial.identities(victim).get(0))));
     }
 
     /** The worst order of things: it reports what it has done before it can hear that it was given up. */
