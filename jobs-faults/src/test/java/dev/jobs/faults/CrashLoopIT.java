@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** No worker is left to see the others die, or none lives long enough for it. */
@@ -59,6 +61,56 @@ class CrashLoopIT {
             assertThat(recovered).as("taken over by those that died soon after").isPositive();
             end(trial);
         }
+    }
+
+    @Test
+    void only_the_job_that_ends_its_jvm_is_buried_though_workers_die_sooner_than_they_take_suspects() {
+        try (Server server = new Server(Trial.directory("redis"));
+                Trial trial = new Trial("pill-in-a-crash-loop", server.uri())) {
+            Random random = new Random(16);
+            int before = 10; // few, so that the pill is a suspect before any other
+            work(trial, random, before);
+            String pill = trial.producer.enqueue("default", "Halt");
+            work(trial, random, dose.of(1_000, 10_000) - before);
+
+            CrashLoop loop = new CrashLoop(
+                    trial,
+                    WorkerSettings.of(server.uri(), "default").withLease(dose.of(Duration.ofSeconds(3), lease)),
+                    dose.of(Duration.ofMillis(300), Duration.ofSeconds(1)),
+                    dose.of(Duration.ofMillis(1_200), Duration.ofSeconds(3)));
+            loop.rage(dose.of(24, 150));
+            loop.calm(() -> trial.buried().contains(pill));
+            trial.awaitDone(PATIENCE);
+
+            trial.note("cut_off_twice", cutOffTwice(trial));
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(trial.buried()).as("the pill, and no innocents").containsExactly(pill);
+            assertThat(verdict.executed()).isEqualTo(verdict.enqueued() - 1);
+            assertThat(trial.executions(pill)).as("starts of the pill").hasSizeLessThanOrEqualTo(3);
+            assertThat(verdict.duplicates())
+                    .as("whatever ran twice was recovered from a dead worker or handed back by one that stopped")
+                    .isLessThanOrEqualTo((int) (verdict.recovered() + verdict.handedBack()));
+        }
+    }
+
+    private void work(Trial trial, Random random, int count) {
+        trial.producer.enqueueAll(
+                "default",
+                "Work",
+                Stream.generate(() -> List.of(dose.of(100, 200) + random.nextInt(dose.of(400, 300))))
+                        .limit(count)
+                        .toList());
+    }
+
+    private static long cutOffTwice(Trial trial) {
+        return trial.executions().stream()
+                .filter(execution -> execution.ended() == null)
+                .collect(Collectors.groupingBy(Execution::jid, Collectors.counting()))
+                .values()
+                .stream()
+                .filter(times -> times >= 2)
+                .count();
     }
 
     private static void end(Trial trial) {

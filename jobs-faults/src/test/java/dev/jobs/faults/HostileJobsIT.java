@@ -168,7 +168,7 @@ class HostileJobsIT {
             workers.replaceAll(each -> each.isAlive() ? each : start(trial, each.settings));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(buried(trial)).as("those who did it, and no innocents").isEqualTo(pills);
+            assertThat(trial.buried()).as("those who did it, and no innocents").isEqualTo(pills);
             assertThat(verdict.executed()).isEqualTo(verdict.enqueued() - pills.size());
             pills.forEach(pill ->
                     assertThat(trial.executions(pill)).as("starts of %s", pill).hasSize(3));
@@ -186,12 +186,5 @@ class HostileJobsIT {
         for (String queue : List.of("one", "two")) {
             trial.producer.enqueueAll(queue, "Work", Collections.nCopies(dose.of(125, 1_250), List.of(20)));
         }
-    }
-
-    private static Set<String> buried(Trial trial) {
-        return trial.redis.zrange("dead", 0, -1).stream()
-                .map(payload ->
-                        String.valueOf(Payload.parse(payload.getBytes(UTF_8)).jid()))
-                .collect(Collectors.toSet());
     }
 }

@@ -405,12 +405,21 @@ final class Trial implements AutoCloseable {
         return verdict;
     }
 
+    /** The ids of the jobs in the dead set. */
+    Set<String> buried() {
+        return ids(redis.zrange("dead", 0, -1));
+    }
+
     /** The ids of the jobs that are in Redis. */
     private Set<String> stored() {
         List<String> payloads = new ArrayList<>(redis.zrange("dead", 0, -1));
         payloads.addAll(redis.zrange("retry", 0, -1));
         payloads.addAll(redis.zrange("schedule", 0, -1));
         queues.forEach(queue -> payloads.addAll(redis.lrange("queue:" + queue, 0, -1)));
+        return ids(payloads);
+    }
+
+    private static Set<String> ids(List<String> payloads) {
         return payloads.stream()
                 .map(payload ->
                         Payload.parse(payload.getBytes(StandardCharsets.UTF_8)).jid())

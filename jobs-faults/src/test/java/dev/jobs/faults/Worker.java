@@ -61,6 +61,11 @@ final class Worker implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Whether its engine may have been started. */
+    boolean hasBegun() {
+        return said().contains(WorkerMain.STARTS);
+    }
+
     private synchronized void died() {
         if (diedAt == null) {
             diedAt = Instant.now();

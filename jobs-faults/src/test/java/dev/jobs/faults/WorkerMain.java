@@ -20,6 +20,9 @@ import java.util.List;
 /** The program of a worker process. It stops as an application does when it is asked to end, and ends when the suite is gone. */
 final class WorkerMain {
 
+    /** The line before an engine is started: it is not born yet. */
+    static final String STARTS = "The engine starts";
+
     private WorkerMain() {}
 
     public static void main(String[] arguments) {
@@ -64,6 +67,7 @@ final class WorkerMain {
                         system.processorThreads(),
                         system.outOfMemory()));
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop"));
+        System.out.println(STARTS);
         engine.start();
     }
 
