@@ -242,6 +242,9 @@ final class EngineRun {
         stop(last, polling, recurring);
         capsules.forEach(capsule -> capsule.fetcher().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
+        if (!idle) {
+            capsules.forEach(capsule -> capsule.fetcher().awaitNoAnswer());
+        }
         capsules.forEach(capsule -> capsule.fetcher().awaitHeard(deadline.left()));
         capsules.forEach(Capsule::endProcessors);
         Deadline grace = last.atMost(GRACE);

@@ -133,7 +133,7 @@ final class HeldJobs {
         awaited.put(job.token(), settled);
         finish(job, settlement);
         if (answerless || !byToken.containsKey(job.token())) { // it was lost meanwhile
-            answer(job, false);
+            answer(job.token(), false);
         }
         return settled;
     }
@@ -156,19 +156,21 @@ final class HeldJobs {
     /** Lets go those that wait for a settlement: no answer came in time. */
     void awaitNoAnswer() {
         answerless = true;
-        if (isAwaited()) {
+        int unheard = 0;
+        for (String token : List.copyOf(awaited.keySet())) {
+            unheard += answer(token, false) ? 1 : 0;
+        }
+        if (unheard > 0) {
             log.warn(
                     "Redis didn't confirm in time that {} jobs died, so death handlers are not called for them",
-                    awaited.size());
+                    unheard);
         }
-        awaited.values().forEach(settled -> settled.complete(false));
     }
 
-    private void answer(ClaimedJob job, boolean asItWasToBe) {
-        CompletableFuture<Boolean> settled = awaited.remove(job.token());
-        if (settled != null) {
-            settled.complete(asItWasToBe);
-        }
+    /** Returns whether somebody waited for it. */
+    private boolean answer(String token, boolean asItWasToBe) {
+        CompletableFuture<Boolean> settled = awaited.remove(token);
+        return settled != null && settled.complete(asItWasToBe);
     }
 
     /** A processor is done with a job that had been taken away meanwhile. */
@@ -268,7 +270,7 @@ final class HeldJobs {
             if (result < 0) {
                 unsettled.refuse(each, shared.nanos());
                 refused.add(each.job().token());
-                answer(each.job(), false); // it may take long until somebody mends that
+                answer(each.job().token(), false); // it may take long until somebody mends that
                 blame(each.settlement());
                 continue;
             }
@@ -302,6 +304,6 @@ final class HeldJobs {
         if (byToken.remove(job.token()) != null && shared.suspects().isOne(job.recoveries())) {
             shared.suspects().release();
         }
-        answer(job, settled);
+        answer(job.token(), settled);
     }
 }

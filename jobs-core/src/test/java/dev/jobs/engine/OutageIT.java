@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Redis away: the engine waits, says so once, and goes on when it is back. */
@@ -61,6 +63,13 @@ class OutageIT {
         @Job("Quick")
         void quick(String id) {
             ran.add(id);
+        }
+
+        @Job("Dies")
+        void dies() throws InterruptedException {
+            started.countDown();
+            release.await();
+            throw new IllegalStateException("enough");
         }
     }
 
@@ -153,10 +162,11 @@ class OutageIT {
         redis.startAgain();
     }
 
-    @Test
-    void a_stop_while_redis_is_down_does_not_wait_for_jobs_that_have_ended() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"Waits", "Dies"})
+    void a_stop_while_redis_is_down_does_not_wait_for_jobs_that_have_ended(String name) throws Exception {
         bed.times(Duration.ofMinutes(5), Duration.ofSeconds(20));
-        bed.push("default", payload("Waits", "j1", "[]"));
+        bed.push("default", payload(name, "j1", "[]", "\"retry\":false"));
         JobEngine engine = bed.start(jobs);
         assertThat(jobs.started.await(20, TimeUnit.SECONDS)).isTrue();
         redis.stop();
