@@ -1,7 +1,6 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.Claims;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -11,8 +10,6 @@ import org.slf4j.LoggerFactory;
 final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
-
-    private static final Duration ABANDONED = Duration.ofSeconds(1);
 
     private final CapsuleConfig config;
     private final Fetcher fetcher;
@@ -81,13 +78,10 @@ final class Capsule {
         }
     }
 
-    /** Ends the fetcher once all is settled, or without that at the deadline. */
-    void endFetcher(Deadline deadline) {
-        fetcher.end();
+    /** Waits until the fetcher has ended because all is settled. At the deadline it has to end without that. */
+    void awaitFetcher(Deadline deadline) {
         if (!Threads.join(fetching, deadline.left())) {
             fetcher.abandon();
-            // An exchange that is under way ends with the command timeout at the latest.
-            Threads.join(fetching, ABANDONED);
         }
     }
 

@@ -42,6 +42,9 @@ final class EngineRun {
     /** How long a stop waits for Redis to take back what it is given. */
     private static final Duration HAND_BACK = Duration.ofSeconds(3);
 
+    /** How long a stop waits for fetchers that were abandoned; the command timeout, which ends their last exchange, may be longer. */
+    private static final Duration ABANDONED = Duration.ofSeconds(1);
+
     /** What a stop may take beyond the time for running jobs; an application that ends waits a little longer. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(9);
 
@@ -250,7 +253,10 @@ final class EngineRun {
         Deadline grace = last.atMost(GRACE);
         capsules.forEach(capsule -> capsule.awaitProcessors(grace));
         Deadline settled = last.atMost(idle && shared.outage().error() == null ? HAND_BACK : Duration.ZERO);
-        capsules.forEach(capsule -> capsule.endFetcher(settled));
+        capsules.forEach(capsule -> capsule.fetcher().end());
+        capsules.forEach(capsule -> capsule.awaitFetcher(settled));
+        Deadline abandoned = last.atMost(ABANDONED);
+        capsules.forEach(capsule -> capsule.awaitFetcher(abandoned));
         stop(last, watching, showing, reaping, beating);
         leave(last);
         listening.close();

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -217,22 +218,47 @@ class ShutdownIT {
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(3));
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
-        new ProcessBuilder("kill", "-STOP", Long.toString(redis.pid())).start().waitFor();
+        signal("-STOP");
         try {
             Thread stopping = new Thread(engine::stop);
             stopping.start();
             stopping.join(40_000);
             assertThat(stopping.isAlive()).isFalse();
         } finally {
-            new ProcessBuilder("kill", "-CONT", Long.toString(redis.pid()))
-                    .start()
-                    .waitFor();
+            signal("-CONT");
         }
         jobs.release.countDown();
         bed.start(jobs);
         bed.awaitDrained("default");
         await().atMost(Duration.ofSeconds(30)).until(() -> jobs.done.get() >= 1);
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void many_capsules_take_no_longer_to_stop_than_one_while_redis_is_frozen() throws Exception {
+        bed.close();
+        bed = new EngineTestBed(redis, Duration.ofMinutes(2));
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+        List<CapsuleConfig> capsules = IntStream.range(0, 60)
+                .mapToObj(i -> CapsuleConfig.of("c" + i, 1, List.of("q" + i)))
+                .toList();
+        capsules.forEach(capsule -> bed.push(capsule.queues().get(0), payload("Waits", capsule.name(), "[]")));
+        bed.capsules(capsules.toArray(CapsuleConfig[]::new));
+        JobEngine engine = bed.start(jobs);
+        await().atMost(Duration.ofSeconds(30)).until(() -> engine.health().busy() == 60);
+        Thread stopping = new Thread(engine::stop);
+        signal("-STOP");
+        try {
+            stopping.start();
+            stopping.join(40_000); // a second for each capsule would be more
+            assertThat(stopping.isAlive()).isFalse();
+        } finally {
+            signal("-CONT");
+        }
+    }
+
+    private static void signal(String signal) throws Exception {
+        new ProcessBuilder("kill", signal, Long.toString(redis.pid())).start().waitFor();
     }
 
     @Test
