@@ -88,8 +88,8 @@ final class Poller {
                 events.get(i).run();
             } else if (results.get(i) < 0) {
                 Move move = moves.get(i);
-                if (move.queue().isEmpty()) {
-                    shared.brokenKeys().set(JobSet.DEAD);
+                if (move.set() != null) {
+                    shared.brokenKeys().set(move.set());
                 } else {
                     shared.brokenKeys().queue(move.queue());
                 }

@@ -54,7 +54,14 @@ public final class JobSets {
             boolean more) {}
 
     /** Where a job goes that is taken out of a queue or set. */
-    public record Move(byte[] stored, String what, byte[] target, String queue, String score, byte[] payload) {}
+    public record Move(
+            byte[] stored,
+            String what,
+            byte[] target,
+            @Nullable JobSet set,
+            String queue,
+            String score,
+            byte[] payload) {}
 
     /**
      * What one step of a scan found, and where the next one begins unless this was the last.
@@ -220,12 +227,12 @@ public final class JobSets {
 
     /** To the back of a queue. */
     public Move toQueue(byte[] stored, String queue, byte[] payload) {
-        return new Move(stored, "queue", keys.queue(queue), queue, "", payload);
+        return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload);
     }
 
     /** Into a set, or to another place in the same one. */
     public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
-        return new Move(stored, "set", set.key(keys), "", seconds(at), payload);
+        return new Move(stored, "set", set.key(keys), set, "", seconds(at), payload);
     }
 
     private static String seconds(Instant at) {
@@ -240,17 +247,17 @@ public final class JobSets {
     /** Into a set, due after a delay by the server's clock. */
     public Move toSet(byte[] stored, JobSet set, Duration delay, byte[] payload) {
         String seconds = String.format(Locale.ROOT, "now+%d.%03d", delay.toSeconds(), delay.toMillisPart());
-        return new Move(stored, "set", set.key(keys), "", seconds, payload);
+        return new Move(stored, "set", set.key(keys), set, "", seconds, payload);
     }
 
     /** Into the dead set, which is trimmed. */
     public Move toDead(byte[] stored, byte[] payload) {
-        return new Move(stored, "dead", keys.dead(), "", "", payload);
+        return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload);
     }
 
     /** Nowhere. */
     public Move drop(byte[] stored) {
-        return new Move(stored, "drop", NOTHING, "", "", NOTHING);
+        return new Move(stored, "drop", NOTHING, null, "", "", NOTHING);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,6 +137,24 @@ class BrokenKeysIT {
         await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
         assertThat(said(Level.INFO, "schedule' is mended")).hasSize(1);
         assertThat(troubles()).hasSize(1);
+    }
+
+    @Test
+    void a_due_retry_that_has_to_wait_in_a_scheduled_set_that_is_none_blames_no_other_key() {
+        CountDownLatch refused = new CountDownLatch(1);
+        bed.enqueueMiddleware.add((payload, next) -> {
+            redis.texts().set("schedule", "no set"); // after the look, so that only the move finds it
+            refused.countDown();
+            return next.proceed(payload.with("at", 1e11));
+        });
+        redis.texts().zadd("retry", 1, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        JobEngine engine = bed.start(jobs);
+        await().atMost(PATIENCE)
+                .until(() -> refused.getCount() == 0
+                        && redis.texts().zcount("retry", io.lettuce.core.Range.create(2, 1e12)) == 1);
+        await().atMost(PATIENCE).until(() -> !troubles().isEmpty());
+        assertThat(troubles()).singleElement().asString().contains("'schedule'");
+        assertThat(engine.health().brokenKeys()).hasSize(1);
     }
 
     @Test
