@@ -428,6 +428,8 @@ final class Fetcher implements Runnable {
                 Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
                 ended = turn();
                 shared.guard().worked(thread);
+            } catch (InterruptedException e) {
+                // nobody ends this thread that way; an exchange that was begun is repeated
             } catch (Throwable e) {
                 // What was begun is repeated under its number, and what Redis holds beyond what is known here is
                 // adopted.

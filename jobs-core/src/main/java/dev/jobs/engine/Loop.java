@@ -67,6 +67,8 @@ final class Loop {
             Duration pause = task.runOnce();
             guard.worked(thread.getName());
             return pause;
+        } catch (InterruptedException e) {
+            return Guard.PAUSE; // not by the engine, and maybe in each run
         } catch (Throwable e) {
             guard.failed(thread.getName(), e);
             return Guard.PAUSE;

@@ -67,4 +67,18 @@ class LoopTests {
         await().atMost(PATIENCE).until(() -> runs.get() > 5);
         loop.stop(PATIENCE);
     }
+
+    @Test
+    void a_run_that_is_interrupted_is_no_error() {
+        Loop loop = new Loop("jobs-test", guard, () -> {
+            if (runs.incrementAndGet() == 1) {
+                throw new InterruptedException();
+            }
+            return Duration.ofMillis(1);
+        });
+        loop.start();
+        await().atMost(PATIENCE).until(() -> runs.get() > 1);
+        loop.stop(PATIENCE);
+        assertThat(lines.list).isEmpty();
+    }
 }

@@ -4,6 +4,9 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** Whatever the application's own code does to the threads of an engine, they go on, or the process ends. */
 class ThrowingHooksIT {
@@ -150,6 +154,31 @@ class ThrowingHooksIT {
         bed.listeners.add(new At(call, () -> Thread.currentThread().interrupt()));
         bed.start(jobs);
         runsAll(15);
+    }
+
+    @Test
+    void an_interruption_of_a_fetcher_is_no_error() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Guard.class);
+        logger.addAppender(lines);
+        try {
+            bed.start(jobs);
+            runsAll(1);
+            Thread fetcher = Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("jobs-default-fetcher"))
+                    .findAny()
+                    .orElseThrow();
+            await().atMost(PATIENCE).until(() -> fetcher.getState() == Thread.State.TIMED_WAITING);
+            fetcher.interrupt();
+            await().atMost(PATIENCE).until(() -> !fetcher.isInterrupted());
+            quick("afterwards");
+            await().atMost(PATIENCE).until(() -> jobs.ran.contains("afterwards"));
+            bed.stopEngines();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list).isEmpty();
     }
 
     @ParameterizedTest
