@@ -18,4 +18,13 @@ public interface DeathHandler {
      * @param failure what the job threw last; null where there is none, as for a job killed by hand
      */
     void died(Payload payload, @Nullable Throwable failure);
+
+    /**
+     * Whether it wants to hear of deaths at present; true unless overridden. It isn't called while it does not, and the thread of a job that died
+     * waits for Redis only if some handler does. Asked for each job that dies, from many threads, so it has to answer at once. What it throws
+     * counts as true.
+     */
+    default boolean isListening() {
+        return true;
+    }
 }

@@ -59,9 +59,27 @@ public record JobHooks(
         }
     }
 
-    /** Tells every death handler; what one throws is logged, and the error handlers hear of it. */
+    /** Whether any death handler listens. */
+    public boolean hearsOfDeaths() {
+        return deathHandlers.stream().anyMatch(JobHooks::isListening);
+    }
+
+    private static boolean isListening(DeathHandler handler) {
+        try {
+            return handler.isListening();
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            AnyFailure.log(log, Level.WARN, "A death handler failed to say whether it listens, so it is called", e);
+            return true;
+        }
+    }
+
+    /** Tells every death handler that listens; what one throws is logged, and the error handlers hear of it. */
     public void died(Payload payload, @Nullable Throwable failure) {
         for (DeathHandler handler : deathHandlers) {
+            if (!isListening(handler)) {
+                continue;
+            }
             guarded("death handler", () -> {
                 try {
                     handler.died(payload, failure);

@@ -5,6 +5,7 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** One thread of a capsule that runs jobs, one at a time. */
 final class Processor implements Runnable {
@@ -46,7 +47,7 @@ final class Processor implements Runnable {
         Outcome outcome = run(job);
         boolean ours = job.finish();
         Thread.interrupted(); // the job's business, not the next one's
-        Payload death = ours && !shared.hooks().deathHandlers().isEmpty() ? outcome.death() : null;
+        Payload death = ours ? deathToTell(outcome) : null;
         CompletableFuture<Boolean> stored = null;
         fetcher.tells();
         try {
@@ -67,6 +68,11 @@ final class Processor implements Runnable {
             fetcher.told();
         }
         shared.guard().worked(Thread.currentThread().getName());
+    }
+
+    private @Nullable Payload deathToTell(Outcome outcome) {
+        Payload death = outcome.death();
+        return death != null && shared.hooks().hearsOfDeaths() ? death : null;
     }
 
     /** Only now: a handler may look for the job where it went, and a worker that died before this has told of nothing. */

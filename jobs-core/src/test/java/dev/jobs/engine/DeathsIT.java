@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.redis.RedisConnections;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Death handlers hear of what Redis has stored, once, and hold up nobody but the thread they are called on. */
@@ -214,6 +218,40 @@ class DeathsIT {
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("jobs-default-processor"));
+        assertThat(bed.deaths).isEmpty();
+    }
+
+    @Test
+    @Timeout(120)
+    void no_thread_waits_for_redis_if_no_death_handler_listens() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(HeldJobs.class);
+        logger.addAppender(lines);
+        try (RedisProxy proxy = new RedisProxy(redis.port())) {
+            bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
+            bed.hearsOfDeaths = false;
+            jobs.before = proxy::close;
+            JobEngine engine = bed.engine(jobs, redis.connections("", Duration.ofSeconds(5), proxy.port()));
+            pushDying("j1", "\"retry\":0");
+            engine.start();
+            bed.awaitEnds(1);
+            engine.stop();
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        assertThat(lines.list).as("threads that were let go").isEmpty();
+    }
+
+    @Test
+    void a_death_handler_that_does_not_listen_is_not_called() {
+        bed.hearsOfDeaths = false;
+        pushDying("j1", "\"retry\":0");
+        bed.start(jobs);
+        await().atMost(PATIENCE).until(() -> redis.texts().zcard("dead") == 1);
+        bed.stopEngines();
+
         assertThat(bed.deaths).isEmpty();
     }
 

@@ -37,6 +37,7 @@ final class EngineTestBed implements AutoCloseable {
     record Ended(String jid, JobListener.Ending ending, Throwable failure) {}
 
     final RedisFixture redis;
+    volatile boolean hearsOfDeaths = true;
     final List<Heard> deaths = new CopyOnWriteArrayList<>();
     final List<Heard> errors = new CopyOnWriteArrayList<>();
     final List<Ended> ends = new CopyOnWriteArrayList<>();
@@ -88,7 +89,17 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     JobHooks hooks() {
-        DeathHandler death = (payload, failure) -> deaths.add(new Heard(payload, failure));
+        DeathHandler death = new DeathHandler() {
+            @Override
+            public void died(Payload payload, Throwable failure) {
+                deaths.add(new Heard(payload, failure));
+            }
+
+            @Override
+            public boolean isListening() {
+                return hearsOfDeaths;
+            }
+        };
         JobErrorHandler error = (failure, context, payload) -> errors.add(new Heard(payload, failure));
         JobListener listener = new JobListener() {
             @Override

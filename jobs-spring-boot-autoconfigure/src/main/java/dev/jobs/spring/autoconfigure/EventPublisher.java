@@ -16,10 +16,12 @@ final class EventPublisher implements JobListener, DeathHandler {
 
     private final ApplicationContext context;
     private final EventDemand finished;
+    private final EventDemand died;
 
     EventPublisher(ApplicationContext context) {
         this.context = context;
         this.finished = new EventDemand(context, JobFinishedEvent.class);
+        this.died = new EventDemand(context, JobDiedEvent.class);
     }
 
     @Override
@@ -29,6 +31,11 @@ final class EventPublisher implements JobListener, DeathHandler {
             context.publishEvent(
                     new JobFinishedEvent(job.payload(), job.queue(), job.attempt(), ending, took, failure));
         }
+    }
+
+    @Override
+    public boolean isListening() {
+        return died.isHeard();
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobListener.Ending;
+import dev.jobs.spring.JobDiedEvent;
 import dev.jobs.spring.JobFinishedEvent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,21 @@ class EventPublisherTests {
             new EventPublisher(context).finished(job, Ending.DONE, Duration.ZERO, null);
 
             assertThat(job.payloads()).isZero();
+        }
+    }
+
+    @Test
+    void deathsAreListenedToOnlyIfTheApplicationListensToTheirEvents() {
+        try (GenericApplicationContext context = listening()) {
+            EventPublisher publisher = new EventPublisher(context);
+            assertThat(publisher.isListening()).isFalse();
+
+            context.addApplicationListener(new ApplicationListener<PayloadApplicationEvent<JobDiedEvent>>() {
+                @Override
+                public void onApplicationEvent(PayloadApplicationEvent<JobDiedEvent> event) {}
+            });
+
+            assertThat(publisher.isListening()).isTrue();
         }
     }
 
