@@ -73,8 +73,8 @@ final class RecurringPoller {
     /** Those that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
-    /** Those that were paused at the last look. */
-    private final Set<String> paused = new HashSet<>();
+    /** Those that were paused at the last look, and when that was. */
+    private final Map<String, Instant> paused = new HashMap<>();
 
     /**
      * @param declarations what is stored before the first look
@@ -108,24 +108,24 @@ final class RecurringPoller {
             double earliest = Double.POSITIVE_INFINITY;
             for (Found found : look.found()) {
                 RecurringJob job = found.job();
-                CronSchedule schedule = job.enabled() ? job.schedule() : null;
+                CronSchedule schedule = job.schedule();
                 if (!job.enabled()) {
-                    paused.add(job.name());
-                } else if (paused.remove(job.name()) && schedule != null) {
-                    pass(job, schedule.atOrBefore(look.serverTime()));
-                }
-                if (schedule != null) {
+                    paused.put(job.name(), look.serverTime());
+                } else if (schedule != null) {
+                    passPaused(job, schedule, look.serverTime());
                     fire(found, schedule, look.serverTime());
+                } else {
+                    complain(job, "its cron text is not understood here, so that only Ruby can fire it");
+                }
+                if (schedule != null) { // of a paused one, too: so it is known whether it was paused at its slot
                     earliest =
                             Math.min(earliest, schedule.next(look.serverTime()).getEpochSecond());
-                } else if (job.enabled()) {
-                    complain(job, "its cron text is not understood here, so that only Ruby can fire it");
                 }
             }
             List<String> names = look.jobs().stream().map(RecurringJob::name).toList();
             tried.keySet().retainAll(names);
             stuck.retainAll(names);
-            paused.retainAll(names);
+            paused.keySet().retainAll(names);
             shared.outage().worked("recurring jobs");
             return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
         } catch (JobStoreException e) {
@@ -135,12 +135,18 @@ final class RecurringPoller {
     }
 
     /**
-     * It was resumed, maybe by Ruby, which only writes the status: what was missed meanwhile is not made up for. The leader, who hears of it
-     * at once, says so to all.
+     * If it was resumed, maybe by Ruby, which only writes the status: what was missed meanwhile is not made up for. The leader looks at each
+     * slot, so only those up to its last look were paused, and it says so to all. The others look too seldom to know, and leave the rest to it.
      */
-    private void pass(RecurringJob job, Instant last) {
+    private void passPaused(RecurringJob job, CronSchedule schedule, Instant now) {
+        Instant seen = paused.remove(job.name());
+        if (seen == null) {
+            return;
+        }
+        boolean leads = shared.lease().isLeader();
+        Instant last = schedule.atOrBefore(leads ? seen : now);
         tried.put(job.name(), new Tried(last, null));
-        if (shared.lease().isLeader()) {
+        if (leads) {
             cron.pass(job.name(), last);
         }
     }

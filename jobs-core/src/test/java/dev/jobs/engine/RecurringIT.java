@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -556,5 +558,35 @@ class RecurringIT {
                 .filteredOn("tick"::equals)
                 .as("the slot before it was resumed counts as taken, and nothing was fired for it")
                 .hasSize(slots("tick").size() - 1);
+    }
+
+    /** As for a leader that can't be rung for, or one that has just begun to lead. */
+    @Test
+    void aSlotBetweenTheResumeAndTheNextLookIsNotLost() throws Exception {
+        CountDownLatch looking = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        bed.enqueueMiddleware.add((payload, next) -> {
+            if (payload.args().contains("slow")) {
+                looking.countDown();
+                await().atMost(PATIENCE).until(() -> goOn.getCount() == 0);
+            }
+            return next.proceed(payload);
+        });
+        JobEngine leader = bed.start(new NoJobs());
+        await().atMost(PATIENCE).until(() -> leader.health().leader());
+        store("tick", EVERY_SECOND, "status", "disabled");
+        store("slow", once(Duration.ofSeconds(1)));
+        assertThat(looking.await(30, TimeUnit.SECONDS)).isTrue();
+        Instant resumed = serverTime();
+        redis.texts().hset("cron_job:default:tick", "status", "enabled");
+        await().atMost(PATIENCE).until(() -> serverTime().isAfter(resumed.plusSeconds(2)));
+        goOn.countDown();
+        await().atMost(PATIENCE)
+                .until(() -> fired().stream().filter("tick"::equals).count() >= 3);
+        bed.stopEngines();
+
+        List<Instant> taken =
+                slots("tick").stream().filter(slot -> slot.isAfter(resumed)).toList();
+        assertThat(fired()).filteredOn("tick"::equals).hasSameSizeAs(taken);
     }
 }
