@@ -16,14 +16,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells at once that something happened to a queue, to the scheduled or retry set, or to a recurring job, by the server's tracking of key changes (RESP3). Only
- * ever a hint: a proxy may swallow it, so whoever listens must also look from time to time. Costs the data nothing, and foreign producers
- * need not know of it.
+ * Rings as soon as something happens to a queue, to the scheduled or retry set, or to a recurring job, by the server's tracking of key
+ * changes (RESP3). Only ever a hint: a proxy may swallow it, so its listeners also have to look from time to time. Costs the data nothing,
+ * and foreign producers need not know of it.
  *
- * <p>The server compares each key that anyone changes with all prefixes that anyone tracks, so none has a prefix of its own, and who needs
- * no rings tracks nothing.
+ * <p>The server compares each changed key with every prefix that any client tracks. So no process has a prefix of its own, and one that
+ * needs no rings tracks nothing.
  *
- * <p>Confined to one thread, but for the callback, which comes on a thread of the connection, and for what says so.
+ * <p>Confined to one thread, except for the callback, which comes on a thread of the connection, and for the methods that say so.
  */
 public final class Doorbell implements AutoCloseable {
 
@@ -74,10 +74,10 @@ public final class Doorbell implements AutoCloseable {
     private volatile boolean heard;
 
     /**
-     * @param connection nobody else may have it tracked
-     * @param queues the names of the queues to ring for, asked for at each check: each ring costs the server a message and somebody a
-     *     wake-up, whoever is to take the job
-     * @param times whether to ring for the scheduled and retry set and for recurring jobs, asked for likewise
+     * @param connection used for nothing else
+     * @param queues the names of the queues to ring for, asked for at each check: each ring costs the server a message and a process a
+     *     wake-up
+     * @param times whether to ring for the scheduled and retry set and for recurring jobs, asked for at each check
      */
     public Doorbell(
             RedisConnection connection,
