@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a process hears of at once: keeps its capsules' places on call, and has the doorbell rung for what no claim that stands would notice.
- * Confined to one thread after it was put together, but for what says so.
+ * Confined to one thread after it was put together, except for the methods that say so.
  */
 final class Listening {
 
