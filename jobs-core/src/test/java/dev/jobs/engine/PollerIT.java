@@ -255,7 +255,7 @@ class PollerIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
     }
 
-    /** As Ruby does: whoever stores or changes an entry may leave a time in it. */
+    /** As Ruby does: an entry that another program stored or changed may have a time in it. */
     @ParameterizedTest
     @ValueSource(strings = {"schedule", "retry"})
     @Tag("sidekiq-8")
