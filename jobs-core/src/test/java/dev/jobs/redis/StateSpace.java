@@ -30,7 +30,9 @@ final class StateSpace {
             redis.call('FLUSHALL')
             for i = 1, #ARGV, 3 do redis.call('RESTORE', ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
             """;
-    private static final Set<String> WITH_TIMES = Set.of("retry", "dead", "jobs:recovered:times");
+    /** Keys with values that the server's clock decides, and which; none stands for all. */
+    private static final Map<String, Set<String>> WITH_TIMES = Map.of(
+            "retry", Set.of(), "dead", Set.of(), "jobs:recovered:times", Set.of(), "jobs:seen", Set.of("#since"));
 
     /**
      * @param take does it and returns the state after it
@@ -102,15 +104,17 @@ final class StateSpace {
     SortedMap<String, Object> look() {
         current = bed.stored();
         // The server's clock must not tell states apart.
-        current.replaceAll((key, value) ->
-                WITH_TIMES.contains(key) && value instanceof Map<?, ?> members ? untimed(members) : value);
+        current.replaceAll((key, value) -> {
+            Set<String> times = WITH_TIMES.get(key);
+            return times != null && value instanceof Map<?, ?> pairs ? untimed(pairs, times) : value;
+        });
         images.computeIfAbsent(current, unknown -> save());
         return current;
     }
 
-    private static Map<Object, Object> untimed(Map<?, ?> members) {
-        Map<Object, Object> untimed = new TreeMap<>(members);
-        untimed.replaceAll((member, time) -> "");
+    private static Map<Object, Object> untimed(Map<?, ?> pairs, Set<String> times) {
+        Map<Object, Object> untimed = new TreeMap<>(pairs);
+        untimed.replaceAll((name, value) -> times.isEmpty() || times.contains(name) ? "" : value);
         return untimed;
     }
 
