@@ -20,12 +20,14 @@ import org.apache.commons.csv.DuplicateHeaderMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a CSV file. The cursor is the number of the row from 0, as in Sidekiq, the header not counted; going on reads the rows before it
- * once more.
+ * The rows of a CSV file. The cursor is the number of the row from 0, as in Sidekiq, not counting the header; resuming
+ * reads the earlier rows again.
  *
- * <p>Fields are separated by commas and may be quoted as RFC 4180 has it; blank lines are left out. Rows may be added at the end while the job
- * waits; the rest has to stay as it is. Every worker that runs the job has to find the file under the same path. What is no CSV fails the job,
- * and so does a file that isn't there. Needs {@code org.apache.commons:commons-csv} on the class path. Immutable.
+ * <p>Fields are separated by commas and may be quoted as in RFC 4180; blank lines are skipped. Rows may be added at the end while the job
+ * waits; the rest of the file must not change. Every worker that runs the job must find the file under the same path. Invalid CSV or a
+ * missing file fails the job. Needs {@code org.apache.commons:commons-csv} on the class path. Immutable.
+ *
+ * @param <E> the type of the elements: a map or a list of fields
  */
 public final class CsvRows<E> implements Iteration.Source<E> {
 
@@ -41,7 +43,10 @@ public final class CsvRows<E> implements Iteration.Source<E> {
         this.row = row;
     }
 
-    /** The rows of a file in UTF-8 whose first row names the columns, all differently: column to field. A row may lack its last fields. */
+    /**
+     * The rows of a file in UTF-8 whose first row is a header with unique column names. Each element maps columns to
+     * fields; a row may lack its last fields.
+     */
     public static CsvRows<Map<String, String>> withHeader(Path file) {
         CSVFormat format = format().setHeader()
                 .setSkipHeaderRecord(true)
@@ -50,7 +55,7 @@ public final class CsvRows<E> implements Iteration.Source<E> {
         return new CsvRows<>(file, UTF_8, format, CSVRecord::toMap);
     }
 
-    /** The rows of a file in UTF-8 without a header: the fields. */
+    /** The rows of a file in UTF-8 without a header. Each element is the list of fields. */
     public static CsvRows<List<String>> withoutHeader(Path file) {
         return new CsvRows<>(file, UTF_8, format().get(), CSVRecord::toList);
     }
@@ -59,12 +64,12 @@ public final class CsvRows<E> implements Iteration.Source<E> {
         return CSVFormat.RFC4180.builder().setIgnoreEmptyLines(true);
     }
 
-    /** The same in another charset. */
+    /** The same rows, read in another charset. */
     public CsvRows<E> charset(Charset other) {
         return new CsvRows<>(file, other, format, row);
     }
 
-    /** The same with another character between fields, as a semicolon. */
+    /** The same rows, with another character between fields, such as a semicolon. */
     public CsvRows<E> separatedBy(char separator) {
         return new CsvRows<>(
                 file, charset, format.builder().setDelimiter(separator).get(), row);

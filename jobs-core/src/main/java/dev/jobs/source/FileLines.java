@@ -28,15 +28,17 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a file, without their ends. The cursor is the place of the line's first byte, so going on costs nothing, however far it is.
+ * The lines of a file, without their ends. The cursor is the position of the line's first byte, so resuming costs the
+ * same at any position.
  *
- * <p>Lines end with a line feed, with or without a carriage return before it. A byte order mark is left out. Lines may be added at the end
- * while the job waits; the rest has to stay as it is. Every worker that runs the job has to find the file under the same path. A line that isn't
- * in the charset, or has more than {@value #MAX_LINE_BYTES} bytes, fails the job, and so does a file that isn't there. Immutable.
+ * <p>Lines end with a line feed, with or without a carriage return before it. A byte order mark is skipped. Lines may
+ * be added at the end while the job waits; the rest of the file must not change. Every worker that runs the job must
+ * find the file under the same path. A line that isn't in the charset, a line of more than {@value #MAX_LINE_BYTES}
+ * bytes, or a missing file fails the job. Immutable.
  */
 public final class FileLines implements Iteration.Source<String> {
 
-    /** So that a file that isn't text doesn't fill the heap. */
+    /** Keeps a file that isn't text from filling the heap. */
     static final int MAX_LINE_BYTES = 16 * 1024 * 1024;
 
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -56,13 +58,13 @@ public final class FileLines implements Iteration.Source<String> {
     }
 
     /**
-     * The same in another charset.
+     * The same lines, read in another charset.
      *
-     * @throws IllegalArgumentException if a line feed isn't the single byte 10 in it, as in UTF-16
+     * @throws IllegalArgumentException if the charset doesn't encode a line feed as the single byte 10; UTF-16 doesn't
      */
     public FileLines charset(Charset other) {
         if (!other.canEncode() || !other.encode("\n").equals(ByteBuffer.wrap(new byte[] {'\n'}))) {
-            throw new IllegalArgumentException("The lines of a file in " + other + " can't be told by their bytes");
+            throw new IllegalArgumentException("The lines of a file in " + other + " can't be found by their bytes");
         }
         return new FileLines(file, other);
     }
@@ -92,11 +94,11 @@ public final class FileLines implements Iteration.Source<String> {
     static JobsException gone(Path file, NoSuchFileException cause) {
         return new JobsException(
                 "There is no file " + file
-                        + " on this machine (any more). A job over a file has to run where the file is",
+                        + " on this machine (any more). A job over a file must run where the file is",
                 cause);
     }
 
-    /** Goes to the first byte of a line. */
+    /** Moves to the first byte of a line, and returns its position. */
     private long begin(FileChannel channel, long from) throws IOException {
         if (from == 0) {
             ByteBuffer first = ByteBuffer.allocate(BYTE_ORDER_MARK.length);
@@ -112,7 +114,7 @@ public final class FileLines implements Iteration.Source<String> {
         boolean afterMark = from == BYTE_ORDER_MARK.length;
         if (!afterLine && !afterMark) {
             throw new InvalidCursorException("No line of " + file + " begins at byte " + from
-                    + ", where the job was left: the file was replaced or cut since");
+                    + ", where the job stopped: the file was replaced or truncated since then");
         }
         channel.position(from);
         return from;
@@ -143,7 +145,7 @@ public final class FileLines implements Iteration.Source<String> {
                 try {
                     next = read();
                 } catch (IOException e) {
-                    throw new UncheckedIOException("Could not read " + file + " from byte " + at + " on: " + e, e);
+                    throw new UncheckedIOException("Could not read " + file + " from byte " + at + ": " + e, e);
                 }
             }
             return next != null;
@@ -186,7 +188,7 @@ public final class FileLines implements Iteration.Source<String> {
                         .decode(ByteBuffer.wrap(line, 0, length))
                         .toString();
             } catch (CharacterCodingException e) {
-                throw new IOException("the line at byte " + begin + " is no " + charset, e);
+                throw new IOException("the line at byte " + begin + " is not valid " + charset, e);
             }
         }
     }

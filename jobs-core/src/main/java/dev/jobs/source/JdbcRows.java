@@ -20,24 +20,27 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a database, page by page in the order of a key. The cursor is the key of the row.
+ * The rows of a database query, page by page in the order of a key. The cursor is the row's key.
  *
  * <pre>{@code
  * JdbcRows.of(dataSource, "select id, name from product where id >= ? order by id limit ?", "id", 0,
  *         row -> new Product(row.getLong("id"), row.getString("name")))
  * }</pre>
  *
- * <p>The statement has two parameters: the key to begin with, which belongs to the page, and the number of rows (where a database has no
- * {@code limit}: {@code offset 0 rows fetch next ? rows only}). It has to be in ascending order of the key, which is unique and never null.
- * Rows that are added or removed behind the cursor while the job runs or waits are seen as they are by then; none is left out.
+ * <p>The statement has two parameters: the first key of the page, inclusive, and the number of rows (in databases without {@code limit}:
+ * {@code offset 0 rows fetch next ? rows only}). It must sort in ascending order of the key, which must be unique and never null. If rows
+ * after the cursor are added or removed while the job runs or waits, the job sees the rows as they are when it reads their page; it skips
+ * none.
  *
- * <p>No connection is held while rows are worked on: each page takes one and gives it back. Immutable.
+ * <p>No connection is held while rows are processed: each page takes a connection and returns it. Immutable.
+ *
+ * @param <E> the type of the elements
  */
 public final class JdbcRows<E extends @Nullable Object> implements Iteration.Source<E> {
 
     private static final int DEFAULT_PAGE = 500;
 
-    /** Makes an element of the current row. */
+    /** Maps the current row to an element. */
     @FunctionalInterface
     public interface Row<E extends @Nullable Object> {
         E map(ResultSet row) throws SQLException;
@@ -60,10 +63,12 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
     }
 
     /**
-     * By a key that is a whole number.
+     * Rows with a key that is a whole number.
      *
-     * @param key the name of its column in the result
-     * @param first the least key that there may be
+     * @param sql the statement; see the class
+     * @param key the name of the key's column in the result
+     * @param first the lowest possible key
+     * @param row maps each row to an element
      */
     public static <E extends @Nullable Object> JdbcRows<E> of(
             DataSource dataSource, String sql, String key, long first, Row<? extends E> row) {
@@ -71,17 +76,24 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
     }
 
     /**
-     * By a key that is text.
+     * Rows with a key that is text.
      *
-     * @param key the name of its column in the result
-     * @param first a text that sorts before every key, such as the empty one
+     * @param sql the statement; see the class
+     * @param key the name of the key's column in the result
+     * @param first a text that sorts before every key, such as the empty text
+     * @param row maps each row to an element
      */
     public static <E extends @Nullable Object> JdbcRows<E> of(
             DataSource dataSource, String sql, String key, String first, Row<? extends E> row) {
         return new JdbcRows<>(dataSource, sql, key, first, row, DEFAULT_PAGE);
     }
 
-    /** The same with so many rows to a page, 2 or more; 500 by default. */
+    /**
+     * The same rows, with another page size.
+     *
+     * @param rows rows per page, at least 2; 500 by default
+     * @throws IllegalArgumentException if it is less than 2
+     */
     public JdbcRows<E> pageSize(int rows) {
         if (rows < 2) {
             throw new IllegalArgumentException("'rows' must be at least 2 but was " + rows);
@@ -93,8 +105,8 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
     @Override
     public Stream<Item<E>> open(@Nullable Object cursor) throws SQLException {
         if (cursor != null && cursor.getClass() != first.getClass()) {
-            throw new InvalidCursorException("The stored cursor is no "
-                    + (first instanceof Long ? "whole number" : "text") + ", as the key '" + key
+            throw new InvalidCursorException("The stored cursor is not "
+                    + (first instanceof Long ? "a whole number" : "text") + ", as the key '" + key
                     + "' is; was the job stored by code that iterates over something else?");
         }
         Rows rows = new Rows();
@@ -138,7 +150,8 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         Object id = id(rows);
-                        boolean known = count == 0 && id.equals(last); // each page begins where the last one ended
+                        boolean known =
+                                count == 0 && id.equals(last); // each page begins with the last row of the page before
                         if (!known) {
                             checkOrder(id);
                             page.add(new Item<>(row.map(rows), id));
@@ -155,7 +168,7 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
             Object id = first instanceof Long ? (Object) rows.getLong(key) : rows.getString(key);
             if (id == null || rows.wasNull()) {
                 throw new JobsException("The key '" + key + "' is null in a row after the one with the key " + last
-                        + "; iterate by a key that never is");
+                        + "; iterate by a key that is never null");
             }
             return id;
         }
@@ -164,7 +177,7 @@ public final class JdbcRows<E extends @Nullable Object> implements Iteration.Sou
             boolean ascends =
                     id instanceof Long number && last instanceof Long before ? number > before : !id.equals(last);
             if (!ascends) {
-                throw new JobsException("The row with the key " + id + " comes after that with the key " + last
+                throw new JobsException("The row with the key " + id + " follows the row with the key " + last
                         + "; let the statement order by a unique key, '" + key + "', in ascending order");
             }
         }

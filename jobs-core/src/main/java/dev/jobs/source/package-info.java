@@ -1,5 +1,5 @@
 /**
- * Where iterable jobs get their elements from: files, CSV and databases. What else there is takes a few lines, see
+ * Sources of elements for iterable jobs: files, CSV and databases. Another source takes a few lines; see
  * {@link dev.jobs.Iteration.Source}.
  */
 @NullMarked

@@ -91,7 +91,7 @@ class FileLinesTests {
         assertThat(elements(FileLines.of(file).charset(ISO_8859_1), null)).containsExactly("é", "ü");
         assertThatThrownBy(() -> elements(FileLines.of(file), null))
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("the line at byte 0 is no UTF-8");
+                .hasMessageContaining("the line at byte 0 is not valid UTF-8");
         assertThatThrownBy(() -> FileLines.of(file).charset(UTF_16)).isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -158,7 +158,7 @@ class JdbcRowsTests {
     void a_cursor_of_another_kind_is_refused() {
         assertThatThrownBy(() -> byId().open("p001"))
                 .isInstanceOf(InvalidCursorException.class)
-                .hasMessageContaining("no whole number");
+                .hasMessageContaining("not a whole number");
         assertThatThrownBy(() -> byId().pageSize(1)).isInstanceOf(IllegalArgumentException.class);
     }
 
