@@ -16,12 +16,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call that enqueues many jobs: it gathers them into slices and stores slice after slice, each while the next one is gathered. What was
- * stored stays, whatever fails later. Used once, by one thread.
+ * One call that enqueues many jobs: it gathers them into slices and stores one slice while it gathers the next. Stored
+ * jobs stay stored if the call fails later. Used once, by one thread.
  */
 final class BulkCall {
 
-    /** A slice of large jobs is cut earlier, so that Redis, which reads it as a whole, still answers others soon. */
+    /** A slice of large jobs ends earlier: Redis reads a slice as a whole, and must still answer other clients soon. */
     private static final int MAX_SLICE_BYTES = 1_000_000;
 
     private record Gathered(int number, CheckedJob job) {}
@@ -31,12 +31,12 @@ final class BulkCall {
     private final List<@Nullable String> ids = new ArrayList<>();
     private final List<Gathered> slice = new ArrayList<>();
     private long sliceBytes;
-    /** The element that is being worked on, from 1. */
+    /** The number of the current element, from 1. */
     private int current;
 
     private int stored;
 
-    /** The slice that is on its way, and its size. */
+    /** The slice in flight, and its size. */
     private Pushes.@Nullable Sent sent;
 
     private int sentJobs;
@@ -46,7 +46,7 @@ final class BulkCall {
         this.sliceSize = sliceSize;
     }
 
-    /** Enqueues a job for each element; the ids come in their order. */
+    /** Enqueues a job for each element; returns the jids in order. */
     <E extends @Nullable Object> List<@Nullable String> run(
             Iterable<? extends E> elements, Function<E, Payload> draft) {
         try {
@@ -62,12 +62,12 @@ final class BulkCall {
             throw new InvalidJobException(
                     e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
         } catch (JobStoreException e) {
-            endBecauseOf(e); // it may come from the caller's own iterable
+            endBecauseOf(e); // the caller's own iterable may have thrown it
             JobStoreException told = new JobStoreException(
                     e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
             Arrays.stream(e.getSuppressed()).forEach(told::addSuppressed);
             throw told;
-        } catch (Throwable e) { // an iterable or a middleware may throw anything, and what is on its way has a slot
+        } catch (Throwable e) { // an iterable or a middleware may throw anything, and the slice in flight holds a slot
             endBecauseOf(e);
             e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
             throw e;
@@ -124,7 +124,7 @@ final class BulkCall {
         }
     }
 
-    /** What is on its way counts, too. */
+    /** Waits for the slice in flight, so that it counts as stored, too. */
     private void endBecauseOf(Throwable failure) {
         try {
             awaitSent();

@@ -2,5 +2,5 @@ package dev.jobs.client;
 
 import dev.jobs.Payload;
 
-/** A payload that may be stored, and those of its members that are asked for again, since each time they would be decoded anew. */
+/** A payload that passed the checks, with the members that are read again later: the payload would decode them anew each time. */
 record CheckedJob(Payload payload, String name, String queue, String jid) {}

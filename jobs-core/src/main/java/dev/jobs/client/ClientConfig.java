@@ -4,10 +4,10 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
 
 /**
- * How a client works.
+ * Settings of a client.
  *
- * @param maxPayload bytes that a stored job may have, 1,000 to 500,000,000; 1 MiB by default
- * @param bulkSlice jobs that travel together in bulk, 1 to 1,000
+ * @param maxPayload maximum size of a stored job in bytes, 1,000 to 500,000,000; 1 MiB by default
+ * @param bulkSlice maximum number of jobs per slice of a bulk call, 1 to 1,000; 1,000 by default
  * @param times how times are written into payloads, milliseconds by default
  */
 public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
@@ -23,12 +23,12 @@ public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
         }
     }
 
-    /** With times in milliseconds. */
+    /** Settings with times in milliseconds. */
     public ClientConfig(long maxPayload, int bulkSlice) {
         this(maxPayload, bulkSlice, PayloadTimes.MILLISECONDS);
     }
 
-    /** 1 MiB, 1,000 jobs, times in milliseconds. */
+    /** The defaults: 1 MiB, 1,000 jobs, times in milliseconds. */
     public static ClientConfig defaults() {
         return new ClientConfig(1 << 20, 1_000);
     }

@@ -22,14 +22,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts payloads together in the order in which a Ruby client writes them: what a caller gives over the client's options over the annotation
- * over the defaults. Middleware comes after this and may change everything, so most checks do too. Thread-safe.
+ * Builds payloads with their members in the order in which a Ruby client writes them. The caller's members override the
+ * client's options, these override the annotation, and the annotation overrides the defaults. Middleware runs later and
+ * may change everything, so most checks come later, too. Thread-safe.
  */
 final class Drafts {
 
     private static final int JID_BYTES = 12;
 
-    /** Numbers below are seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
+    /** Lower numbers mean seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
     private static final double RELATIVE = 1e9;
 
     private final ArgumentCodec codec = new ArgumentCodec();
@@ -43,12 +44,12 @@ final class Drafts {
         this.times = times;
     }
 
-    /** A job of that name. */
+    /** The draft of a job by name. */
     Payload draft(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
         return draft(name, encode(name, arguments, codec::encodeByName), options, now);
     }
 
-    /** A job whose method says what its arguments are. */
+    /** The draft of a job whose method defines its arguments. */
     Payload draft(JobDefinition job, List<? extends @Nullable Object> arguments, Options options, Instant now) {
         return draft(job.name(), encode(job.name(), arguments, codec::encode), options, now);
     }
@@ -63,7 +64,7 @@ final class Drafts {
         return complete(name, members, now);
     }
 
-    /** A job as the caller put it together, with what it lacks. */
+    /** The draft of a job from the caller's members, with missing ones added. */
     Payload draft(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
         if (!(given.get("class") instanceof CharSequence text)) {
             throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
@@ -144,7 +145,7 @@ final class Drafts {
         }
     }
 
-    /** A new id. */
+    /** A new random jid. */
     String jid() {
         byte[] bytes = new byte[JID_BYTES];
         random.nextBytes(bytes);

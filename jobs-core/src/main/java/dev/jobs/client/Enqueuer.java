@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a job from its draft through middleware and rules into Redis, and tells the listeners. Thread-safe. */
+/** Passes drafts through middleware and rules, stores them in Redis, and notifies the listeners. Thread-safe. */
 final class Enqueuer implements AutoCloseable {
 
     private final RedisConnection connection;
@@ -36,7 +36,7 @@ final class Enqueuer implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Goes on under an id that no other client has. */
+    /** Switches to an id that no other client has. */
     void renewId() {
         pushes.renewId();
     }
@@ -45,7 +45,7 @@ final class Enqueuer implements AutoCloseable {
         return clock.instant();
     }
 
-    /** Stores one job; null if a middleware kept it from being stored. */
+    /** Stores one job and returns its jid; null if a middleware kept it from being stored. */
     @Nullable String enqueue(Payload draft) {
         CheckedJob checked = admit(draft);
         if (checked == null) {
@@ -56,7 +56,7 @@ final class Enqueuer implements AutoCloseable {
         return job.jid();
     }
 
-    /** What the middleware made of a draft, checked; null if it is not to be stored. */
+    /** The checked result of the middleware for a draft; null if it must not be stored. */
     @Nullable CheckedJob admit(Payload draft) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
         return payload == null ? null : rules.check(payload);
@@ -66,7 +66,7 @@ final class Enqueuer implements AutoCloseable {
         return rules.finish(job, now);
     }
 
-    /** Sends jobs that all go to one queue, or that all wait for their time; at most a thousand. */
+    /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     Pushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
         return storing(jobs, () -> {

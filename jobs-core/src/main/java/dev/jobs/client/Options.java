@@ -21,14 +21,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client says about all its jobs: when they are due, and members of their payloads. Immutable: values are encoded when they are given,
- * so that a list that changes later changes no job.
+ * The options of a client for all its jobs: when they are due, and members of their payloads. Immutable: values are
+ * encoded at once, so that a list that changes later changes no job.
  *
  * @param at when jobs are due; null if no time was given
- * @param each the same for each job of a bulk call; null if no such times were given
+ * @param each when each job of a bulk call is due; null if no such times were given
  * @param in how long jobs wait; null if no delay was given
- * @param spread of this time each job waits a random part in addition; null if they don't
- * @param members members of the payload in the order in which they were given
+ * @param spread each job waits for a random part of this time in addition; null for none
+ * @param members members of the payload, in the order in which they were given
  */
 record Options(
         @Nullable Instant at,
@@ -55,7 +55,7 @@ record Options(
         return new Options(null, Collections.unmodifiableList(copy), null, spread, members);
     }
 
-    /** The same for a single job, which can't have the times of many. */
+    /** These options for a single job; refuses the times of a bulk call. */
     Options ofOne() {
         if (each != null) {
             throw new InvalidJobException("atEach gives each job of a bulk call its time; a single job takes at(…)");
@@ -116,15 +116,15 @@ record Options(
         return Objects.requireNonNull(json);
     }
 
-    /** Whether jobs that are enqueued now may have to wait for their time. */
+    /** Whether jobs that are enqueued now may have to wait in the scheduled set. */
     boolean mayBeDueLater(Instant now) {
         return spread != null || each != null || start(now) != null;
     }
 
     /**
-     * When a job that is enqueued now is due; null if at once.
+     * When a job that is enqueued now is due; null for at once.
      *
-     * @param random asked only if there is a spread
+     * @param random used only if there is a spread
      */
     @Nullable Instant due(Instant now, RandomGenerator random) {
         Instant start = start(now);

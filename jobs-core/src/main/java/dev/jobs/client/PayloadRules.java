@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a payload must be like to be stored, and the last step to the bytes that are stored. Thread-safe. */
+/** Checks that a payload may be stored, and makes the bytes to store. Thread-safe. */
 final class PayloadRules {
 
     static final String QUEUE_FORM = "1 to 128 letters, digits and the characters _ . : -";
@@ -27,7 +27,7 @@ final class PayloadRules {
     private final long maxPayload;
     private final PayloadTimes times;
 
-    /** The last name that was found in order: mostly it comes again. */
+    /** The last queue name that was found valid: usually the next one is the same. */
     private volatile String knownQueue = "default";
 
     PayloadRules(long maxPayload, PayloadTimes times) {
@@ -36,8 +36,10 @@ final class PayloadRules {
     }
 
     /**
-     * A payload that every worker and user interface can read: members that some of them would stumble over are refused, and a fraction of
-     * {@code retry_for} is cut off.
+     * Ensures that every worker and user interface can read a payload: refuses members that some of them can't handle, and cuts off a
+     * fraction of {@code retry_for}.
+     *
+     * @throws InvalidJobException if a member is missing or refused
      */
     CheckedJob check(Payload payload) {
         String name = payload.name();
@@ -110,7 +112,12 @@ final class PayloadRules {
         }
     }
 
-    /** What is stored of a checked payload: with the time of this enqueueing if it is due, else with no time but its score. */
+    /**
+     * Makes the bytes to store from a checked payload: with the time of enqueueing if the job is due, otherwise without a time, since its
+     * score in the scheduled set is its time.
+     *
+     * @throws InvalidJobException if the payload is too large
+     */
     ReadyJob finish(CheckedJob job, Instant now) {
         Payload payload = job.payload();
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
@@ -121,7 +128,7 @@ final class PayloadRules {
         if (bytes.length > maxPayload) {
             String sizes = String.format(
                     Locale.ROOT, "its payload has %,d bytes and the limit is %,d", bytes.length, maxPayload);
-            throw refused(job.name(), sizes + "; store the data elsewhere and pass where it is", null);
+            throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
         }
         return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes);
     }
@@ -140,7 +147,7 @@ final class PayloadRules {
                 "Could not enqueue " + (name == null ? "a job" : "job " + shown(name)) + ": " + reason, cause);
     }
 
-    /** Foreign text as a message may carry it: on one line, and not at any length. */
+    /** Foreign text for a message: on one line and of limited length. */
     static String shown(String text) {
         String clean = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
         return clean.replaceAll("\\p{Cntrl}", "?");

@@ -3,9 +3,9 @@ package dev.jobs.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as it goes to Redis.
+ * A job ready to be sent to Redis.
  *
- * @param at when it is due, in epoch seconds as text; null if it goes to its queue at once
+ * @param at when the job is due, in epoch seconds as text; null if it goes to its queue at once
  * @param payload the bytes to store
  */
 record ReadyJob(

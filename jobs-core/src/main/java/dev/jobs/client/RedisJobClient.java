@@ -21,17 +21,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job client that stores in Redis what a Sidekiq client would store, over a connection of its own that is opened by the first job.
+ * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which the first job opens.
  *
- * <p>Each push carries a number, so that one that has to be repeated over a new connection is stored once. While Redis can't be reached a
- * call tries again until the command timeout is over. All clients made from one by {@link #at}, {@link #queue} and so on share its
- * connection; closing one closes it for all.
+ * <p>Each push carries a number, so that a push repeated over a new connection is stored once. While Redis can't be
+ * reached, a call retries until the command timeout. All clients derived from one by {@link #at}, {@link #queue} and so
+ * on share its connection; closing one closes it for all.
  *
- * <p>By a method reference a job is stored under its wire name, by name under the very name that was given, alias or not.
+ * <p>A job enqueued by method reference is stored under its wire name, a job enqueued by name under exactly that name, alias or not.
  */
 public final class RedisJobClient implements JobClient, AutoCloseable {
 
-    /** Jobs of a bulk call that travel together when they wait for their time: adding to a sorted set takes longer. */
+    /** Maximum slice of a bulk call whose jobs go to the scheduled set: adding to a sorted set takes longer. */
     private static final int SCHEDULED_SLICE = 100;
 
     private final Enqueuer enqueuer;
@@ -42,11 +42,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     /**
      * @param redis opens the connection
-     * @param registry the jobs whose annotations and parameters count
-     * @param hooks middleware around every job, and the listeners that hear of stored ones
+     * @param registry the known jobs, whose annotations and parameters apply
+     * @param hooks the middleware for every job, and the listeners for stored jobs
      * @param config sizes, and how times are written
-     * @param clock says when a job is created and enqueued, and what "not in the future" means
-     * @param random where ids come from; used by many threads, so {@link java.security.SecureRandom} rather than a splittable generator
+     * @param clock the source of creation and enqueue times, and of the current time for {@link #at} and {@link #in}
+     * @param random the source of jids; used by many threads, so pass a {@link java.security.SecureRandom} rather than
+     *     a splittable generator
      */
     public RedisJobClient(
             RedisConnections redis,
@@ -80,31 +81,47 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.at(time));
     }
 
-    /** @throws InvalidJobException if one of them is null */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if one of the times is null
+     */
     @Override
     public RedisJobClient atEach(Collection<Instant> times) {
         return withOptions(options.atEach(times));
     }
 
-    /** {@inheritDoc} A delay that leads beyond the range of time is refused when a job is enqueued. */
+    /** {@inheritDoc} A delay that ends beyond the range of {@link Instant} is refused when a job is enqueued. */
     @Override
     public RedisJobClient in(Duration delay) {
         return withOptions(options.in(delay));
     }
 
-    /** @throws InvalidJobException if it is longer than 366 days */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if it is longer than 366 days
+     */
     @Override
     public RedisJobClient spread(Duration interval) {
         return withOptions(options.spread(interval));
     }
 
-    /** @throws InvalidJobException if it is no queue name */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the queue name is invalid
+     */
     @Override
     public RedisJobClient queue(String queue) {
         return withOptions(options.queue(queue));
     }
 
-    /** @throws InvalidJobException if it is neither 0 to 1,000 nor one of the constants of {@link dev.jobs.Job} */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if it is neither 0 to 1,000 nor one of the constants of {@link dev.jobs.Job}
+     */
     @Override
     public RedisJobClient retry(int retries) {
         return withOptions(options.retry(retries));
@@ -115,7 +132,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.tags(tags));
     }
 
-    /** @throws InvalidJobException if every job has its own such member, or if the value has no JSON form */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the member is one that every job gets individually, such as {@code jid}, or if the
+     *     value has no JSON form
+     */
     @Override
     public RedisJobClient with(String member, @Nullable Object value) {
         return withOptions(options.with(member, value));
@@ -123,7 +145,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
-        // enqueue("X", null) reaches this method as no array at all, and means one argument.
+        // enqueue("X", null) passes null instead of an array, and means one null argument.
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
         return enqueuer.enqueue(drafts.draft(name, all, options.ofOne(), enqueuer.now()));
     }
@@ -152,13 +174,17 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
     }
 
-    /** {@inheritDoc} A time below 1,000,000,000 counts seconds from now; one that is not in the future means now. */
+    /** {@inheritDoc} An {@code at} below 1,000,000,000 counts seconds from now; a time that is not in the future means now. */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
         return enqueuer.enqueue(drafts.draft(payload, options.ofOne(), enqueuer.now()));
     }
 
-    /** {@inheritDoc} A jid that is blank is refused. */
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the jid is blank
+     */
     @Override
     public Instant cancel(String jid) {
         return enqueuer.cancel(jid);
@@ -183,14 +209,14 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     /**
-     * Goes on under an id that no other client has; for all clients made from one. To be called when a process that may be a clone begins to
-     * work. Without it a clone finds out by itself that another client has its id, and stores each job all the same. Thread-safe.
+     * Switches to an id that no other client has, for all clients that share this connection. Call it when a process that may be a clone
+     * begins to work. Without this call a clone detects that another client has its id, and still stores each job. Thread-safe.
      */
     public void renewId() {
         enqueuer.renewId();
     }
 
-    /** Closes the connection; whatever is enqueued from now on is refused. */
+    /** Closes the connection; later calls fail. */
     @Override
     public void close() {
         enqueuer.close();

@@ -31,14 +31,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recurring jobs of one namespace in Redis, as sidekiq-cron stores them; over a connection of its own that is opened at its first use. Times
- * are those of the server's clock.
+ * The recurring jobs of one namespace in Redis, as sidekiq-cron stores them, over its own connection, which the first
+ * call opens. Uses the Redis server's clock. Thread-safe.
  */
 public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,200}");
 
-    /** How often a call starts over because somebody changes what it is about. */
+    /** How often a call starts over because the recurring job changes concurrently. */
     private static final int MOST_ATTEMPTS = 10;
 
     private final RedisConnection connection;
@@ -51,11 +51,11 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     /**
      * @param redis opens the connection
-     * @param registry the jobs whose annotations and parameters count
-     * @param hooks middleware around a job that is fired by hand, and the listeners that hear of it
-     * @param config sizes
-     * @param random where ids come from; used by many threads
-     * @param namespace whose recurring jobs these are
+     * @param registry the known jobs, whose annotations and parameters apply
+     * @param hooks the middleware for a job that is fired by {@link #runNow}, and the listeners for it
+     * @param config sizes, and how times are written
+     * @param random the source of jids; used by many threads
+     * @param namespace the namespace of the recurring jobs
      */
     public RedisRecurringJobs(
             RedisConnections redis,
@@ -96,7 +96,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         cron.save(name, schedule, draft, recurrence.description(), null, now);
         return cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
-                        "Somebody deleted recurring job " + PayloadRules.shown(name) + " right after it was saved"));
+                        "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
     }
 
     private static void checkName(String name) {
@@ -175,12 +175,12 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                                     + PayloadRules.shown(name) + ", holds another type than it should",
                             null);
                 case TAKEN, CHANGED -> {
-                    // it was read while somebody changed it
+                    // it changed after it was read: start over
                 }
             }
         }
         throw new InvalidJobException(
-                "Recurring job " + PayloadRules.shown(name) + " changes again and again; it was not fired");
+                "Recurring job " + PayloadRules.shown(name) + " keeps changing; it was not fired");
     }
 
     private Fired fire(RecurringJob job, Instant now, ReadyJob ready) {
@@ -200,7 +200,9 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             payload = job.payload(drafts.jid(), now, times);
         } catch (InvalidPayloadException e) {
             throw new InvalidJobException(
-                    "Recurring job " + PayloadRules.shown(job.name()) + " can't be fired: what is stored is no job", e);
+                    "Recurring job " + PayloadRules.shown(job.name())
+                            + " can't be fired: its stored fields don't make a job",
+                    e);
         }
         Payload admitted = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), payload);
         return admitted == null ? null : rules.check(admitted.without("at"));

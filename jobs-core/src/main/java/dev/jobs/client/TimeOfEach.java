@@ -7,14 +7,14 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of a bulk call and the times of their jobs, side by side. For one walk through them, by one thread. */
+/** Pairs the elements of a bulk call with the times of their jobs. For one iteration, by one thread. */
 final class TimeOfEach<E extends @Nullable Object> implements Iterable<E> {
 
     private final Iterable<? extends E> elements;
     private final List<Instant> times;
     private int given;
 
-    /** @throws InvalidJobException if it is known already that there are more of one than of the other */
+    /** @throws InvalidJobException if the number of elements is known and differs from the number of times */
     TimeOfEach(Iterable<? extends E> elements, List<Instant> times) {
         this.elements = elements;
         this.times = times;
@@ -23,7 +23,7 @@ final class TimeOfEach<E extends @Nullable Object> implements Iterable<E> {
         }
     }
 
-    /** The time of the element that was given last. */
+    /** The time for the element returned last. */
     Instant time() {
         if (given == times.size()) {
             throw mismatch("more jobs");

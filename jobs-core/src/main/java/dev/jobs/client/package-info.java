@@ -1,4 +1,4 @@
-/** Puts jobs into Redis; users know it as {@link dev.jobs.JobClient}. */
+/** Internal: enqueues jobs in Redis; the implementation of {@link dev.jobs.JobClient} and {@link dev.jobs.RecurringJobs}. */
 @NullMarked
 package dev.jobs.client;
 

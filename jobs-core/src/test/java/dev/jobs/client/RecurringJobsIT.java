@@ -244,7 +244,7 @@ class RecurringJobsIT {
         bed.redis.texts().hset("cron_job:default:north", "message", "[");
         assertThatThrownBy(() -> recurring.runNow("north"))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessage("Recurring job north can't be fired: what is stored is no job");
+                .hasMessage("Recurring job north can't be fired: its stored fields don't make a job");
         recurring.save("north", DAILY, Reports::plain);
         bed.redis.texts().set("queue:default", "text");
         assertThatThrownBy(() -> recurring.runNow("north"))
