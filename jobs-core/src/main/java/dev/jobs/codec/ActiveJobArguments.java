@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the arguments out of what Ruby's Active Job stores. Its marks are taken off, so that what is left are the plain values that the job
- * was called with; everything else, also objects of serialisers that are not known here, stays as it is.
+ * Extracts the arguments from an envelope of Ruby's Active Job. Removes Active Job's marks, which leaves the plain
+ * values with which the job was called. Everything else stays unchanged, including objects of unknown serializers.
  */
 public final class ActiveJobArguments {
 
@@ -20,14 +20,14 @@ public final class ActiveJobArguments {
     private static final String SERIALIZER = "_aj_serialized";
     private static final String VALUE = "value";
 
-    /** What objects with text as their names have beside their own members. */
+    /** Marks in a Ruby hash, beside its own members. */
     private static final Set<String> MARKS =
             Set.of("_aj_symbol_keys", "_aj_ruby2_keywords", "_aj_hash_with_indifferent_access");
 
     private static final String SERIALIZERS = "ActiveJob::Serializers::";
     private static final String DURATIONS = SERIALIZERS + "DurationSerializer";
 
-    /** Those that write the value as text which says all. */
+    /** The serializers that write the whole value as text. */
     private static final Set<String> TEXTS = Set.of(
             SERIALIZERS + "SymbolSerializer",
             SERIALIZERS + "TimeSerializer",
@@ -36,16 +36,16 @@ public final class ActiveJobArguments {
             SERIALIZERS + "DateSerializer",
             SERIALIZERS + "BigDecimalSerializer");
 
-    /** Beyond so many seconds a float says nothing about fractions. */
+    /** A float of more seconds has no exact fraction. */
     private static final double MOST_FRACTIONAL_SECONDS = 1e15;
 
     private ActiveJobArguments() {}
 
     /**
-     * The arguments of the job inside an envelope, as the text of a JSON array.
+     * Extracts the arguments of the job inside an envelope, as the text of a JSON array.
      *
-     * @param rawArgs those of the envelope: an array of one object
-     * @throws ArgumentException if there are none
+     * @param rawArgs the arguments of the envelope: an array of one object
+     * @throws ArgumentException if the envelope has no arguments, or they can't be read
      */
     public static byte[] unwrap(byte[] rawArgs) {
         try {
@@ -84,7 +84,7 @@ public final class ActiveJobArguments {
         return out.toBytes();
     }
 
-    /** The text of the value that comes next. */
+    /** Reads the text of the next value. */
     private static byte[] next(JsonScanner scanner, byte[] text) {
         scanner.peek();
         int from = scanner.position();
@@ -161,7 +161,7 @@ public final class ActiveJobArguments {
             return Duration.ofSeconds(whole);
         }
         if (seconds instanceof Double number && Math.abs(number) < MOST_FRACTIONAL_SECONDS) {
-            BigDecimal exact = BigDecimal.valueOf(number); // the digits that Ruby wrote
+            BigDecimal exact = BigDecimal.valueOf(number); // keeps the digits that Ruby wrote
             return Duration.ofSeconds(exact.longValue())
                     .plusNanos(exact.remainder(BigDecimal.ONE).movePointRight(9).longValue());
         }
@@ -171,7 +171,7 @@ public final class ActiveJobArguments {
     private static byte[] raw(JsonObject object, String name) {
         byte[] value = object.raw(name);
         if (value == null) {
-            throw new IllegalStateException("There was a member '" + name + "' a moment ago");
+            throw new IllegalStateException("The object has no member '" + name + "'");
         }
         return value;
     }

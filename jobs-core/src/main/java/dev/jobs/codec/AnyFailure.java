@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
-/** For those who have to go on whatever is thrown, unless memory ran out. */
+/** For code that must continue after any exception or error except an {@link OutOfMemoryError}. */
 public final class AnyFailure {
 
-    /** These carry what was thrown elsewhere. Code that wraps it in anything else has caught it on purpose. */
+    /** Exceptions that only carry another one. Code that wraps an error in anything else caught it on purpose. */
     private static final Set<Class<?>> CARRIERS = Set.of(
             ExecutionException.class,
             CompletionException.class,
@@ -23,7 +23,10 @@ public final class AnyFailure {
 
     private AnyFailure() {}
 
-    /** The failure if it says that memory ran out, or that of another thread or of a call by reflection which it only carries; or null. */
+    /**
+     * Returns the failure if it is an {@link OutOfMemoryError}, or the one that it only carries from another thread or from a call by
+     * reflection; else null.
+     */
     public static @Nullable OutOfMemoryError outOfMemory(Throwable failure) {
         Throwable each = failure;
         for (int i = 0; i < MOST_CARRIERS && each != null && CARRIERS.contains(each.getClass()); i++) {
@@ -32,7 +35,7 @@ public final class AnyFailure {
         return each instanceof OutOfMemoryError error ? error : null;
     }
 
-    /** Throws on what says that memory ran out: it is no business of the one piece of code that it happened to. */
+    /** Rethrows an {@link OutOfMemoryError}: running out of memory concerns the whole process, not just the code where it happened. */
     public static void passOutOfMemory(Throwable failure) {
         OutOfMemoryError error = outOfMemory(failure);
         if (error != null) {
@@ -40,7 +43,7 @@ public final class AnyFailure {
         }
     }
 
-    /** Logs a failure, be it one that throws when it is asked what it is. Throws nothing but an {@link OutOfMemoryError}. */
+    /** Logs a failure, even if its own methods throw. Throws nothing but an {@link OutOfMemoryError}. */
     public static void log(Logger log, Level level, String message, Throwable failure) {
         try {
             log.atLevel(level).setCause(failure).log(message);
@@ -54,7 +57,7 @@ public final class AnyFailure {
         try {
             log.atLevel(level).log(message + ": " + failure.getClass().getName());
         } catch (Throwable e) {
-            passOutOfMemory(e); // there is no log to be had
+            passOutOfMemory(e); // logging itself doesn't work
         }
     }
 }

@@ -17,19 +17,19 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Turns the arguments of a job into a JSON array, and back into what the parameters of its method want.
+ * Converts the arguments of a job into a JSON array, and back into values for the parameters of its method.
  *
  * <p>Writing is exact: text, numbers and nesting that Ruby or we could not read again are refused. Reading is strict:
- * nothing is rounded, cut or turned into another type, with two exceptions: an integer fits a floating-point parameter,
+ * nothing is rounded, cut or converted to another type, with two exceptions: an integer fits a floating-point parameter,
  * and text fits a {@link java.math.BigDecimal} or {@link java.math.BigInteger}. Unknown members of objects are ignored
  * and missing ones are null or zero, so that types can grow while jobs wait. Text never names a class to load.
  *
- * <p>The mapper is its own: the settings of an application's mapper would change what is stored. Safe for use by several
- * threads.
+ * <p>The codec has its own mapper, since the settings of an application's mapper would change the stored text. Safe for
+ * use by several threads.
  */
 public final class ArgumentCodec {
 
-    /** The payload and the array of arguments are open around each argument. */
+    /** Two containers enclose each argument: the payload and the array of arguments. */
     private static final int OUTER_DEPTH = 2;
 
     private final JsonMapper mapper = StrictMapper.create();
@@ -39,7 +39,7 @@ public final class ArgumentCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
     /**
-     * Encodes arguments, whose types the parameters of a method fix, as the text of a JSON array.
+     * Encodes arguments for a known method, whose parameters define their types, as the text of a JSON array.
      *
      * @throws InvalidJobException if a value inside them can't be stored as JSON
      */
@@ -48,8 +48,8 @@ public final class ArgumentCodec {
     }
 
     /**
-     * Encodes arguments of a job that only has a name. Nothing says what its parameters are, so the keys of maps have to be text or
-     * constants of an enum.
+     * Encodes arguments of a job known only by name, as the text of a JSON array. Its parameters are unknown, so the keys of maps must be
+     * text or enum constants.
      *
      * @throws InvalidJobException if a value inside them can't be stored as JSON
      */
@@ -78,14 +78,14 @@ public final class ArgumentCodec {
     /**
      * Decodes the text of a JSON array into one value for each parameter.
      *
-     * <p>A missing or null argument becomes an empty Optional, the zero of a primitive type, or null.
+     * <p>A missing or null argument becomes an empty Optional, the zero value of a primitive type, or null.
      *
      * @throws ArgumentException if there are more arguments than parameters, or one does not fit its parameter
      */
     public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) {
         @Nullable Object[] values = new Object[parameters.size()];
         if (values.length == 0 && rawArgs.length == 2 && rawArgs[0] == '[' && rawArgs[1] == ']') {
-            return values; // not worth a parser
+            return values; // doesn't need a parser
         }
         int index = 0;
         try (JsonParser parser = mapper.createParser(new String(rawArgs, UTF_8))) {
@@ -114,7 +114,7 @@ public final class ArgumentCodec {
     /**
      * Checks that JSON can carry values of a parameter's type.
      *
-     * @throws ArgumentException if it can't, whatever the arguments are
+     * @throws ArgumentException if it can't carry any value of the type
      */
     public void check(ParameterType parameter) {
         new ParameterCheck(mapper, parameter).run();

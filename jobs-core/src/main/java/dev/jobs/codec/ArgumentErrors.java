@@ -15,18 +15,18 @@ import tools.jackson.databind.exc.InvalidTypeIdException;
 import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.ValueInstantiationException;
 
-/** Words what Jackson reports so that it names the argument, the place and the types, but never quotes a value. */
+/** Rewords Jackson's errors: the messages name the argument, the position and the types, but never quote a value. */
 final class ArgumentErrors {
 
     private static final Pattern COMMON_PACKAGE = Pattern.compile("\\bjava\\.(lang|math|time|util)\\.(?=[A-Z])");
 
     private ArgumentErrors() {}
 
-    /** The error for an argument that does not become its parameter's type; the parser stands where it failed. */
+    /** The error for an argument that can't become its parameter's type; the parser is still at the failed token. */
     static ArgumentException unfit(int number, ParameterType parameter, JsonParser parser, JacksonException e) {
         String path = path(e);
         Throwable cause = e.getCause();
-        // an exception of the application's own says what is wrong; Jackson's and the JDK's quote the value
+        // the application's own exceptions explain the error; those of Jackson and the JDK quote the value
         boolean foreign =
                 e instanceof ValueInstantiationException && cause != null && !(cause instanceof JacksonException);
         return new ArgumentException(
@@ -43,17 +43,17 @@ final class ArgumentErrors {
         return COMMON_PACKAGE.matcher(type.getTypeName()).replaceAll("");
     }
 
-    /** Why Jackson could not write a value, for whoever passed it. */
+    /** Why Jackson could not write a value, worded for the caller who passed it. */
     static String unwritable(JacksonException e) {
         Throwable cause = e.getCause();
         if (e instanceof InvalidDefinitionException || cause == null || cause instanceof JacksonException) {
-            // the advice in brackets is about settings that are not the caller's
+            // the advice in brackets concerns settings that the caller can't change
             return e.getOriginalMessage().replaceFirst(" \\(to avoid exception, .*", "");
         }
         return "reading its properties failed with " + cause;
     }
 
-    /** Where the failed value stands; keys of maps are data and stay unnamed. */
+    /** The path to the failed value; keys of maps are data, so it doesn't name them. */
     static String path(JacksonException e) {
         StringBuilder path = new StringBuilder();
         for (JacksonException.Reference place : e.getPath()) {

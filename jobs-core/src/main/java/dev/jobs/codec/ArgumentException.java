@@ -3,7 +3,7 @@ package dev.jobs.codec;
 import dev.jobs.JobsException;
 import org.jspecify.annotations.Nullable;
 
-/** The stored arguments don't fit the parameters of the method that should run. */
+/** The stored arguments don't fit the parameters of the job's method. */
 public class ArgumentException extends JobsException {
 
     private static final long serialVersionUID = 1L;

@@ -11,12 +11,12 @@ import java.util.zip.Inflater;
 /** The text form of a stack trace in a payload: Base64 of a deflated JSON array of lines. */
 public final class Backtrace {
 
-    /** What is unpacked at most; a few hundred bytes of text can stand for gigabytes. */
+    /** Limit of the unpacked size: a few hundred bytes of packed text can expand to gigabytes. */
     private static final int MAX_BYTES = 1024 * 1024;
 
     private Backtrace() {}
 
-    /** Packs lines into one line of text; what is not valid Unicode in them is replaced. */
+    /** Packs lines into one line of text; replaces invalid Unicode in them. */
     public static String encode(List<String> lines) {
         Deflater deflater = new Deflater();
         try {
@@ -34,10 +34,10 @@ public final class Backtrace {
         }
     }
 
-    /** Unpacks the lines; none if the text is not a backtrace, or unpacks to more than a megabyte. */
+    /** Unpacks the lines; returns none if the text is not a backtrace, or unpacks to more than 1 MiB. */
     public static List<String> decode(String text) {
         try {
-            // Sidekiq up to 7.2.0 broke the text into lines of 60 characters
+            // Sidekiq up to 7.2.0 split the text into lines of 60 characters
             byte[] packed = Base64.getDecoder().decode(text.replaceAll("\\s", ""));
             byte[] json = inflate(packed);
             JsonScanner scanner = new JsonScanner(json);

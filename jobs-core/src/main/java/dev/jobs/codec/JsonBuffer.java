@@ -7,14 +7,14 @@ import java.util.Arrays;
 import tools.jackson.core.io.NumberOutput;
 
 /**
- * A growing buffer of JSON text whose strings and numbers look exactly as Ruby's generator writes them.
+ * A growing buffer of JSON text that writes strings and numbers exactly as Ruby's generator does.
  *
- * <p>Entries are found and removed by comparing bytes, and Ruby compares with what it would have written itself: one
- * differing escape leaves a second copy of a job behind.
+ * <p>Entries are found and removed by comparing bytes, and Ruby compares them with its own output: one differing escape
+ * leaves a second copy of a job behind.
  */
 final class JsonBuffer {
 
-    /** Numbers with more digits are refused here, and bound to nothing: they cost more than they can be worth. */
+    /** Numbers with more digits are refused here, and never bound to a parameter: converting them costs too much time. */
     static final int MAX_DIGITS = 1000;
 
     private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
@@ -83,10 +83,10 @@ final class JsonBuffer {
             number(value.longValue());
             return;
         }
-        // 10^1000 has 3322 bits; rendering a far larger number as text first would take seconds
+        // 10^1000 has 3322 bits; rendering a much larger number as text would take seconds
         String text = value.bitLength() > 3_400 ? "" : value.abs().toString();
         if (text.isEmpty() || text.length() > MAX_DIGITS) {
-            throw new Unwritable("a number of more than " + MAX_DIGITS + " digits is more than readers bind; "
+            throw new Unwritable("a number of more than " + MAX_DIGITS + " digits can't be read back; "
                     + "pass it as text in a form of your own");
         }
         if (value.signum() < 0) {
@@ -109,12 +109,12 @@ final class JsonBuffer {
         decimal(NumberOutput.toString(value, true));
     }
 
-    /** Writes a decimal as text in plain notation: as a JSON number it would come back from Ruby as a float. */
+    /** Writes a decimal as text in plain notation: Ruby would turn a JSON number into a float. */
     void number(BigDecimal value) {
-        // checked before rendering: 1E+99999999 would become a text of a hundred million digits
+        // checked before rendering: 1E+99999999 would become text of a hundred million digits
         if (value.precision() > MAX_DIGITS || Math.abs((long) value.scale()) > MAX_DIGITS) {
-            throw new Unwritable("a decimal of more than " + MAX_DIGITS + " digits in plain notation can't be bound "
-                    + "again; pass it as text in a form of your own");
+            throw new Unwritable("a decimal of more than " + MAX_DIGITS + " digits in plain notation can't be read "
+                    + "back; pass it as text in a form of your own");
         }
         raw('"');
         ascii(value.toPlainString());
@@ -139,7 +139,7 @@ final class JsonBuffer {
     }
 
     private void escape(char c, int remaining) {
-        // room for the escape, for one byte of each character that follows, and for the closing quote
+        // room for the escape, one byte for each following character, and the closing quote
         ensure(6 + remaining);
         bytes[length++] = '\\';
         switch (c) {
@@ -159,7 +159,7 @@ final class JsonBuffer {
         }
     }
 
-    /** Appends the character at an index as UTF-8 and tells how many further chars of the text it took. */
+    /** Appends the character at an index as UTF-8; returns the number of further chars consumed. */
     private int utf8(String text, int i) {
         ensure(4 + text.length() - i);
         char c = text.charAt(i);
@@ -187,14 +187,14 @@ final class JsonBuffer {
     }
 
     /**
-     * Lays out the shortest digits of a floating-point number as Ruby's json 2.21 does.
+     * Formats the shortest digits of a floating-point number as Ruby's json 2.21 does.
      *
-     * <p>For about one in 250 numbers of full precision json 2.21 itself writes other digits, not the shortest or not the
-     * nearest; earlier versions always wrote these.
+     * <p>For about one in 250 numbers of full precision json 2.21 itself writes other digits, which are not the shortest or
+     * not the nearest; earlier versions always wrote these.
      */
     private void decimal(String shortest) {
         StringBuilder digits = new StringBuilder(24);
-        int exponent = 0; // of the digits read as a whole number
+        int exponent = 0; // of the digits, read as a whole number
         boolean fraction = false;
         for (int i = 0; i < shortest.length(); i++) {
             char c = shortest.charAt(i);
@@ -251,8 +251,8 @@ final class JsonBuffer {
     private void ensure(int more) {
         if (more > bytes.length - length) {
             if (more > MAX_CAPACITY - length) {
-                throw new Unwritable(
-                        "the text is larger than an array can be; store the data elsewhere and pass " + "where it is");
+                throw new Unwritable("the text is larger than an array can be; store the data elsewhere and pass "
+                        + "a reference to it");
             }
             long wanted = Math.max((long) length + more, 2L * bytes.length);
             bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, MAX_CAPACITY));

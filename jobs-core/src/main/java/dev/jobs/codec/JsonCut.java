@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Shortens JSON text to what people need to recognize it. What is left stands where it stood: a long text ends in …, and a list or
- * an object from which members are left out ends with a member that is this mark.
+ * Shortens JSON text to what people need to recognize it. The structure stays: a shortened string ends in …, and a
+ * shortened list or object ends with a member that is this mark.
  */
 public final class JsonCut {
 
-    /** Stands where something was left out. */
+    /** Marks an omission. */
     private static final String MARK = "…";
 
     private static final int LONGEST_TEXT = 200;
@@ -23,7 +23,7 @@ public final class JsonCut {
     private final int most;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** Nothing is read any more: all that is open is closed. */
+    /** Reading has ended; only the open containers are still closed. */
     private boolean ended;
 
     private JsonCut(byte[] text, int most) {
@@ -33,9 +33,10 @@ public final class JsonCut {
     }
 
     /**
-     * A value in about so many bytes: at most a few hundred more.
+     * Shortens a value to about the given size.
      *
      * @param value valid JSON text
+     * @param most bytes; the result may have a few hundred more
      */
     public static byte[] cut(byte[] value, int most) {
         if (value.length <= most) {
@@ -115,7 +116,7 @@ public final class JsonCut {
         out.write('"');
     }
 
-    /** Bytes of the character that begins there; two surrogates are one. */
+    /** The number of bytes of the character at an index; an escaped surrogate pair is one character. */
     private int character(int at) {
         int lead = text[at] & 0xff;
         if (lead == '\\') {

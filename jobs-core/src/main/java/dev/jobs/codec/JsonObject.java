@@ -12,22 +12,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable JSON object, held as the slices of text its members were read from.
+ * An immutable JSON object, held as the slices of text from which its members were read.
  *
- * <p>Nothing is decoded before it is asked for, and an edit touches one member only: all others keep their bytes. The
- * last of several members with the same name counts; from the first edit on it stands where the first one stood.
+ * <p>Members are decoded on request, and an edit changes one member only: all others keep their bytes. Of several members
+ * with the same name the last one counts; the first edit moves it to the place of the first one.
  */
 public final class JsonObject {
 
-    /** Four numbers for each member: where its name (inside the quotes) and its value begin and end. */
+    /** Four numbers for each member: the begin and end of its name (inside the quotes) and of its value. */
     private static final int STRIDE = 4;
 
     private static final int EXPECTED_MEMBERS = 16;
     private static final int FEW_MEMBERS = 24;
 
-    /** The whole text while nothing has been edited. */
+    /** The whole text; null after an edit. */
     private final byte @Nullable [] source;
-    /** The text each member lies in, from the first edit on; no two members have the same name then. */
+    /** The text that contains each member; null before the first edit. After it, names are unique. */
     private final byte @Nullable [][] sources;
 
     private final int[] slots;
@@ -124,7 +124,7 @@ public final class JsonObject {
     }
 
     /**
-     * This object with one member set: in its place if there is one of that name, else at the end.
+     * This object with one member set: in its old place if the object has that member, else at the end.
      *
      * @throws InvalidJobException if the value has no JSON form
      */
@@ -143,7 +143,7 @@ public final class JsonObject {
         return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain);
     }
 
-    /** This object without the member of that name; the same object if it has none. */
+    /** This object without the member of that name; the same object if it has no such member. */
     public JsonObject without(String name) {
         if (find(name) < 0) {
             return this;
@@ -160,7 +160,7 @@ public final class JsonObject {
         return new JsonObject(null, newSources, newSlots, size, base.plainNames);
     }
 
-    /** The text: what was read, byte for byte, or after an edit the members without white space between them. */
+    /** A copy of the text: byte for byte as read, or after an edit the members without white space between them. */
     public byte[] bytes() {
         if (source != null) {
             return source.clone();
@@ -180,7 +180,7 @@ public final class JsonObject {
         return text;
     }
 
-    /** How many bytes the text has. */
+    /** The length of the text in bytes. */
     public int length() {
         if (source != null) {
             return source.length;
@@ -196,7 +196,7 @@ public final class JsonObject {
         return find(name) >= 0;
     }
 
-    /** The names in the order of their first occurrence. */
+    /** The names in order of first occurrence. */
     public Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
         for (int i = 0; i < count; i++) {
@@ -211,7 +211,7 @@ public final class JsonObject {
         return i < 0 ? null : Arrays.copyOfRange(source(i), valueFrom(i), valueTo(i));
     }
 
-    /** The first character of the JSON text of one value, which tells its type; 0 if there is no such member. */
+    /** The first character of the JSON text of one value, which identifies its type; 0 if there is no such member. */
     public char kind(String name) {
         int i = find(name);
         return i < 0 ? 0 : (char) source(i)[valueFrom(i)];
@@ -223,7 +223,7 @@ public final class JsonObject {
         return i < 0 ? null : JsonReader.read(source(i), valueFrom(i));
     }
 
-    /** All members as plain values, in the order of their names. */
+    /** All members as plain values, in order of first occurrence. */
     public Map<String, @Nullable Object> asMap() {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         for (int i = 0; i < count; i++) {
@@ -247,7 +247,7 @@ public final class JsonObject {
         return slots[at + 1] - slots[at] == name.length();
     }
 
-    /** The form in which members may come from different texts and every name is there once. */
+    /** Converts to the form in which members may come from different texts and names are unique. */
     private JsonObject editable() {
         if (sources != null) {
             return this;
@@ -269,7 +269,7 @@ public final class JsonObject {
         return places.size();
     }
 
-    /** The same by comparing each name with all before it, which is quicker for as many as a job has. */
+    /** Does the same by comparing each name with all earlier ones, which is faster for the few members of a job. */
     private int gather(int[] newSlots) {
         byte[] text = Objects.requireNonNull(source);
         int places = 0;

@@ -1,6 +1,6 @@
 package dev.jobs.codec;
 
-/** Renders places inside a value for messages: {@code [3].price}, {@code ["odd name"]}. */
+/** Formats paths inside a value for messages: {@code [3].price}, {@code ["odd name"]}. */
 final class JsonPath {
 
     private static final int MAX_NAME = 60;
@@ -9,13 +9,13 @@ final class JsonPath {
 
     private JsonPath() {}
 
-    /** The path as a sentence starts or goes on with it: bounded, and without a leading dot. */
+    /** The path for the start or the middle of a sentence: of limited length, without a leading dot. */
     static String shown(String path) {
         String cut = path.length() <= MAX_PATH ? path : path.substring(0, MAX_PATH) + "…";
         return cut.startsWith(".") ? cut.substring(1) : cut;
     }
 
-    /** The path as it follows the name of what it leads through, empty or after " at ". */
+    /** The path after the name of the outer value: empty, or preceded by " at ". */
     static String at(String path) {
         return path.isEmpty() ? "" : " at " + shown(path);
     }
@@ -31,7 +31,7 @@ final class JsonPath {
         return "[" + quoted(name) + "]";
     }
 
-    /** The name in quotes, cut to a bounded length, with nothing in it that could break a line of log. */
+    /** The name in quotes, of limited length, without characters that could break a log line. */
     static String quoted(String name) {
         StringBuilder text = new StringBuilder("\"");
         name.codePoints()

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Turns JSON text that a {@link JsonScanner} has accepted into plain Java values. */
+/** Converts JSON text that a {@link JsonScanner} has accepted into plain Java values. */
 final class JsonReader {
 
-    /** As many decimal digits always fit a long. */
+    /** This many decimal digits always fit a long. */
     private static final int LONG_DIGITS = 18;
 
     private final byte[] text;
@@ -25,8 +25,8 @@ final class JsonReader {
     /**
      * The value at an index: text, Long or BigInteger, Double, Boolean, null, an ArrayList or a LinkedHashMap.
      *
-     * <p>A number with a fraction or an exponent becomes a Double whatever its size, as in Ruby: going through an exact
-     * type would turn the ten bytes {@code 1e99999999} into minutes of work. For the same reason an integer of more than
+     * <p>A number with a fraction or an exponent becomes a Double of any size, as in Ruby: converting the ten bytes
+     * {@code 1e99999999} through an exact type would take minutes. For the same reason an integer of more than
      * {@value JsonBuffer#MAX_DIGITS} digits becomes an infinite Double.
      */
     static @Nullable Object read(byte[] text, int from) {

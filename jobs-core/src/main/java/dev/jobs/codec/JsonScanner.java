@@ -3,12 +3,12 @@ package dev.jobs.codec;
 import dev.jobs.InvalidPayloadException;
 
 /**
- * Walks over JSON text in one pass without building anything, and refuses what is not JSON.
+ * Scans JSON text in one pass without building anything, and refuses text that is not JSON.
  *
- * <p>It is no stricter than Ruby's parser where people write JSON by hand ({@code //} and {@code /* *}{@code /}
- * comments pass), and refuses what Ruby could not write again: invalid UTF-8, NaN, nesting beyond
- * {@value JsonText#MAX_DEPTH} containers. Depth bounds its recursion. It is hand-written because Jackson knows the byte
- * offsets of tokens only in the parser that also remembers every member name it has met.
+ * <p>For JSON written by hand it is as lenient as Ruby's parser ({@code //} and {@code /* *}{@code /} comments pass). It
+ * refuses what Ruby could not write again: invalid UTF-8, NaN, nesting beyond {@value JsonText#MAX_DEPTH} containers,
+ * which also bounds the recursion. It is hand-written because in Jackson only the parser that keeps every member name it
+ * has read knows the byte offsets of tokens.
  */
 final class JsonScanner {
 
@@ -20,17 +20,17 @@ final class JsonScanner {
         this.text = text;
     }
 
-    /** The index of the next byte to look at. */
+    /** The index of the next byte to scan. */
     int position() {
         return at;
     }
 
-    /** Whether the string scanned last was ASCII without escapes, so that its bytes are its characters. */
+    /** Whether the last scanned string was ASCII without escapes, so that its bytes are its characters. */
     boolean plain() {
         return plain;
     }
 
-    /** Skips white space and comments; true if there is anything left. */
+    /** Skips white space and comments; returns whether there is more text. */
     boolean more() {
         at = skipBlank(text, at);
         if (at < text.length && text[at] == '/') {
@@ -39,7 +39,7 @@ final class JsonScanner {
         return at < text.length;
     }
 
-    /** Skips white space and comments and returns the next byte, which stays unread. */
+    /** Skips white space and comments, and returns the next byte without consuming it. */
     byte peek() {
         if (!more()) {
             throw malformed("the text ends too early", at);
@@ -47,7 +47,7 @@ final class JsonScanner {
         return text[at];
     }
 
-    /** Skips white space and comments and takes the next byte if it is the wanted one. */
+    /** Skips white space and comments, and consumes the next byte if it is the wanted one. */
     boolean take(char wanted) {
         if (peek() != wanted) {
             return false;
@@ -62,7 +62,7 @@ final class JsonScanner {
         }
     }
 
-    /** Scans one value that stands inside the given number of containers. */
+    /** Scans one value, enclosed by the given number of containers. */
     void value(int depth) {
         switch (peek()) {
             case '"' -> string();
@@ -240,7 +240,7 @@ final class JsonScanner {
         }
     }
 
-    /** The index after one character of several bytes, shortest form only and no surrogates; -1 if it is none. */
+    /** The index after a valid multi-byte character, in its shortest form and not a surrogate; else -1. */
     private static int utf8End(byte[] text, int i) {
         int lead = text[i] & 0xff;
         int next = i + 1 < text.length ? text[i + 1] & 0xff : 0;

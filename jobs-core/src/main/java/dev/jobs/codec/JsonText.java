@@ -11,14 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes plain values as JSON text, byte for byte as Ruby's generator does, and refuses what Ruby could not read.
+ * Writes plain values as JSON text, byte for byte as Ruby's generator does, and refuses values that Ruby could not read.
  *
  * <p>Plain values are null, text, booleans, numbers, collections, object arrays, {@link Optional} (its value or null),
- * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation: exact everywhere.
+ * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation, which is exact for every reader.
  */
 public final class JsonText {
 
-    /** How many containers may be open at once, the outermost included. */
+    /** The maximum nesting depth in containers, the outermost included. */
     static final int MAX_DEPTH = 100;
 
     private JsonText() {}
@@ -41,7 +41,7 @@ public final class JsonText {
     /**
      * Decodes the text of one value: text, Long or BigInteger, Double, Boolean, an ArrayList, a LinkedHashMap, or null.
      *
-     * @throws InvalidPayloadException if it is no JSON
+     * @throws InvalidPayloadException if the text is not JSON
      */
     public static @Nullable Object decode(byte[] text) {
         JsonScanner scanner = new JsonScanner(text);
@@ -52,7 +52,7 @@ public final class JsonText {
         return JsonReader.read(text, 0);
     }
 
-    /** The text with each half of a surrogate pair that has lost its other half replaced by U+FFFD, as Ruby does. */
+    /** Replaces each unpaired surrogate in the text by U+FFFD, as Ruby does. */
     public static String wellFormed(String text) {
         if (text.codePoints().noneMatch(JsonText::isHalf)) {
             return text;
@@ -67,7 +67,7 @@ public final class JsonText {
         return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
     }
 
-    /** Appends a value that stands inside the given number of open containers. */
+    /** Appends a value, enclosed by the given number of containers. */
     static void write(JsonBuffer out, @Nullable Object value, int depth) {
         if (value == null) {
             out.nullValue();
@@ -97,7 +97,7 @@ public final class JsonText {
         return new InvalidJobException((path.isEmpty() ? "The value" : path) + " can't be stored: " + e.reason() + ".");
     }
 
-    /** Whether a value is written without looking inside it. */
+    /** Whether a value can be written without inspecting parts of it. */
     static boolean isScalar(@Nullable Object value) {
         return value == null
                 || value instanceof String
@@ -182,7 +182,7 @@ public final class JsonText {
 
     static Unwritable tooDeep() {
         return new Unwritable("it is nested deeper than " + MAX_DEPTH + " levels, payload and args included, or "
-                + "contains itself; store the data elsewhere and pass where it is");
+                + "contains itself; store the data elsewhere and pass a reference to it");
     }
 
     private static Unwritable unsupported(Object value) {

@@ -14,7 +14,7 @@ import tools.jackson.core.TreeNode;
 import tools.jackson.core.exc.StreamWriteException;
 import tools.jackson.core.json.JsonWriteContext;
 
-/** Lets Jackson write beans into a {@link JsonBuffer}, so that one set of rules holds for everything we store. */
+/** Lets Jackson write beans into a {@link JsonBuffer}, so that the same rules apply to everything we store. */
 final class JsonTextGenerator extends ValuesOnlyGenerator {
 
     private final JsonBuffer out;
@@ -22,14 +22,14 @@ final class JsonTextGenerator extends ValuesOnlyGenerator {
     private final int outerDepth;
     private JsonWriteContext context = JsonWriteContext.createRootContext(null);
 
-    /** A generator for one value that stands inside the given number of open containers. */
+    /** A generator for one value, enclosed by the given number of containers. */
     JsonTextGenerator(JsonBuffer out, ObjectWriteContext owner, int outerDepth) {
         this.out = out;
         this.owner = owner;
         this.outerDepth = outerDepth;
     }
 
-    /** Where the value written last stands inside the whole, such as {@code .prices[3]}. */
+    /** The path to the last written value, such as {@code .prices[3]}. */
     String path() {
         StringBuilder path = new StringBuilder();
         for (JsonWriteContext at = context; at.getParent() != null; at = at.getParent()) {
@@ -39,7 +39,7 @@ final class JsonTextGenerator extends ValuesOnlyGenerator {
     }
 
     private static String member(@Nullable String name) {
-        // there is no name yet when the first key of a map fails
+        // the first key of a map failed, so there is no name yet
         return name == null ? "[key]" : JsonPath.name(name);
     }
 

@@ -3,7 +3,7 @@ package dev.jobs.codec;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Text that anybody may have written, as a part of one line: cut, and without characters that end lines or steer terminals. */
+/** Makes foreign text safe as part of one line: shortened, without characters that break lines or control terminals. */
 public final class OneLine {
 
     private static final int MOST_CHARACTERS = 100;
@@ -11,12 +11,12 @@ public final class OneLine {
 
     private OneLine() {}
 
-    /** The text, at most 100 characters of it; {@code null} if there is none. */
+    /** Returns at most 100 characters of the text, or the text {@code null}. */
     public static String of(@Nullable String text) {
         return of(String.valueOf(text), MOST_CHARACTERS);
     }
 
-    /** The text, at most so many characters of it. */
+    /** Returns at most the given number of characters of the text; {@code …} follows if it was longer. */
     public static String of(String text, int characters) {
         if (isPlain(text, characters)) {
             return text;
@@ -25,7 +25,7 @@ public final class OneLine {
         return NOT_SHOWN.matcher(cut).replaceAll("?");
     }
 
-    /** Nearly all names and ids are, and they are looked at for each job. */
+    /** Fast path: nearly all names and ids are plain, and each job's are checked. */
     private static boolean isPlain(String text, int characters) {
         if (text.length() > characters) {
             return false;

@@ -18,7 +18,7 @@ import tools.jackson.databind.deser.SettableBeanProperty;
 import tools.jackson.databind.deser.bean.BeanDeserializerBase;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Looks through one parameter's type, down to the last property, for what JSON can't carry. */
+/** Searches one parameter's type, down to the last property, for types that JSON can't carry. */
 final class ParameterCheck {
 
     private final JsonMapper mapper;
@@ -57,7 +57,7 @@ final class ParameterCheck {
         }
         refuseUncarried(type, path);
         if (type.getKeyType() != null) {
-            // a key is read by other rules than a value; Jackson applies them when it builds what reads the map
+            // keys have other rules than values; Jackson applies them when it builds the map's deserializer
             refuseUncarried(type.getKeyType(), path + "[key]");
         }
         visit(type.getContentType(), path + "[…]");

@@ -2,5 +2,5 @@ package dev.jobs.codec;
 
 import java.lang.reflect.Type;
 
-/** What one parameter of a job method is called and which type an argument must become to fit it. */
+/** The name of one parameter of a job method, and the type to which its argument is converted. */
 public record ParameterType(String name, Type type) {}

@@ -1,4 +1,4 @@
 package dev.jobs.codec;
 
-/** JSON text that is already encoded and is written as it is; it must be the text of exactly one value. */
+/** Encoded JSON text, written unchanged; it must be the text of exactly one value. */
 public record RawJson(byte[] bytes) {}

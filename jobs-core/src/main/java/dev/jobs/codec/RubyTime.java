@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Times in the forms that Ruby writes for people, exact to the second. */
+/** Times in the formats that Ruby writes for people, exact to the second. */
 public final class RubyTime {
 
     private static final DateTimeFormatter WITH_OFFSET =
@@ -21,17 +21,17 @@ public final class RubyTime {
 
     private RubyTime() {}
 
-    /** As {@code 2026-11-21 05:21:11 +0000}. */
+    /** Formats a time like {@code 2026-11-21 05:21:11 +0000}. */
     public static String withOffset(Instant time) {
         return WITH_OFFSET.format(time);
     }
 
-    /** As {@code 2026-11-21 05:21:11 UTC}. */
+    /** Formats a time like {@code 2026-11-21 05:21:11 UTC}. */
     public static String inUtc(Instant time) {
         return IN_UTC.format(time);
     }
 
-    /** The time that a text in one of these forms, or in ISO 8601, names; null if it has none of them. */
+    /** Parses a time in one of these formats or in ISO 8601; null if the text is in none of them. */
     public static @Nullable Instant parse(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return null;
@@ -40,7 +40,7 @@ public final class RubyTime {
             try {
                 return form.parse(text, Instant::from);
             } catch (DateTimeException e) {
-                // perhaps in another form
+                // try the next format
             }
         }
         return null;

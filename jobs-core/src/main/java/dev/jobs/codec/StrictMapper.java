@@ -20,17 +20,20 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 import tools.jackson.databind.type.LogicalType;
 
-/** Configures the Jackson mapper for arguments: nothing is guessed, rounded or remembered, and no text names a class. */
+/**
+ * Creates the Jackson mapper for arguments: it guesses, rounds and caches nothing from the text, and loads no class
+ * that the text names.
+ */
 final class StrictMapper {
 
-    /** No limits below those of a Redis value (512 MB), except where a small text could cost much. */
+    /** The limits of a Redis value (512 MB), and lower ones only where a small text could be expensive. */
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
             .maxDocumentLength(-1)
             .maxTokenCount(-1)
             .maxStringLength(512 * 1024 * 1024)
             .maxNameLength(1024 * 1024)
             .maxNestingDepth(JsonText.MAX_DEPTH - 1) // the payload is the first level
-            .maxNumberLength(JsonBuffer.MAX_DIGITS + 10) // counts signs, points and exponent marks, too
+            .maxNumberLength(JsonBuffer.MAX_DIGITS + 10) // includes signs, points and exponent marks
             .build();
 
     private StrictMapper() {}
@@ -39,7 +42,7 @@ final class StrictMapper {
         JsonFactory factory = JsonFactory.builder()
                 .streamReadConstraints(CONSTRAINTS)
                 .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
-                // else every member name ever read is kept for later parsers, whoever invented it
+                // otherwise Jackson keeps every foreign member name for later parsers
                 .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
                 .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
                 .build();
@@ -61,7 +64,7 @@ final class StrictMapper {
                 .disable(DateTimeFeature.WRITE_DATES_AS_TIMESTAMPS, DateTimeFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
                 .disable(DateTimeFeature.WRITE_DATES_WITH_CONTEXT_TIME_ZONE)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // the name of an enum constant is its identity, what toString says is for people
+                // the name of an enum constant is its identity; toString is for people
                 .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING, EnumFeature.READ_ENUMS_USING_TO_STRING);
     }
 
@@ -74,7 +77,7 @@ final class StrictMapper {
                         DeserializationFeature.ACCEPT_FLOAT_AS_INT,
                         DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
                         DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
-                        // an argument is followed by the next one
+                        // the next argument follows
                         DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .withCoercionConfigDefaults(
                         defaults -> defaults.setCoercion(CoercionInputShape.EmptyString, CoercionAction.Fail)
@@ -85,14 +88,14 @@ final class StrictMapper {
                                 .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
     }
 
-    /** Denies subtypes by class name, also where an annotation of the application's asks for them. */
+    /** Denies subtypes by class name, even if an annotation in the application requests them. */
     private static final class NoClassNames extends PolymorphicTypeValidator.Base {
 
         private static final long serialVersionUID = 1L;
 
         @Override
         public Validity validateBaseType(DatabindContext context, JavaType baseType) {
-            // any later answer would come after the class has been loaded
+            // any later denial would come after the class is loaded
             return Validity.DENIED;
         }
 

@@ -36,7 +36,7 @@ import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
 import tools.jackson.databind.type.ArrayType;
 
-/** Makes Jackson read big numbers exactly and in bounded time, and points in time from text only. */
+/** Makes Jackson read large numbers exactly and in bounded time, and points in time from text only. */
 final class StrictScalars extends JacksonModule {
 
     private static final Set<Class<?>> EXACT = Set.of(BigInteger.class, BigDecimal.class, byte.class, Byte.class);
@@ -137,7 +137,7 @@ final class StrictScalars extends JacksonModule {
 
     private static final class BigDecimals extends StdScalarDeserializer<BigDecimal> {
 
-        /** BigDecimal itself can't count exponents of more digits. */
+        /** BigDecimal doesn't support exponents of more digits. */
         private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,9})?");
 
         BigDecimals() {
@@ -154,7 +154,7 @@ final class StrictScalars extends JacksonModule {
             if (text.length() <= JsonBuffer.MAX_DIGITS + 10
                     && DECIMAL.matcher(text).matches()) {
                 BigDecimal value = new BigDecimal(text);
-                // with a large exponent, whoever converts the value next may wait for minutes
+                // with a large exponent, a later conversion of the value may take minutes
                 if (value.precision() <= JsonBuffer.MAX_DIGITS && Math.abs(value.scale()) <= JsonBuffer.MAX_DIGITS) {
                     return value;
                 }
@@ -163,7 +163,7 @@ final class StrictScalars extends JacksonModule {
         }
     }
 
-    /** Jackson takes the numbers up to 255 for a byte and makes the upper half negative. */
+    /** Refuses 128 to 255, which Jackson accepts for a byte and makes negative. */
     private static final class Bytes extends StdScalarDeserializer<Byte> {
 
         private final Class<?> type;
@@ -191,7 +191,7 @@ final class StrictScalars extends JacksonModule {
         }
     }
 
-    /** JSON has no infinity, so one that comes out was a number too large; Jackson also takes "NaN" and its kin. */
+    /** Refuses infinity, which only results from too large a number, and texts such as "NaN", which Jackson accepts. */
     private static final class FiniteOnly extends DelegatingDeserializer {
 
         FiniteOnly(ValueDeserializer<?> deserializer) {
@@ -231,7 +231,7 @@ final class StrictScalars extends JacksonModule {
         return new InputCoercionException(parser, "out of range", parser.currentToken(), type);
     }
 
-    /** A number does not say whether it counts seconds or milliseconds, so only text is a point in time. */
+    /** Accepts only text as a point in time: a number may count seconds or milliseconds. */
     private static final class TimesFromText extends DelegatingDeserializer {
 
         private static final Pattern NUMBER = Pattern.compile("[+-]?[0-9]+(\\.[0-9]*)?");

@@ -11,8 +11,9 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.ser.ValueSerializerModifier;
 
 /**
- * Makes Jackson refuse maps whose keys are neither text nor constants of an enum, at any depth. JSON has text keys only: where no parameter
- * says what a key was, a number comes back as text, and an object as whatever its {@code toString} says.
+ * Makes Jackson refuse maps whose keys are neither text nor enum constants, at any depth. JSON has text keys only:
+ * without a parameter that defines the key type, a number comes back as text, and an object as the result of its
+ * {@code toString}.
  */
 final class TextKeys extends JacksonModule {
 

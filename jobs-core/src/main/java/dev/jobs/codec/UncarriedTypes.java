@@ -42,8 +42,8 @@ import tools.jackson.databind.ser.bean.BeanSerializerBase;
 /**
  * Makes Jackson refuse types that are bound to this process, in both directions and at any depth.
  *
- * <p>Jackson would write some of them as a heap of getters, and would read others by loading a class or resolving a host
- * that the text names.
+ * <p>Jackson would write some of them as the results of all their getters, and would read others by loading a class or
+ * resolving a host that the text names.
  */
 final class UncarriedTypes extends JacksonModule {
 
@@ -72,7 +72,7 @@ final class UncarriedTypes extends JacksonModule {
             Type.class,
             Writer.class);
 
-    /** Why JSON can't carry values of a class, as the end of a sentence; null if nothing is known against it. */
+    /** Why JSON can't carry values of a class, as the end of a sentence; null if no reason is known. */
     static @Nullable String reason(Class<?> type) {
         if (type.isHidden() || type.isSynthetic()) {
             return "lambdas and generated classes live in this process only";
@@ -120,8 +120,8 @@ final class UncarriedTypes extends JacksonModule {
     }
 
     /**
-     * The same for classes of the JDK that Jackson doesn't know as values: as a bean it would write whatever getters they happen to have,
-     * which is no form that anybody could read.
+     * The same for classes of the JDK that Jackson treats as beans: it would write the results of their getters, from
+     * which no reader could restore the value.
      */
     static @Nullable String reasonAgainstBean(Class<?> type) {
         String module = type.getModule().getName();

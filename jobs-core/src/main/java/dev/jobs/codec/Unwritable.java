@@ -1,6 +1,6 @@
 package dev.jobs.codec;
 
-/** Carries the reason why a value has no JSON text, and collects on its way out where the value stands. */
+/** Carries the reason why a value can't be written, and collects the path to the value while it propagates. */
 final class Unwritable extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -27,7 +27,7 @@ final class Unwritable extends RuntimeException {
         return reason;
     }
 
-    /** Where the value stands inside what was to be written, such as {@code [0].price}; empty for the whole. */
+    /** The path to the value from the outermost one, such as {@code [0].price}; empty for the outermost one itself. */
     String path() {
         return path;
     }

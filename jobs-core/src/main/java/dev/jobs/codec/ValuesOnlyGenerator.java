@@ -11,7 +11,7 @@ import tools.jackson.core.json.PackageVersion;
 import tools.jackson.core.util.JacksonFeatureSet;
 
 /**
- * A generator for serializers that write values: text that somebody else has encoded is refused, because it could break
+ * A generator for serializers that write values: it refuses text that is already encoded, because such text could break
  * every rule about what we store.
  */
 abstract class ValuesOnlyGenerator extends JsonGenerator {

@@ -1,5 +1,5 @@
 /**
- * Internal: how payloads, arguments and backtraces become bytes and come back; the lowest layer of the library.
+ * Internal: encodes and decodes payloads, arguments and backtraces; the lowest layer of the library.
  */
 @NullMarked
 package dev.jobs.codec;
