@@ -11,17 +11,17 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as people may see them: without what {@link Masked} and {@link ArgumentMask} hide. Immutable. */
+/** Hides the arguments of jobs according to {@link Masked} and {@link ArgumentMask}. Immutable and thread-safe. */
 public final class ArgumentMasking {
 
-    /** What stands in the place of a hidden argument. */
+    /** Shown instead of a hidden argument. */
     public static final String HIDDEN = "•••";
 
     private static final String ARGS = "args";
     private static final String WRAPPED = "wrapped";
     private static final String MESSAGE = "error_message";
 
-    /** Shorter texts turn up everywhere, and hiding them would tell more than it hides. */
+    /** Shorter texts occur everywhere, and hiding them would reveal more than it hides. */
     private static final int LEAST_SECRET = 4;
 
     private static final int MOST_SECRETS = 100;
@@ -34,14 +34,14 @@ public final class ArgumentMasking {
         this.masks = List.copyOf(masks);
     }
 
-    /** Whether anything is hidden anywhere; if so, nothing should be shown of what can't be read as a job. */
+    /** Whether arguments of any job may be hidden; if so, don't show entries that can't be read as a job. */
     public boolean isUsed() {
         return !masks.isEmpty()
                 || registry.definitions().stream()
                         .anyMatch(each -> !each.masked().isEmpty());
     }
 
-    /** The job as it may be shown: the same one if nothing of it is hidden. */
+    /** The job with its hidden arguments masked; the same payload if nothing is hidden. */
     public Payload shown(Payload job) {
         if (!job.has(ARGS) || !mayHide(job)) {
             return job;
@@ -58,7 +58,7 @@ public final class ArgumentMasking {
         try {
             masked = job.with(ARGS, shown);
         } catch (InvalidJobException e) {
-            masked = job.with(ARGS, HIDDEN); // a number that JSON can carry and we can't write
+            masked = job.with(ARGS, HIDDEN); // JSON can carry such a number, but we can't write it
         }
         return withoutQuotes(masked, secrets(arguments, shown));
     }
@@ -68,7 +68,7 @@ public final class ArgumentMasking {
         return message == null ? job : job.with(MESSAGE, without(secrets, message));
     }
 
-    /** A text about a job, such as the message of what it threw, without the arguments that are hidden. */
+    /** A text about a job, such as an exception's message, with its hidden arguments masked. */
     public String shown(Payload job, String text) {
         if (!mayHide(job)) {
             return text;
@@ -76,7 +76,7 @@ public final class ArgumentMasking {
         return without(secrets(job), text);
     }
 
-    /** Whether something of that job may be hidden. */
+    /** Whether any argument of the job may be hidden. */
     public boolean mayHide(Payload job) {
         return !masks.isEmpty() || hides(job.name()) || hides(job.text(WRAPPED));
     }
@@ -89,7 +89,7 @@ public final class ArgumentMasking {
         String name = Objects.requireNonNullElse(job.name(), "");
         Set<Integer> hidden = registry.find(name).map(JobDefinition::masked).orElse(Set.of());
         List<@Nullable Object> shown = new ArrayList<>();
-        boolean all = hides(job.text(WRAPPED)); // what a framework wraps has its arguments somewhere inside
+        boolean all = hides(job.text(WRAPPED)); // a framework's envelope has the arguments somewhere inside
         for (int i = 0; i < arguments.size(); i++) {
             shown.add(all || hidden.contains(i) ? HIDDEN : asked(name, i, arguments.get(i)));
         }
@@ -119,7 +119,7 @@ public final class ArgumentMasking {
         return secrets;
     }
 
-    /** What is in the arguments that are not shown as they are. */
+    /** The texts and numbers inside the arguments that are shown changed. */
     private static Set<String> secrets(List<@Nullable Object> arguments, List<@Nullable Object> shown) {
         Set<String> secrets = new HashSet<>();
         for (int i = 0; i < arguments.size(); i++) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of another source, several at a time. */
+/** The elements of another source, grouped into lists. */
 record Batches<E extends @Nullable Object>(Iteration.Source<E> source, int size) implements Iteration.Source<List<E>> {
 
     @Override

@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The days that a cron text names. As everywhere since Unix: where both the days of the month and those of the week are restricted, a day
- * of either kind will do.
+ * The days that a cron text names. As in Unix cron: if both the days of the month and those of the week are restricted, a day matches if
+ * either field names it.
  */
 final class CronDays {
 
     private static final Pattern FROM_END = Pattern.compile("-([0-9]{1,2})|l|last");
     private static final Pattern NTH = Pattern.compile("([0-7]|[a-z]{3})#(?:(-?[1-5])|l|last)");
 
-    /** A certain weekday of each month, counted from its beginning, or from its end if {@code which} is negative. */
+    /** The n-th occurrence of a weekday in each month, counted from the month's end if {@code which} is negative. */
     private record Nth(int day, int which) {
 
         boolean matches(LocalDate date) {
@@ -31,7 +31,7 @@ final class CronDays {
     private final CronField monthDays;
     private final CronField weekdays;
 
-    /** Days from the end of a month as bits; 1 is the last one. */
+    /** Days counted from the end of a month, as bits; bit 1 is the last day. */
     private final long fromEnd;
 
     private final List<Nth> nths;
@@ -90,7 +90,7 @@ final class CronDays {
         return months.has(day.getMonthValue());
     }
 
-    /** Whether the day is one of those named, in a month that is. */
+    /** Whether the fields name both the day and its month. */
     boolean matches(LocalDate day) {
         if (!hasMonth(day)) {
             return false;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * The numbers that one field of a cron text names, as the bits of a long.
  *
- * @param any whether it names them all by not restricting them, as {@code *} does
+ * @param any whether the field is unrestricted, as {@code *} is
  */
 record CronField(long bits, boolean any) {
 
@@ -16,7 +16,7 @@ record CronField(long bits, boolean any) {
     private static final Pattern ELEMENT =
             Pattern.compile("(?:(\\*)|([0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?)?(?:/([0-9]{1,2}))?");
 
-    /** What stands in a field: its name for messages, its range, and names for its numbers, the first of which means {@code least}. */
+    /** The kind of a field: its label for messages, its range, and names for its numbers, the first of which means {@code least}. */
     enum Kind {
         SECOND("second", 0, 59, List.of()),
         MINUTE("minute", 0, 59, List.of()),
@@ -41,7 +41,7 @@ record CronField(long bits, boolean any) {
             this.names = names;
         }
 
-        /** The number one above the range stands for the first one in two fields: hour 24 and weekday 7. */
+        /** In two fields the number one above the range means the first number: hour 24 and weekday 7. */
         private boolean wraps() {
             return this == HOUR || this == WEEKDAY;
         }
@@ -64,7 +64,7 @@ record CronField(long bits, boolean any) {
     /**
      * Reads a list such as {@code 1-5,10,20/5}.
      *
-     * @throws InvalidCronException that says what is wrong, as the end of a sentence
+     * @throws InvalidCronException if the field is invalid; the message is the end of a sentence
      */
     static CronField parse(Kind kind, String text) {
         long bits = 0;
@@ -80,7 +80,7 @@ record CronField(long bits, boolean any) {
     private static CronField element(Kind kind, String text) {
         Matcher parts = ELEMENT.matcher(text);
         if (text.isEmpty() || !parts.matches()) {
-            throw new InvalidCronException("its " + kind.label + " '" + text + "' is none");
+            throw new InvalidCronException("its " + kind.label + " '" + text + "' is not valid");
         }
         int step = parts.group(4) == null ? 1 : Integer.parseInt(parts.group(4));
         if (step < 1) {
@@ -94,7 +94,7 @@ record CronField(long bits, boolean any) {
             first = kind.value(parts.group(2));
             last = parts.group(3) != null ? kind.value(parts.group(3)) : hasStep ? kind.most : first;
             if (hasStep && parts.group(3) == null && kind == Kind.WEEKDAY) {
-                // Some take it for a list and others for one day.
+                // Some programs read it as a list, others as one day.
                 throw new InvalidCronException("its " + kind.label + " '" + text + "' has a step but no last day");
             }
         }
@@ -113,13 +113,13 @@ record CronField(long bits, boolean any) {
         return (bits & 1L << value) != 0;
     }
 
-    /** The lowest number that is not below the given one, or -1. */
+    /** The lowest number at or above the given one, or -1. */
     int atOrAfter(int value) {
         long rest = value > 63 ? 0 : bits & -1L << value;
         return rest == 0 ? -1 : Long.numberOfTrailingZeros(rest);
     }
 
-    /** The highest number that is not above the given one, or -1. */
+    /** The highest number at or below the given one, or -1. */
     int atOrBefore(int value) {
         long rest = value < 0 ? 0 : bits & -1L >>> 63 - value;
         return rest == 0 ? -1 : 63 - Long.numberOfLeadingZeros(rest);

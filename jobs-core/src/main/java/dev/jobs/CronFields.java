@@ -6,10 +6,10 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import org.jspecify.annotations.Nullable;
 
-/** The times on the wall clock that the fields of a cron text name. Knows no zones. */
+/** The wall-clock times that the fields of a cron text name, without time zones. */
 final class CronFields {
 
-    /** The fifth Monday of February is 40 years away at most, and nothing is rarer. */
+    /** The rarest day, such as the fifth Monday of February, is at most 40 years away. */
     private static final int MOST_YEARS = 50;
 
     private final CronField seconds;
@@ -25,9 +25,9 @@ final class CronFields {
     }
 
     /**
-     * Reads six fields, of which the first is the second.
+     * Reads six fields, with the seconds first.
      *
-     * @throws InvalidCronException that says what is wrong, as the end of a sentence
+     * @throws InvalidCronException if a field is invalid; the message is the end of a sentence
      */
     static CronFields parse(String... six) {
         CronFields fields = new CronFields(
@@ -41,12 +41,12 @@ final class CronFields {
         return fields;
     }
 
-    /** Whether the hour is of no importance, so that the times follow each other without regard to what a clock calls them. */
+    /** Whether the fields name every hour, so that the times don't depend on what hour a clock shows. */
     boolean everyHour() {
         return hours.bits() == (1L << 24) - 1;
     }
 
-    /** The first of the times that is not before the given one. */
+    /** The first of the times at or after the given one. */
     LocalDateTime atOrAfter(LocalDateTime time) {
         LocalDateTime found = find(time);
         if (found == null) {
@@ -94,7 +94,7 @@ final class CronFields {
         return hour < 0 ? null : LocalTime.of(hour, minutes.atOrAfter(0), seconds.atOrAfter(0));
     }
 
-    /** The last of the times that is not after the given one. */
+    /** The last of the times at or before the given one. */
     LocalDateTime atOrBefore(LocalDateTime time) {
         LocalDate day = time.toLocalDate();
         LocalDate end = day.minusYears(MOST_YEARS);

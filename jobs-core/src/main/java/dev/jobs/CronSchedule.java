@@ -17,18 +17,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times that a cron text names, which are called the slots of a recurring job. Immutable and safe for use by many threads.
+ * The times that a cron text names, called the slots of a recurring job. Immutable and safe for use by many threads.
  *
- * <p>A text has five fields (minute, hour, day of month, month, day of week) or six, of which the first is the second, and may end with a
- * time zone; without one the zone is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17}, {@code fri-mon}), steps
- * ({@code *}{@code /5}), and three letters for months and weekdays; Sunday is 0 and 7. {@code L} is the last day of a month and {@code -2}
- * the one before, {@code mon#1} the first Monday and {@code fri#L} the last Friday. Where both day fields are restricted, a day of either
- * kind will do. {@code @hourly}, {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly}
- * stand for five fields. sidekiq-cron reads every such text, too.
+ * <p>A text has five fields (minute, hour, day of month, month, day of week), or six with the seconds first, and may end
+ * with a time zone; the default is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17},
+ * {@code fri-mon}), steps ({@code *}{@code /5}), and three-letter names of months and weekdays; Sunday is 0 and 7.
+ * {@code L} is the last day of a month and {@code -2} the one before, {@code mon#1} the first Monday and {@code fri#L}
+ * the last Friday. If both day fields are restricted, a day matches if either field names it. {@code @hourly},
+ * {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly} stand for
+ * five fields. sidekiq-cron reads every such text, too.
  *
- * <p>Where clocks change: a job that names hours runs once for each time that it names. What clocks skip happens at the end of the gap, once
- * even if several of its times fall into it, and what they show twice happens the first time. A job that names no hour, as
- * {@code 30 * * * *}, runs whenever a clock shows such a minute, so that an hourly one stays hourly.
+ * <p>When clocks change, a job that names hours runs once for each time that it names. Times that clocks skip run at
+ * the end of the gap, once even if several fall into it; times that clocks show twice run the first time. A job that
+ * names no hour, such as {@code 30 * * * *}, runs whenever a clock shows such a minute, so that an hourly job stays
+ * hourly.
  */
 public final class CronSchedule {
 
@@ -45,7 +47,7 @@ public final class CronSchedule {
             "@yearly", "0 0 1 1 *",
             "@annually", "0 0 1 1 *");
 
-    /** A word that is no field: the name of a zone, or an offset. */
+    /** A word that is not a field: the name of a zone, or an offset. */
     private static final Pattern ZONE =
             Pattern.compile("[A-Z][A-Za-z0-9+_-]+(/[A-Z][A-Za-z0-9+_-]+)*|[+-][0-9]{2}:?[0-9]{2}");
 
@@ -62,18 +64,18 @@ public final class CronSchedule {
     }
 
     /**
-     * Reads a cron text, which may end with a time zone; UTC if it doesn't.
+     * Reads a cron text, in UTC unless it ends with a time zone.
      *
-     * @throws InvalidCronException if it is none, or if no day is ever one that it names
+     * @throws InvalidCronException if the text is invalid, or names a day that no month has
      */
     public static CronSchedule parse(String cron) {
         return parse(cron, null);
     }
 
     /**
-     * Reads a cron text and the zone that it is meant in.
+     * Reads a cron text and its time zone.
      *
-     * @param zone such as {@code Europe/Berlin}; empty or null if the text says it itself or means UTC
+     * @param zone such as {@code Europe/Berlin}; empty or null if the text itself ends with one or means UTC
      * @throws InvalidCronException if one of them is wrong, or if both name a zone
      */
     public static CronSchedule parse(String cron, @Nullable String zone) {
@@ -108,7 +110,7 @@ public final class CronSchedule {
                 throw new InvalidCronException("it is none of @hourly, @daily, @noon, @weekly, @monthly and @yearly");
             }
             words = new ArrayList<>(List.of(meaning.split(" ")));
-            // Older versions of sidekiq-cron know no zone behind a macro.
+            // Older versions of sidekiq-cron don't accept a zone after a macro.
             expression = zone.isEmpty() ? expression : meaning;
         }
         if (words.size() != 5 && words.size() != 6) {
@@ -123,7 +125,7 @@ public final class CronSchedule {
                 : new CronSchedule(expression + " " + zone, fields, zoneOf(zone));
     }
 
-    /** Weekdays may look like zones, but no zone is called like a weekday. */
+    /** A weekday may look like a zone, but no zone has the name of a weekday. */
     private static boolean isWeekday(String word) {
         try {
             CronDays.parse("*", "*", word);
@@ -148,11 +150,12 @@ public final class CronSchedule {
         return "there is no time zone '" + OneLine.of(name) + "'; name one as in Europe/Berlin, or UTC";
     }
 
-    /** The text to store, with one space between its fields, and with the zone at its end if one was given. */
+    /** The text to store: its fields separated by one space, with the zone at the end if one was given. */
     public String text() {
         return text;
     }
 
+    /** The time zone, UTC by default. */
     public ZoneId zone() {
         return zone;
     }
@@ -178,14 +181,15 @@ public final class CronSchedule {
         return slots;
     }
 
-    /** The last slot that is not after a time. */
+    /** The last slot at or before a time. */
     public Instant atOrBefore(Instant time) {
         Instant second = time.truncatedTo(ChronoUnit.SECONDS);
         return fields.everyHour() ? lastInRealTime(second) : lastOnWallClock(second);
     }
 
     /**
-     * When clocks show the time of a slot once more, or null. It is no slot here, but others that share the job may take it for one.
+     * The time at which clocks show the time of a slot again, or null. It is not a slot here, but other programs that
+     * share the job may treat it as one.
      */
     public @Nullable Instant repeated(Instant slot) {
         LocalDateTime local = local(slot);
@@ -242,13 +246,13 @@ public final class CronSchedule {
         return LocalDateTime.ofInstant(time, zone);
     }
 
-    /** The change at which clocks were put back, if they show for the second time what they show at that time. */
+    /** The transition that put clocks back, if at the given time they repeat what they showed before it; else null. */
     private @Nullable ZoneOffsetTransition secondPass(Instant time) {
         ZoneOffsetTransition change = rules.getTransition(local(time));
         return change != null && change.isOverlap() && !time.isBefore(change.getInstant()) ? change : null;
     }
 
-    /** When clocks first show a time; the end of the gap if they skip it. */
+    /** When clocks first show a time; the end of the gap if clocks skip it. */
     private Instant instant(LocalDateTime local) {
         ZoneOffsetTransition change = rules.getTransition(local);
         return change != null && change.isGap()

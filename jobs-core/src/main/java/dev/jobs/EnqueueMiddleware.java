@@ -4,18 +4,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands around putting a job into Redis: at enqueue, and once more when a scheduled or retried job becomes due.
+ * Wraps the storing of a job: when it is enqueued, and again when a scheduled or retried job becomes due.
  *
- * <p>May return another payload than it was given, or null to keep the job from being stored. An exception reaches the caller of enqueue;
- * when a job becomes due it postpones the job. Called from many threads.
+ * <p>May return a different payload, or null to keep the job from being stored. At enqueue, an exception reaches the caller; when a job
+ * becomes due, an exception postpones the job. Called by many threads.
  */
 @FunctionalInterface
 public interface EnqueueMiddleware {
 
     /**
-     * @param payload the job so far
+     * @param payload the job as the middleware before this one passed it on
      * @param next the rest of the chain
-     * @return what to store, usually what {@code next} returned, or null to store nothing
+     * @return the payload to store, usually the result of {@code next}, or null to store nothing
      */
     @Nullable Payload enqueue(Payload payload, Chain next);
 
@@ -25,7 +25,7 @@ public interface EnqueueMiddleware {
         @Nullable Payload proceed(Payload payload);
     }
 
-    /** Runs a payload through a list of middleware, first one outermost. */
+    /** Passes a payload through a list of middleware, the first one outermost. */
     static @Nullable Payload apply(List<? extends EnqueueMiddleware> middleware, Payload payload) {
         if (middleware.isEmpty()) {
             return payload;

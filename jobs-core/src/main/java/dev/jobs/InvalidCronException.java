@@ -2,7 +2,7 @@ package dev.jobs;
 
 import org.jspecify.annotations.Nullable;
 
-/** A cron text, or the zone that goes with it, names no times. */
+/** A cron text or its time zone is invalid, or the text names a day that never occurs. */
 public class InvalidCronException extends InvalidJobException {
 
     private static final long serialVersionUID = 1L;

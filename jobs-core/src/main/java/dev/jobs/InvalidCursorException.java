@@ -3,8 +3,8 @@ package dev.jobs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An iterable job can't go on where it was left: what is stored of it can't be read, or leads nowhere in its source. The job fails and is
- * retried; what is stored stays, so that an application that understands it can go on.
+ * An iterable job can't resume: its stored progress can't be read, or its cursor doesn't fit its source. The job fails
+ * and is retried; the stored progress is kept, so that an application that understands it can continue.
  */
 public class InvalidCursorException extends JobsException {
 

@@ -2,7 +2,7 @@ package dev.jobs;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was given to enqueue can't be stored as a job; nothing was stored. */
+/** A job can't be enqueued as given; it was not stored. */
 public class InvalidJobException extends JobsException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.jobs;
 
 import org.jspecify.annotations.Nullable;
 
-/** What was read as a job is not a JSON object; the message says where it breaks and never quotes it. */
+/** A stored job is not a JSON object; the message gives the position of the error and never quotes the text. */
 public class InvalidPayloadException extends JobsException {
 
     private static final long serialVersionUID = 1L;

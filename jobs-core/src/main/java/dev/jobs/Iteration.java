@@ -9,24 +9,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Job} method returns that works through many elements, one at a time, and goes on where it was left: after a restart of its
- * worker, after a failure, after a crash.
+ * The return value of a {@link Job} method that works through many elements, one at a time, and resumes where it stopped: after a restart
+ * of its worker, a failure or a crash.
  *
  * <pre>{@code
  * @Job("ReindexShop")
- * Iteration<Product> reindex(long shopId, JobContext job) {
- *     return Iteration.over(productsOf(shopId)).each(product -> index(product)).onComplete(() -> publish(shopId));
+ * Iteration<Product> reindex(long shopId) {
+ *     List<Product> products = productsOf(shopId);
+ *     return Iteration.over(products).each(product -> index(product)).onComplete(() -> publish(shopId));
  * }
  * }</pre>
  *
- * <p>The method only describes the work, once for each execution; the worker then opens the source and performs the step for each element. It
- * keeps the cursor of the element that comes next, at least every five seconds and whenever it leaves. When the worker goes quiet or stops, or
- * the execution has run for its longest time, the job goes to the back of its queue, and whoever takes it goes on with the next element: nothing
- * is repeated. A step that throws is a failure as any other, and the retry begins with the element that failed. After a crash the steps since
- * the cursor was last kept are repeated, so a step should be safe to repeat.
+ * <p>The method only describes the work, once per execution; the worker then opens the source and performs the step for
+ * each element. Between elements it stores the cursor of the next element in Redis: when five seconds have passed since
+ * the last time, and whenever it leaves the job. When the worker goes quiet or stops, or the execution reaches its
+ * maximum runtime, the job goes to the back of its queue, and the worker that claims it next continues with the next
+ * element: nothing is repeated. An exception in a step fails the job like any other exception, and the retry begins
+ * with the failed element. After a crash, the steps since the cursor was last stored are repeated, so a step should be
+ * safe to repeat.
  *
- * <p>Immutable; each method returns a changed copy. Of two hooks for the same moment the last one counts. Everything is called on the thread
- * that runs the job. A hook that throws fails the job.
+ * <p>Immutable; each method returns a changed copy. A hook replaces an earlier hook for the same moment. Source, steps
+ * and hooks are called on the thread that runs the job. An exception in a hook fails the job.
  *
  * @param <E> the type of the elements
  */
@@ -35,31 +38,32 @@ public final class Iteration<E extends @Nullable Object> {
     /**
      * An element of a source.
      *
-     * @param cursor what the source has to be opened with for this element to come first: null, a boolean, a number, text, or a list or map
-     *     of these
+     * @param cursor the value with which to open the source so that this element comes first: null, a boolean, a
+     *     number, text, or a list or map of these
      */
     public record Item<E extends @Nullable Object>(
             E element, @Nullable Object cursor) {}
 
-    /** Where elements come from. */
+    /** A source of elements. */
     @FunctionalInterface
     public interface Source<E extends @Nullable Object> {
 
         /**
-         * Opens the elements in an order that is the same each time, lazily: the stream is read element by element and closed at the end.
+         * Opens a lazy stream of the elements, in the same order each time. The stream is read element by element and closed at the end.
          *
-         * @param cursor null for the beginning, else the cursor of the element to begin with, as it comes back from JSON: a whole number is a
-         *     {@link Long} or {@link java.math.BigInteger}, another number a {@link Double}, a list an {@link java.util.ArrayList}, a map a
-         *     {@link java.util.LinkedHashMap}. If that element is gone, the one that came after it is the first.
-         * @throws InvalidCursorException if the cursor is none of this source
+         * @param cursor null for the beginning, otherwise the cursor of the element to begin with, as read from JSON: a
+         *     whole number is a {@link Long} or {@link java.math.BigInteger}, any other number a {@link Double}, a list
+         *     an {@link java.util.ArrayList}, a map a {@link java.util.LinkedHashMap}. If that element no longer
+         *     exists, the stream begins with its successor.
+         * @throws InvalidCursorException if the cursor doesn't belong to this source
          */
         Stream<Item<E>> open(@Nullable Object cursor) throws Exception;
 
         /**
          * Reads a cursor that is a whole number.
          *
-         * @param first what null stands for
-         * @throws InvalidCursorException if it is something else, or less than the first
+         * @param first the value for a null cursor, and the least allowed one
+         * @throws InvalidCursorException if the cursor is not a whole number, or is less than {@code first}
          */
         static long wholeNumber(@Nullable Object cursor, long first) {
             if (cursor == null) {
@@ -74,31 +78,31 @@ public final class Iteration<E extends @Nullable Object> {
         }
 
         private static String kind(Object cursor) {
-            return cursor instanceof Long ? "the number " + cursor : "no whole number that it knows";
+            return cursor instanceof Long ? "the number " + cursor : "not a usable whole number";
         }
     }
 
-    /** What is done with one element. */
+    /** The work on one element. */
     @FunctionalInterface
     public interface Step<E extends @Nullable Object> {
         void perform(E element) throws Exception;
     }
 
-    /** What is done at a moment of an execution. */
+    /** Called at a moment of an execution. */
     @FunctionalInterface
     public interface Hook {
         void run() throws Exception;
     }
 
-    /** Stands around the step of each element, say with a transaction. */
+    /** Wraps the step for each element, for example in a transaction. */
     @FunctionalInterface
     public interface Around<E extends @Nullable Object> {
 
-        /** Not calling on leaves the element out. */
+        /** Performs the step by calling {@code next}; without that call the element is skipped. */
         void perform(E element, JobMiddleware.Chain next) throws Exception;
     }
 
-    /** The moments of an execution that a job can be told of. */
+    /** The moments of an execution for which a job can have hooks. */
     public enum Moment {
         START,
         RESUME,
@@ -107,7 +111,7 @@ public final class Iteration<E extends @Nullable Object> {
         COMPLETE
     }
 
-    /** Elements that nothing is done with yet. */
+    /** Elements without a step yet. */
     public static final class Elements<E extends @Nullable Object> {
 
         private final Source<E> source;
@@ -116,7 +120,12 @@ public final class Iteration<E extends @Nullable Object> {
             this.source = source;
         }
 
-        /** The same elements in lists of so many, the last one perhaps shorter; the cursor of a list is that of its first element. */
+        /**
+         * Groups the elements into lists, each with the cursor of its first element.
+         *
+         * @param size elements per list, at least 1; the last list may be shorter
+         * @throws IllegalArgumentException if the size is less than 1
+         */
         public Elements<List<E>> inBatchesOf(int size) {
             if (size < 1) {
                 throw new IllegalArgumentException("'size' must be at least 1 but was " + size);
@@ -124,7 +133,7 @@ public final class Iteration<E extends @Nullable Object> {
             return new Elements<>(new Batches<>(source, size));
         }
 
-        /** Says what to do with each element. */
+        /** Sets the step for each element. */
         public Iteration<E> each(Step<? super E> step) {
             return new Iteration<>(source, step, (element, next) -> next.proceed(), new EnumMap<>(Moment.class), null);
         }
@@ -149,50 +158,50 @@ public final class Iteration<E extends @Nullable Object> {
         this.maxRuntime = maxRuntime;
     }
 
-    /** Over the elements of a source. */
+    /** Iterates over the elements of a source. */
     public static <E extends @Nullable Object> Elements<E> over(Source<E> source) {
         return new Elements<>(source);
     }
 
-    /** Over the elements of a list, by their index; it has to be the same list for each execution, but for what is added at its end. */
+    /** Iterates over a list by index. The list must be the same for each execution, except for elements added at its end. */
     public static <E extends @Nullable Object> Elements<E> over(List<E> list) {
         return new Elements<>(new ListSource<>(list));
     }
 
-    /** Over the elements of an array; see {@link #over(List)}. */
+    /** Iterates over an array; see {@link #over(List)}. */
     public static <E extends @Nullable Object> Elements<E> over(E[] array) {
         return over(Arrays.asList(array));
     }
 
-    /** Stands around each step; the last call counts. */
+    /** Wraps each step; replaces an earlier wrapper. */
     public Iteration<E> around(Around<? super E> advice) {
         return new Iteration<>(source, step, advice, hooks, maxRuntime);
     }
 
-    /** Before the first element of the first execution. After a crash within the first seconds there may be another first one. */
+    /** Called before the first element of the first execution; called again if a crash follows within the first seconds. */
     public Iteration<E> onStart(Hook hook) {
         return on(Moment.START, hook);
     }
 
-    /** Before the first element of each later execution, be it after an interruption, a failure or a crash. */
+    /** Called before the first element of each later execution, after an interruption, a failure or a crash. */
     public Iteration<E> onResume(Hook hook) {
         return on(Moment.RESUME, hook);
     }
 
     /**
-     * After the last element of an execution, whether the job is interrupted, cancelled or complete. Not after an exception, nor when the job was
-     * taken from this worker because it stops or lost its lease.
+     * Called after the last element of an execution, whether the job is interrupted, cancelled or complete. Not called
+     * after an exception, nor when the job was taken from this worker because the worker stops or lost its lease.
      */
     public Iteration<E> onStop(Hook hook) {
         return on(Moment.STOP, hook);
     }
 
-    /** When the job was cancelled, before it stops and completes. */
+    /** Called when the job was cancelled, before {@link #onStop} and {@link #onComplete}. */
     public Iteration<E> onCancel(Hook hook) {
         return on(Moment.CANCEL, hook);
     }
 
-    /** When all elements are done, or the job was cancelled, after it stopped. */
+    /** Called after {@link #onStop} when all elements are done or the job was cancelled. */
     public Iteration<E> onComplete(Hook hook) {
         return on(Moment.COMPLETE, hook);
     }
@@ -204,8 +213,11 @@ public final class Iteration<E extends @Nullable Object> {
     }
 
     /**
-     * After so long an execution goes to the back of its queue, as soon as the element at hand is done: 1 ms or more. Replaces the
-     * application's default ({@code jobs.iteration.max-runtime}, none).
+     * Sets how long an execution may run: after that time, when the current element is done, the job goes to the back
+     * of its queue. Replaces the application's default ({@code jobs.iteration.max-runtime}, none).
+     *
+     * @param longest at least 1 ms
+     * @throws IllegalArgumentException if it is less than 1 ms
      */
     public Iteration<E> maxRuntime(Duration longest) {
         if (longest.compareTo(Duration.ofMillis(1)) < 0) {
@@ -214,22 +226,22 @@ public final class Iteration<E extends @Nullable Object> {
         return new Iteration<>(source, step, around, hooks, longest);
     }
 
-    /** How long an execution may run, or null if the application's default holds. */
+    /** How long an execution may run, or null for the application's default. */
     public @Nullable Duration maxRuntime() {
         return maxRuntime;
     }
 
-    /** Opens the source; see {@link Source#open}. For the worker, and for tests of a job's own. */
+    /** Opens the source; see {@link Source#open}. For the worker, and for unit tests of a job. */
     public Stream<Item<E>> open(@Nullable Object cursor) throws Exception {
         return source.open(cursor);
     }
 
-    /** Performs the step for one element, with what stands around it. For the worker, and for tests of a job's own. */
+    /** Performs the step for one element, with the wrapper set by {@link #around}. For the worker, and for unit tests of a job. */
     public void perform(E element) throws Exception {
         around.perform(element, () -> step.perform(element));
     }
 
-    /** Runs the hook for a moment, if there is one. For the worker, and for tests of a job's own. */
+    /** Runs the hook for a moment, if there is one. For the worker, and for unit tests of a job. */
     public void reached(Moment moment) throws Exception {
         Hook hook = hooks.get(moment);
         if (hook != null) {

@@ -11,31 +11,34 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts jobs into Redis.
+ * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in}, {@link #spread}, {@link #queue},
- * {@link #retry}, {@link #tags} and {@link #with} return a client with that option; the one they are called on stays as it is:
+ * {@link #retry}, {@link #tags} and {@link #with} return a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
- * jobs.enqueue(Emails::welcome, "bob@example.com", 5);
+ * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
  * jobs.in(Duration.ofMinutes(10)).queue("low").enqueue("HardWorker", "bob", 5);
  * }</pre>
  *
- * <p>What the {@link Job} annotation says holds unless the client's options say otherwise. When a call returns, the job is in Redis.
- * It returns the job's id (jid), or null where an {@link EnqueueMiddleware} kept the job from being stored.
+ * <p>The client's options override those of the {@link Job} annotation. When a call returns, the job is in Redis. The
+ * call returns the job's id (jid), or null if an {@link EnqueueMiddleware} kept the job from being stored.
  *
- * <p>Every call throws {@link InvalidJobException} for what can't be stored as a job, and {@link JobStoreException} when Redis can't be
- * reached or refuses within the command timeout. After the latter the job may have been stored all the same if the answer was lost.
+ * <p>Every call throws {@link InvalidJobException} if the job can't be stored as given, and {@link JobStoreException}
+ * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
+ * been stored all the same if the answer was lost.
  */
 public interface JobClient {
 
-    /** A client whose jobs wait until the given time; a time that is not in the future means now. */
+    /** Returns a client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);
 
     /**
-     * A client whose bulk calls give each job a time of its own: the first job the first time, and so on. A time that is not in the future
-     * means now. A call needs as many times as jobs. If it isn't told beforehand how many there are, as by a {@link Collection}, it throws at
-     * the first job without a time, or at the end for times without a job; slices before it stay stored then. Other calls throw.
+     * Returns a client whose bulk calls schedule each job at a time of its own: the first job at the first time, and so
+     * on. A time that is not in the future means now. A call needs as many times as jobs, and throws
+     * {@link InvalidJobException} otherwise: at once if the jobs come as a {@link Collection}, else at the first job
+     * without a time, or at the end for times without a job; the slices stored before that stay stored. Calls that
+     * enqueue a single job throw as well.
      *
      * <pre>{@code
      * jobs.atEach(List.of(tonight, tomorrow)).enqueueAll(Emails::remind, List.of("bob@example.com", "eve@example.com"));
@@ -43,71 +46,96 @@ public interface JobClient {
      */
     JobClient atEach(Collection<Instant> times);
 
-    /** A client whose jobs wait that long, counted from each call; zero or less means not at all. */
+    /** Returns a client whose jobs wait for the given time, counted from each call; zero or less means not at all. */
     JobClient in(Duration delay);
 
     /**
-     * A client whose jobs each wait a random part of that time, counted from {@link #at}, {@link #atEach} or the end of {@link #in} if one of
-     * these was given: many jobs don't become due at one instant. At most 366 days; zero or less means not at all.
+     * Returns a client whose jobs each wait for a random part of the interval, so that many jobs don't become due at
+     * the same instant. The interval begins at the time given by {@link #at} or {@link #atEach}, at the end of
+     * {@link #in}, or else at the call.
+     *
+     * @param interval at most 366 days; zero or less means not at all
      */
     JobClient spread(Duration interval);
 
-    /** A client whose jobs go to the given queue. */
+    /**
+     * Returns a client whose jobs go to the given queue.
+     *
+     * @param queue 1 to 128 letters, digits and the characters {@code _ . : -}
+     */
     JobClient queue(String queue);
 
-    /** A client whose jobs are retried that often, as {@link Job#retry()}. */
+    /**
+     * Returns a client whose jobs are retried the given number of times.
+     *
+     * @param retries 0 to 1,000, {@link Job#NONE} or {@link Job#DEFAULT}; see {@link Job#retry()}
+     */
     JobClient retry(int retries);
 
-    /** A client whose jobs carry these labels. */
+    /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);
 
-    /** A client whose jobs carry one more member of the payload, say {@code retry_for} or one of your own. */
+    /**
+     * Returns a client whose jobs have one more member in their payload, such as {@code retry_for} or one of your own.
+     *
+     * @param value null, text, a boolean, a number, or a collection or map of these
+     */
     JobClient with(String member, @Nullable Object value);
 
     /**
-     * Enqueues a job by its wire name, also one that isn't known here.
+     * Enqueues a job by its wire name. This application need not know the job.
      *
-     * @throws InvalidJobException if the job is known here and takes another number of arguments, or if JSON can't carry one of them
+     * @return the jid, or null if a middleware kept the job from being stored
+     * @throws InvalidJobException if this application knows the job and the job takes fewer arguments, or if JSON can't carry one of them
      */
     @Nullable String enqueue(String name, @Nullable Object... arguments);
 
     /**
-     * Enqueues one job for each list of arguments. Slices of up to 1,000 jobs travel together; when one fails, those before it stay stored.
+     * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier ones stay stored.
      *
-     * @return the ids in the order of the input, null where a middleware kept a job from being stored
+     * @return the jids in the order of the input, null where a middleware kept a job from being stored
      */
     List<@Nullable String> enqueueAll(String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
 
     /**
-     * Stores a raw Sidekiq payload: at least {@code class} and {@code args}. Its own members win over the client's options; {@code jid},
-     * {@code created_at}, {@code queue} and {@code retry} are filled in where they are missing, and a number {@code at} (epoch seconds)
-     * schedules it.
+     * Stores a raw Sidekiq payload.
+     *
+     * @param payload at least {@code class} and {@code args}. Its members override the client's options; {@code jid}, {@code created_at},
+     *     {@code queue} and {@code retry} are added if missing, and a number {@code at} (epoch seconds) schedules the job
+     * @return the jid, or null if a middleware kept the job from being stored
      */
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);
 
     /**
-     * Cancels an iterable job (one whose method returns an {@link Iteration}): it ends before its next element, as if it were complete. Works
-     * while it waits in its queue, waits for a retry or runs, then within about five seconds. Other jobs take no notice. What is stored is
-     * kept for 30 days; a job that is over by now can't be told from one that isn't.
+     * Cancels an iterable job (one whose method returns an {@link Iteration}): the job ends before its next element, as
+     * if it were complete. Works while the job waits in its queue or for a retry, and while it runs; a running job
+     * notices within about five seconds. Has no effect on other jobs. The cancellation is kept for 30 days. The call can't
+     * detect that a job has already ended.
      *
-     * @return when it was cancelled, to the second: earlier than now if it had been before
+     * @return when the job was cancelled, to the second; earlier than now if it had been cancelled before
      */
     Instant cancel(String jid);
 
-    /** Enqueues by a method reference whose arguments nobody checked; the typed methods below end here. */
+    /**
+     * Enqueues a job by method reference, with arguments that the compiler has not checked. The typed methods below call this one.
+     *
+     * @return the jid, or null if a middleware kept the job from being stored
+     * @throws InvalidJobException if the reference doesn't name exactly one {@link Job} method of this application, if
+     *     the method takes fewer arguments, or if JSON can't carry one of them
+     */
     @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments);
 
-    /** Enqueues in bulk by a method reference; see {@link #enqueueAll(String, Iterable)}. */
+    /** Enqueues jobs in bulk by method reference; see {@link #enqueueAll(String, Iterable)}. */
     List<@Nullable String> enqueueAllMethod(
             JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
 
-    /** Enqueues one job for each element, which is its only argument. */
+    /** Enqueues one job for each element, with the element as its only argument; see {@link #enqueueAll(String, Iterable)}. */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.P1<T, A> method, Iterable<? extends A> arguments) {
         return enqueueAllMethod(method, eachAlone(arguments));
     }
 
-    /** Enqueues one job for each element, which is its only argument. */
+    /** Enqueues one job for each element, with the element as its only argument; see {@link #enqueueAll(String, Iterable)}. */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.C1<T, A> method, Iterable<? extends A> arguments) {
         return enqueueAllMethod(method, eachAlone(arguments));
@@ -120,49 +148,49 @@ public interface JobClient {
         return arguments instanceof Collection<?> known ? new OfKnownSize<>(lists, known.size()) : lists;
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T> @Nullable String enqueue(JobMethod.P0<T> method) {
         return enqueueMethod(method, List.of());
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T> @Nullable String enqueue(JobMethod.C0<T> method) {
         return enqueueMethod(method, List.of());
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object> @Nullable String enqueue(JobMethod.P1<T, A> method, A a) {
         return enqueueMethod(method, Collections.singletonList(a));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object> @Nullable String enqueue(JobMethod.C1<T, A> method, A a) {
         return enqueueMethod(method, Collections.singletonList(a));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object, B extends @Nullable Object> @Nullable String enqueue(
             JobMethod.P2<T, A, B> method, A a, B b) {
         return enqueueMethod(method, Arrays.asList(a, b));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object, B extends @Nullable Object> @Nullable String enqueue(
             JobMethod.C2<T, A, B> method, A a, B b) {
         return enqueueMethod(method, Arrays.asList(a, b));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable String enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> @Nullable String enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,
@@ -173,7 +201,7 @@ public interface JobClient {
         return enqueueMethod(method, Arrays.asList(a, b, c, d));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,
@@ -184,7 +212,7 @@ public interface JobClient {
         return enqueueMethod(method, Arrays.asList(a, b, c, d));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,
@@ -196,7 +224,7 @@ public interface JobClient {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,
@@ -208,7 +236,7 @@ public interface JobClient {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,
@@ -221,7 +249,7 @@ public interface JobClient {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
     }
 
-    /** Enqueues a job by a reference to its method. */
+    /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */
     default <
                     T,
                     A extends @Nullable Object,

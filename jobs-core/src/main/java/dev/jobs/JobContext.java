@@ -1,35 +1,52 @@
 package dev.jobs;
 
-/** What a running job may ask about itself. Thread-safe; valid while the job runs. */
+/**
+ * What a running job can find out about itself. Thread-safe; valid while the job runs.
+ *
+ * <pre>{@code
+ * @Job("build-report")
+ * void build(long reportId, JobContext job) {
+ *     for (int day = firstMissingDay(reportId); day < 365; day++) {
+ *         if (job.isStopping()) {
+ *             throw new JobInterruptedException("Report " + reportId + " continues at day " + day);
+ *         }
+ *         addDay(reportId, day);
+ *     }
+ * }
+ * }</pre>
+ */
 public interface JobContext {
 
-    /** The job's id, the same through all its retries. */
+    /** The job's id (jid), the same for all its executions. */
     String jid();
 
-    /** The job's wire name; for a job that Ruby's Active Job stored, that of the job inside its envelope. */
+    /** The job's wire name; for a job stored by Ruby's Active Job, the name of the job inside the envelope. */
     String name();
 
-    /** The queue that the job was taken from. */
+    /** The queue from which the job was claimed. */
     String queue();
 
-    /** The payload as it is stored in Redis. */
+    /** The payload as stored in Redis. */
     Payload payload();
 
-    /** Which execution by policy this is: 1 for the first, 2 for the first retry. Recoveries do not count. */
+    /** The number of this execution: 1 for the first, 2 for the first retry. Recoveries don't count. */
     int attempt();
 
-    /** How often this job outlived its worker in the last 72 hours and was put back: at least so many executions may have begun before. */
+    /**
+     * How often this job was put back because its worker died, within the last 72 hours. At least this many earlier executions may have
+     * begun.
+     */
     int recoveries();
 
     /**
-     * Whether the worker is shutting down. A long job should save its progress and throw {@link JobInterruptedException}: it is put at the
-     * back of its queue at once, instead of being interrupted at the deadline.
+     * Whether the worker is shutting down. A long job should save its progress and throw {@link JobInterruptedException}: it then goes to
+     * the back of its queue at once instead of being interrupted at the deadline.
      */
     boolean isStopping();
 
     /**
-     * Whether the job is still this worker's. It is not after the process froze for longer than its lease: then the job runs elsewhere, and
-     * whatever this execution does from here on is a duplicate.
+     * Whether this worker still owns the job. It no longer does after its process froze for longer than its lease: the job then runs
+     * elsewhere, and whatever this execution does from here on is a duplicate.
      */
     boolean holdsLease();
 }

@@ -16,16 +16,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Job} method that was found: its wire name, its options as members of a payload, its parameters and how to call it. */
+/** A discovered {@link Job} method: its wire name, its options as payload members, its parameters and how to call it. Immutable. */
 public final class JobDefinition {
 
-    /** The queue names that we accept; foreign ones are served as they are when they are configured. */
+    /** The queue names that we accept for new jobs; a worker also serves other names if they are configured. */
     public static final Pattern QUEUE_NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
     private static final int MAX_RETRIES = 1_000;
 
-    /** Calls the method on its bean, and returns what it returns. */
+    /** Calls the method on its bean and returns the method's result. */
     @FunctionalInterface
     public interface Invoker {
         @Nullable Object invoke(@Nullable Object[] arguments) throws Throwable;
@@ -56,13 +56,13 @@ public final class JobDefinition {
     }
 
     /**
-     * Reads what the annotation and the method say.
+     * Reads and checks the annotation and the method.
      *
      * @param job the annotation
-     * @param type the class of the bean, which the default name is taken from
-     * @param method the method as it was found there
+     * @param type the class of the bean, from which the default name is taken
+     * @param method the method as found in that class
      * @param parameterTypes the types of all its parameters, type variables resolved
-     * @param invoker calls it, with one argument for each of its parameters
+     * @param invoker calls the method, with one argument for each of its parameters
      * @throws JobDefinitionException if a name, queue, option or parameter type can't work
      */
     public static JobDefinition of(
@@ -97,9 +97,9 @@ public final class JobDefinition {
         }
         if (schedule != null && !parameters.stream().allMatch(JobDefinition::isOptional)) {
             throw wrong(
-                    "it has a cron text, and its parameters "
+                    "it has a cron text, but its parameters "
                             + parameters.stream().map(ParameterType::name).toList()
-                            + " leave open what it is called with",
+                            + " would get no values",
                     "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, through "
                             + "RecurringJobs.");
         }
@@ -215,12 +215,12 @@ public final class JobDefinition {
         return names;
     }
 
-    /** The annotation's options as members of a payload, {@code queue} always among them. */
+    /** The annotation's options as payload members; always includes {@code queue}. */
     public Map<String, Object> options() {
         return options;
     }
 
-    /** When it is enqueued by itself; null if never. */
+    /** When the job is enqueued automatically; null if never. */
     public @Nullable CronSchedule schedule() {
         return schedule;
     }
@@ -230,7 +230,7 @@ public final class JobDefinition {
         return type;
     }
 
-    /** The method as it was found. */
+    /** The method as found. */
     public Method method() {
         return method;
     }
@@ -240,7 +240,7 @@ public final class JobDefinition {
         return parameters;
     }
 
-    /** The positions of the arguments that nobody is to see. */
+    /** The positions of the {@link Masked} arguments, from 0. */
     public Set<Integer> masked() {
         return masked;
     }
@@ -250,12 +250,18 @@ public final class JobDefinition {
         return takesContext;
     }
 
-    /** Whether the method returns an {@link Iteration}, so that calling it is only the beginning. */
+    /** Whether the method is declared to return an {@link Iteration}, which the worker then works through. */
     public boolean isIterable() {
         return Iteration.class.isAssignableFrom(method.getReturnType());
     }
 
-    /** Calls the method with bound arguments, and returns what it returns. */
+    /**
+     * Calls the method and returns its result.
+     *
+     * @param arguments one value for each of {@link #parameters()}
+     * @param context passed on if the method takes one
+     * @throws Throwable whatever the method throws
+     */
     public @Nullable Object invoke(@Nullable Object[] arguments, JobContext context) throws Throwable {
         if (!takesContext) {
             return invoker.invoke(arguments);
@@ -266,7 +272,7 @@ public final class JobDefinition {
         return invoker.invoke(all);
     }
 
-    /** Where the method is, as people write it. */
+    /** The class and the method, for messages. */
     public String place() {
         return type.getName() + "." + method.getName();
     }

@@ -1,6 +1,6 @@
 package dev.jobs;
 
-/** A {@link Job} method or the engine's configuration is wrong; thrown at start, before anything runs. */
+/** A {@link Job} method or the configuration is invalid; thrown at start, before any job runs. */
 public class JobDefinitionException extends JobsException {
 
     private static final long serialVersionUID = 1L;

@@ -9,11 +9,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What an application adds to client, engine and administration, each list in the order in which it is asked. Immutable.
+ * The application's extensions of client, engine and administration, each list in calling order. Immutable.
  *
- * <p>Whatever a listener or handler throws is logged and ignored. An {@link OutOfMemoryError} alone is thrown on: it ends a worker.
+ * <p>Whatever a listener or handler throws is logged and ignored, except an {@link OutOfMemoryError}, which is rethrown
+ * and ends a worker.
  *
- * @param argumentMasks what the lines that a worker logs about failed jobs must not quote
+ * @param argumentMasks hide arguments in the log lines of a worker about failed jobs
  */
 public record JobHooks(
         List<EnqueueMiddleware> enqueueMiddleware,
@@ -52,14 +53,14 @@ public record JobHooks(
         return new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
-    /** Tells every listener; one that throws is logged and ignored. */
+    /** Calls every listener; an exception of one is logged and ignored. */
     public void tell(Consumer<JobListener> event) {
         for (JobListener listener : listeners) {
             guarded("job listener", () -> event.accept(listener));
         }
     }
 
-    /** Whether any death handler listens. */
+    /** Whether any death handler is listening. */
     public boolean hearsOfDeaths() {
         return deathHandlers.stream().anyMatch(JobHooks::isListening);
     }
@@ -69,12 +70,12 @@ public record JobHooks(
             return handler.isListening();
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
-            AnyFailure.log(log, Level.WARN, "A death handler failed to say whether it listens, so it is called", e);
+            AnyFailure.log(log, Level.WARN, "A death handler's isListening() failed, so the handler is called", e);
             return true;
         }
     }
 
-    /** Tells every death handler that listens; what one throws is logged, and the error handlers hear of it. */
+    /** Calls every listening death handler; an exception of one is logged and passed to the error handlers. */
     public void died(Payload payload, @Nullable Throwable failure) {
         for (DeathHandler handler : deathHandlers) {
             if (!isListening(handler)) {
@@ -92,7 +93,7 @@ public record JobHooks(
         }
     }
 
-    /** Tells every error handler; one that throws is logged and ignored. */
+    /** Calls every error handler; an exception of one is logged and ignored. */
     public void failed(Throwable error, String context, @Nullable Payload payload) {
         for (JobErrorHandler handler : errorHandlers) {
             guarded("job error handler", () -> handler.failed(error, context, payload));

@@ -1,6 +1,9 @@
 package dev.jobs;
 
-/** Thrown by a job that stops because {@link JobContext#isStopping()}: it goes to the back of its queue and is no failure. */
+/**
+ * Thrown by a job that stops because of {@link JobContext#isStopping()}: the job goes to the back of its queue and
+ * doesn't count as failed.
+ */
 public class JobInterruptedException extends JobsException {
 
     private static final long serialVersionUID = 1L;

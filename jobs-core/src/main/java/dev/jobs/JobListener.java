@@ -4,56 +4,104 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what client and engine do: the seam for metrics and events. Called on the thread that did it, also on hot paths, so it must be
- * quick; whatever it throws is logged and ignored, but an {@link OutOfMemoryError}, which ends a worker.
+ * Receives the events of client and engine, for metrics and the like. With Spring, every bean of this type is called.
+ *
+ * <pre>{@code
+ * @Component
+ * class SlowJobs implements JobListener {
+ *
+ *     private static final Logger log = LoggerFactory.getLogger(SlowJobs.class);
+ *
+ *     @Override
+ *     public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+ *         if (took.toSeconds() >= 60) {
+ *             log.warn("Job {} took {} s: {}", job.name(), took.toSeconds(), ending);
+ *         }
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Called by many threads, each time on the thread that caused the event, also on hot paths, so it must be quick. An
+ * exception is logged and ignored; an {@link OutOfMemoryError} is rethrown and ends a worker.
  */
 public interface JobListener {
 
     /** How an execution ended. */
     enum Ending {
+        /** The job succeeded. */
         DONE,
+        /** The job failed and waits in the retry set. */
         RETRIED,
+        /** The job went to the dead set. */
         DEAD,
+        /** The job failed and was dropped. */
         DISCARDED,
         /** The job stopped itself with {@link JobInterruptedException} and is in its queue again. */
         INTERRUPTED,
         /** The worker stopped: the job is in its queue again. */
         HANDED_BACK,
-        /** The worker's lease had run out: the job runs elsewhere, and this execution counts for nothing. */
+        /** The worker's lease had expired: the job runs elsewhere, and the outcome of this execution is ignored. */
         LOST
     }
 
-    /** What the engine does as a whole. */
+    /** State of the engine as a whole. */
     enum EngineState {
         STARTED,
+        /** Claims no more jobs; running jobs continue. */
         QUIET,
         STOPPED
     }
 
-    /** Jobs were stored, all of one name and queue; {@code scheduled} if they wait for their time. */
+    /**
+     * Jobs were stored, all with the same name and queue.
+     *
+     * @param count how many, at least 1
+     * @param scheduled whether they wait in the scheduled set rather than in the queue
+     */
     default void enqueued(String name, String queue, int count, boolean scheduled) {}
 
+    /** An execution begins, on the thread that runs the job. */
     default void started(JobContext job) {}
 
     /**
-     * An execution ended. Also told, without {@link #started} before it, of what was claimed but is no job, or none that could run; where it
-     * is not even a JSON object, {@link JobContext#payload()} throws and name and jid are empty.
+     * An execution ended. Also called, without a preceding {@link #started}, for a claimed entry that is not a job or can't be run; if it
+     * is not even a JSON object, {@link JobContext#payload()} throws, and name and jid are empty.
      *
-     * @param failure what the job threw, if it did
+     * @param took the time since this worker's thread began with the job, middleware included
+     * @param failure what the job threw; null if it threw nothing
      */
     default void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {}
 
-    /** A job from the scheduled or retry set went to its queue, so much later than its time. */
+    /**
+     * A due job moved from the scheduled or retry set to its queue.
+     *
+     * @param lateness how long after its due time
+     */
     default void promoted(String name, String queue, Duration lateness) {}
 
-    /** Jobs of dead workers were put back into their queues; {@code poisoned} others were buried. */
+    /**
+     * The jobs of a dead worker were recovered.
+     *
+     * @param requeued number of jobs put back into their queues
+     * @param poisoned number of jobs buried because they outlived their workers too often
+     */
     default void recovered(int requeued, int poisoned) {}
 
-    /** One call to Redis that settled and claimed jobs; not one that stood there until there was a job, however long that was. */
+    /**
+     * One call to Redis settled jobs, claimed jobs, or did both. Not reported for calls that wait in Redis until a job arrives.
+     *
+     * @param settled number of jobs whose outcome was sent
+     * @param claimed number of jobs claimed
+     */
     default void exchanged(int settled, int claimed, Duration took) {}
 
-    /** A settlement came too late: the job had been taken away from this worker. */
+    /**
+     * Settlements came too late: the jobs had been taken away from this worker.
+     *
+     * @param count number of jobs
+     */
     default void settlementRefused(int count) {}
 
+    /** The engine reached a new state. */
     default void engineChanged(EngineState state) {}
 }

@@ -1,14 +1,16 @@
 package dev.jobs;
 
 /**
- * Stands around performing a job. Not calling on means that the job is done; an exception means that it failed. Called from many threads.
+ * Wraps the execution of a job. If it doesn't call {@link Chain#proceed()}, the job counts as done; an exception means
+ * that the job failed. Called by many threads.
  */
 @FunctionalInterface
 public interface JobMiddleware {
 
     /**
      * @param job the job about to run
-     * @param next the rest of the chain; at its end the job's method is called
+     * @param next the rest of the chain, which ends with the job's method
+     * @throws Exception to fail the job
      */
     void perform(JobContext job, Chain next) throws Exception;
 

@@ -17,16 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs that this application knows, by wire name and by method. Thread-safe. */
+/** The jobs of this application, by wire name and by method. Thread-safe. */
 public final class JobRegistry {
 
     private final Map<String, JobDefinition> byName = new LinkedHashMap<>();
     private final List<JobDefinition> definitions;
 
-    /** Each call site has a class of its own for its method reference, so the class stands for what the reference names. */
+    /** Each call site has a separate class for its method reference, so the class identifies the method. */
     private final Map<Class<?>, JobDefinition> byReference = new ConcurrentHashMap<>();
 
-    /** @throws JobDefinitionException if two methods want the same name */
+    /** @throws JobDefinitionException if two methods have the same name or alias */
     public JobRegistry(Collection<JobDefinition> definitions) {
         this.definitions = List.copyOf(definitions);
         for (JobDefinition definition : definitions) {
@@ -43,10 +43,10 @@ public final class JobRegistry {
     }
 
     /**
-     * The jobs of plain objects, for applications without Spring: the {@link Job} methods of their classes, inherited ones included. Which
-     * access they have doesn't matter.
+     * Finds the jobs of plain objects, for applications without Spring: the {@link Job} methods of their classes,
+     * inherited ones included, of any visibility.
      *
-     * @throws JobDefinitionException if a method can't be used, or two want the same name
+     * @throws JobDefinitionException if a method can't be used, or if two have the same name or alias
      */
     public static JobRegistry of(Object... targets) {
         List<JobDefinition> definitions = new ArrayList<>();
@@ -77,20 +77,20 @@ public final class JobRegistry {
         });
     }
 
-    /** The job of that name or alias. */
+    /** Finds a job by its name or alias. */
     public Optional<JobDefinition> find(@Nullable String name) {
         return Optional.ofNullable(name == null ? null : byName.get(name));
     }
 
-    /** All jobs, in the order in which they were found. */
+    /** All jobs, in order of discovery. */
     public List<JobDefinition> definitions() {
         return definitions;
     }
 
     /**
-     * The job that a method reference names.
+     * Finds the job that a method reference names.
      *
-     * @throws InvalidJobException if it names no {@link Job} method of this application, or more than one
+     * @throws InvalidJobException if the reference is a lambda, or names no {@link Job} method of this application, or more than one
      */
     public JobDefinition resolve(JobMethod reference) {
         JobDefinition known = byReference.get(reference.getClass());
@@ -116,7 +116,7 @@ public final class JobRegistry {
                     e);
         }
         throw new InvalidJobException(
-                reference.getClass().getName() + " is no method reference; pass one such as Emails::welcome");
+                reference.getClass().getName() + " is not a method reference; pass one such as Emails::welcome");
     }
 
     private JobDefinition resolveSerialized(SerializedLambda lambda) {
@@ -127,8 +127,8 @@ public final class JobRegistry {
                     + lambda.getCapturingClass().replace('/', '.')
                     + "); pass a reference to a @Job method such as Emails::welcome");
         }
-        // The instantiated type names the receiver as it stands in the source (Emails in Emails::welcome), also where
-        // the method is inherited.
+        // The instantiated type names the receiver as written in the source (Emails in Emails::welcome), even if the
+        // method is inherited.
         String receiver = firstParameter(lambda.getInstantiatedMethodType());
         List<JobDefinition> sameMethod = new ArrayList<>();
         List<JobDefinition> exact = new ArrayList<>();
@@ -148,9 +148,9 @@ public final class JobRegistry {
             return found.get(0);
         }
         if (found.isEmpty()) {
-            throw new InvalidJobException(
-                    shown + " is no @Job method of a bean in this application; annotate it with @Job, make its class a "
-                            + "bean, or enqueue by name if it runs elsewhere");
+            throw new InvalidJobException(shown
+                    + " is not a @Job method of a bean in this application; annotate it with @Job, make its class a "
+                    + "bean, or enqueue by name if it runs elsewhere");
         }
         throw new InvalidJobException(shown + " may be any of "
                 + found.stream().map(JobDefinition::toString).collect(Collectors.joining(", ")) + "; enqueue by name");

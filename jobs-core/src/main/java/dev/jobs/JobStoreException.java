@@ -7,25 +7,25 @@ public class JobStoreException extends JobsException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What went wrong, as far as a caller may want to tell cases apart. */
+    /** The cause, as far as callers may want to distinguish. */
     public enum Kind {
-        /** No connection, or it broke before the answer came. */
+        /** No connection, or the connection broke before the answer arrived. */
         UNREACHABLE,
         /** No answer within the command timeout; the command may still have been executed. */
         TIMEOUT,
-        /** The server is a read-only replica, as for a moment during a failover. */
+        /** The server is a read-only replica, which happens briefly during a failover. */
         READ_ONLY,
-        /** The server is at {@code maxmemory} and takes no new data. */
+        /** The server has reached {@code maxmemory} and accepts no new data. */
         FULL,
-        /** The server is loading its data, runs a long script or a cluster is reconfigured: worth another try. */
+        /** The server is loading its data or running a long script, or a cluster is being reconfigured: worth another try. */
         BUSY,
         /** The server can't persist or replicate and refuses writes ({@code MISCONF}, {@code NOREPLICAS}). */
         UNSAFE,
         /** Wrong credentials or missing rights. */
         DENIED,
-        /** A key holds another type than it should. */
+        /** A key holds a value of the wrong type. */
         WRONG_TYPE,
-        /** Anything else. */
+        /** Any other cause. */
         OTHER
     }
 
@@ -36,6 +36,7 @@ public class JobStoreException extends JobsException {
         this.kind = kind;
     }
 
+    /** The cause; after {@link Kind#UNREACHABLE} and {@link Kind#TIMEOUT} the command may have been executed. */
     public Kind kind() {
         return kind;
     }

@@ -2,7 +2,7 @@ package dev.jobs;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of the unchecked exceptions this library throws. */
+/** The base class of the unchecked exceptions that this library throws. */
 public class JobsException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

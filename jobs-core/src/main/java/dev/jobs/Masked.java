@@ -7,10 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a parameter of a {@link Job} method whose argument nobody is to see: pages, their API and log lines show {@code •••} in its place,
- * also where its text turns up in the message of a failure. It is stored in Redis as it is, and the job gets it as it is.
+ * Marks a parameter of a {@link Job} method as confidential: the dashboard, its API and log lines show {@code •••}
+ * instead of the argument, also where its text appears in the message of a failure. The argument is stored in Redis
+ * unmasked, and the job receives it unmasked.
  *
- * <p>Jobs that this application doesn't know are masked by beans of type {@link ArgumentMask}.
+ * <p>Beans of type {@link ArgumentMask} mask the arguments of jobs that this application doesn't know.
  */
 @Documented
 @Target(ElementType.PARAMETER)

@@ -3,7 +3,7 @@ package dev.jobs;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 
-/** Elements of which only their number is known before they are asked for. */
+/** A collection of lazily created elements whose number is known. */
 final class OfKnownSize<E> extends AbstractCollection<E> {
 
     private final Iterable<E> elements;

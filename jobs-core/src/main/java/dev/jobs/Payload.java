@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as it is stored in Redis: a JSON object whose unknown members, member order, number texts and argument bytes
- * survive every edit.
+ * A job as stored in Redis: a JSON object whose unknown members, member order, number texts and argument bytes survive
+ * every edit.
  *
- * <p>Immutable and safe to share between threads. Edits return new payloads; a member is decoded each time it is asked
- * for, and no other member with it. Accessors with a fixed type return null where the member is missing or of another
- * type: what stands in Redis was written by anybody.
+ * <p>Immutable and safe to share between threads. Edits return new payloads. Each read decodes the requested member anew,
+ * and no other. Accessors with a fixed type return null if the member is missing or has another type, since any program
+ * may have written the payload.
  */
 public final class Payload {
 
@@ -37,10 +37,10 @@ public final class Payload {
     /**
      * Reads a payload as it was stored.
      *
-     * <p>Comments are accepted, as in Ruby. Refused are text after the object, a byte order mark, invalid UTF-8, NaN and
+     * <p>Accepts comments, as Ruby does. Refuses text after the object, a byte order mark, invalid UTF-8, NaN and
      * Infinity, and nesting deeper than 100 containers (the payload is the first).
      *
-     * @param json the stored bytes; the array belongs to the payload from now on and must not be changed
+     * @param json the stored bytes; the payload keeps the array, so don't change it afterwards
      * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
      */
     public static Payload parse(byte[] json) {
@@ -48,10 +48,10 @@ public final class Payload {
     }
 
     /**
-     * Builds a payload from plain values: null, text, booleans, numbers, and collections and maps of such.
+     * Builds a payload from plain values: null, text, booleans, numbers, and collections and maps of these.
      *
-     * <p>The text is what Ruby's generator would write, members in the order of the map. A {@link java.math.BigDecimal}
-     * becomes text.
+     * <p>Writes the text that Ruby's generator would write, with the members in the order of the map. A
+     * {@link java.math.BigDecimal} becomes text.
      *
      * @throws InvalidJobException if a value has no JSON form
      */
@@ -60,7 +60,7 @@ public final class Payload {
     }
 
     /**
-     * This payload with one member set to a plain value: in its place if there is one of that name, else at the end.
+     * This payload with one member set to a plain value: in its old place if the payload has that member, else at the end.
      *
      * @throws InvalidJobException if the value has no JSON form
      */
@@ -74,52 +74,54 @@ public final class Payload {
     }
 
     /**
-     * The text to store, in an array of its own: the very bytes that were read, or after an edit compact JSON in which
-     * every member that was not edited still has its bytes.
+     * The text to store, in a new array: the bytes that were read, or after an edit compact JSON in which every unedited
+     * member keeps its bytes.
      *
-     * <p>Of members with the same name only the last counts; an edit leaves it where the first one stood, as Ruby does.
+     * <p>Of several members with the same name only the last counts; an edit moves it to the place of the first one, as in
+     * Ruby.
      */
     public byte[] bytes() {
         return json.bytes();
     }
 
-    /** How many bytes {@link #bytes} has. */
+    /** The length of {@link #bytes} in bytes. */
     public int length() {
         return json.length();
     }
 
-    /** Whether there is a member of that name, be it null. */
+    /** Whether the payload has a member of that name, even if its value is null. */
     public boolean has(String name) {
         return json.has(name);
     }
 
-    /** The names of all members in their order. */
+    /** The names of all members, in order. */
     public Set<String> names() {
         return Collections.unmodifiableSet(json.names());
     }
 
     /**
      * One member as a plain value: text, Long (BigInteger beyond its range), Boolean, List, Map, null if it is null or
-     * missing, and Double for any number with a fraction or an exponent, infinite if it is too large. An integer of more
-     * than 1000 digits is an infinite Double, too, but keeps its digits in {@link #raw} and through every edit.
+     * missing, and Double for any number with a fraction or an exponent, infinite if the number is too large. An integer
+     * of more than 1000 digits becomes an infinite Double, too, but keeps its digits in {@link #raw} and through every
+     * edit.
      */
     public @Nullable Object get(String name) {
         return json.get(name);
     }
 
-    /** One member if it is text. */
+    /** One member if it is text, else null. */
     public @Nullable String text(String name) {
         return json.kind(name) == '"' ? (String) json.get(name) : null;
     }
 
-    /** One member if it is a number without fraction and exponent that fits a long. */
+    /** One member if it is a number without fraction and exponent that fits a long, else null. */
     public @Nullable Long integer(String name) {
         return scalar(name) instanceof Long value ? value : null;
     }
 
     /**
-     * One member if it is a point in time: an integer counts milliseconds, a number with a fraction or an exponent
-     * seconds since 1970, and text may be ISO 8601 with an offset.
+     * One member if it is a point in time, else null: an integer counts milliseconds since 1970, a number with a fraction
+     * or an exponent seconds since 1970, and text may be ISO 8601 with an offset.
      */
     public @Nullable Instant time(String name) {
         Object value = scalar(name);
@@ -137,25 +139,25 @@ public final class Payload {
         return json.raw(name);
     }
 
-    /** The id of the job. */
+    /** The job's id, or null. */
     public @Nullable String jid() {
         return text("jid");
     }
 
-    /** The name of the job, which is the member {@code class}. */
+    /** The job's wire name, which is the member {@code class}, or null. */
     public @Nullable String name() {
         return text("class");
     }
 
-    /** Whether Ruby's Active Job stored it: then it is an envelope, and the job is what is inside. */
+    /** Whether Ruby's Active Job stored the payload, which is then an envelope around the actual job. */
     public boolean isActiveJob() {
         String name = name();
         return name != null && ENVELOPES.contains(name);
     }
 
     /**
-     * What people call the job: its {@link #name()}, or the member {@code wrapped} of an envelope in which Ruby's Active Job stores the jobs
-     * of an application.
+     * The name to show: {@link #name()}, or for an envelope of Ruby's Active Job the name of the job inside, which is the member
+     * {@code wrapped}.
      */
     public @Nullable String jobName() {
         String name = name();
@@ -163,30 +165,30 @@ public final class Payload {
         return inside == null ? name : inside;
     }
 
-    /** The queue the payload names. */
+    /** The queue that the payload names, or null. */
     public @Nullable String queue() {
         return text("queue");
     }
 
-    /** Whether there are arguments in the only form they may have, an array. */
+    /** Whether the member {@code args} is an array, the only valid form of arguments. */
     public boolean hasArgsArray() {
         return json.kind("args") == '[';
     }
 
-    /** The JSON text of the arguments; that of an empty array if there is none. */
+    /** The JSON text of the arguments; an empty array if {@code args} is not an array. */
     public byte[] rawArgs() {
         byte[] raw = hasArgsArray() ? json.raw("args") : null;
         return raw == null ? "[]".getBytes(StandardCharsets.US_ASCII) : raw;
     }
 
-    /** The arguments as plain values; empty if there is no array of them. */
+    /** The arguments as plain values; empty if {@code args} is not an array. */
     public List<@Nullable Object> args() {
         return hasArgsArray() && json.get("args") instanceof List<?> list
                 ? Collections.unmodifiableList(list)
                 : List.of();
     }
 
-    /** All members as plain values, in their order. */
+    /** All members as plain values, in order. */
     public Map<String, @Nullable Object> asMap() {
         return Collections.unmodifiableMap(json.asMap());
     }
@@ -201,7 +203,7 @@ public final class Payload {
         return Arrays.hashCode(bytes());
     }
 
-    /** The id and the name only: arguments may be confidential. */
+    /** Only the id and the name: arguments may be confidential. */
     @Override
     public String toString() {
         return "Payload[jid=" + OneLine.of(jid()) + ", class=" + OneLine.of(name()) + "]";
@@ -213,12 +215,12 @@ public final class Payload {
     }
 
     private static @Nullable Instant ofSeconds(double seconds) {
-        // The last second itself is no double: the nearest one lies beyond it.
+        // The last second itself has no double representation: the nearest double lies beyond it.
         if (!(seconds >= Instant.MIN.getEpochSecond() && seconds < Instant.MAX.getEpochSecond())) {
             return null;
         }
         double whole = Math.floor(seconds);
-        // a double of today's seconds is exact to a quarter of a microsecond, so more digits would be noise
+        // a double holds today's seconds to a quarter of a microsecond, so more digits would be noise
         return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1000);
     }
 

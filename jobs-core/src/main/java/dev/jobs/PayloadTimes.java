@@ -2,18 +2,18 @@ package dev.jobs;
 
 import java.time.Instant;
 
-/** How points in time are written into payloads. Reading needs no choice: {@link Payload#time} tells the forms apart. */
+/** How points in time are written into payloads. {@link Payload#time} reads both forms. */
 public enum PayloadTimes {
     /** Whole milliseconds since 1970, as Sidekiq 8 writes them. */
     MILLISECONDS,
 
     /**
-     * Seconds since 1970 with a fraction, exact to the millisecond, as Sidekiq 6 and 7 write them. These take every number for seconds; later
-     * versions take one with a fraction for seconds.
+     * Seconds since 1970 with a fraction, exact to the millisecond, as Sidekiq 6 and 7 write them. These versions read every number as
+     * seconds; later ones read a number with a fraction as seconds.
      */
     FLOAT_SECONDS;
 
-    /** What to store of a time; as JSON it is never written with an exponent. */
+    /** The number to store for a time; its JSON text never has an exponent. */
     public Number of(Instant time) {
         long millis = time.toEpochMilli();
         if (this == MILLISECONDS) {

@@ -14,11 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recurring job as it is stored, by Java or by Ruby's sidekiq-cron. Immutable; what was read once doesn't change when the stored one does.
+ * A recurring job as stored by Java or by Ruby's sidekiq-cron. An immutable snapshot.
  */
 public final class RecurringJob {
 
-    /** The field that names the application that declared it. Ruby leaves fields alone that it doesn't know. */
+    /** The field with the name of the declaring application. Ruby leaves unknown fields alone. */
     public static final String DECLARED_BY = "jobs_declared_by";
 
     private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
@@ -29,8 +29,8 @@ public final class RecurringJob {
     private final @Nullable CronSchedule schedule;
 
     /**
-     * @param name under which it is stored
-     * @param fields as they are stored
+     * @param name the name under which it is stored
+     * @param fields the stored fields
      */
     public RecurringJob(String name, Map<String, String> fields) {
         this.name = name;
@@ -46,7 +46,7 @@ public final class RecurringJob {
         }
     }
 
-    /** Its name, which no other one in its namespace has. */
+    /** Its name, unique in its namespace. */
     public String name() {
         return name;
     }
@@ -56,17 +56,17 @@ public final class RecurringJob {
         return text("cron");
     }
 
-    /** What the cron text means; null where it is not understood, as what Ruby reads as natural language: then Ruby alone fires it. */
+    /** The parsed cron text; null if it can't be parsed, such as natural language in Ruby: then only Ruby fires the job. */
     public @Nullable CronSchedule schedule() {
         return schedule;
     }
 
-    /** The name of the job that is enqueued. */
+    /** The wire name of the job to enqueue. */
     public String job() {
         return text("klass");
     }
 
-    /** The queue that the job goes to, or null if the stored message can't be read. */
+    /** The job's queue, or null if the stored message can't be read. */
     public @Nullable String queue() {
         try {
             return message().queue();
@@ -84,34 +84,34 @@ public final class RecurringJob {
         return text("description");
     }
 
-    /** Whether it is fired at its times; false while it is paused. */
+    /** Whether the job is fired at its slots; false while it is paused. */
     public boolean enabled() {
         return !fields.containsKey("status") || text("status").equals("enabled");
     }
 
-    /** When it was last fired, to the second, or null if it never was, or if nobody can tell. */
+    /** When the job was last fired, to the second; null if never or unknown. */
     public @Nullable Instant lastEnqueued() {
         return RubyTime.parse(text("last_enqueue_time"));
     }
 
-    /** The application whose {@link Job} annotation declares it; null for those that people or programs created. */
+    /** The application whose {@link Job} annotation declares this recurring job; null if it was created otherwise. */
     public @Nullable String declaredBy() {
         return fields.get(DECLARED_BY);
     }
 
-    /** Everything that is stored, unknown fields included. */
+    /** All stored fields, unknown ones included. */
     public Map<String, String> fields() {
         return fields;
     }
 
-    /** One field as it is stored; empty if there is none. */
+    /** One stored field; empty if it is missing. */
     public String text(String field) {
         return fields.getOrDefault(field, "");
     }
 
     /**
-     * Whether only Ruby can tell what exactly is to be pushed: arguments that are looked up in its database, and classes that it had no
-     * Sidekiq options of, which is what the stored message of an Active Job looks like.
+     * Whether only Ruby can build the payload: if arguments have to be looked up in its database, or if Ruby stored the job without the
+     * Sidekiq options of its class, which is how the stored message of an Active Job looks.
      *
      * @param known whether this application knows the job
      */
@@ -130,12 +130,12 @@ public final class RecurringJob {
     }
 
     /**
-     * What is pushed when it is fired.
+     * The payload to push when this job is fired.
      *
      * @param jid the id of the new job
-     * @param now what it shows as the time of its creation, and what it gets as an argument if it wants the time
-     * @param times how the time of its creation is written
-     * @throws InvalidPayloadException if what is stored is no job
+     * @param now the creation time of the new job, and its last argument if the stored job asks for the time
+     * @param times how the creation time is written
+     * @throws InvalidPayloadException if the stored fields don't make a job
      */
     public Payload payload(String jid, Instant now, PayloadTimes times) {
         Payload payload = message();
@@ -166,10 +166,11 @@ public final class RecurringJob {
         try {
             carrier = Payload.parse(("{\"args\":" + stored + "\n}").getBytes(UTF_8));
         } catch (InvalidPayloadException e) {
-            carrier = Payload.of(Map.of("args", List.of(stored))); // as Ruby reads a text that is no JSON
+            carrier = Payload.of(Map.of("args", List.of(stored))); // as Ruby reads text that is not JSON
         }
         if (!carrier.hasArgsArray() || carrier.names().size() > 1) {
-            throw new InvalidPayloadException("The arguments of recurring job " + OneLine.of(name) + " are no array");
+            throw new InvalidPayloadException(
+                    "The arguments of recurring job " + OneLine.of(name) + " are not an array");
         }
         if (!isSet("date_as_argument")) {
             return carrier.rawArgs();
@@ -180,7 +181,7 @@ public final class RecurringJob {
         return (array.substring(0, array.length() - 1) + separator + seconds + "]").getBytes(UTF_8);
     }
 
-    /** What Rails looks for its own jobs in. */
+    /** The envelope in which Rails expects its own jobs. */
     private Payload activeJob(Payload message, byte[] args, String jid) {
         String queue = prefixedQueue(String.valueOf(message.queue()));
         Map<String, Object> job = new LinkedHashMap<>();
@@ -211,7 +212,7 @@ public final class RecurringJob {
         return text(flag).toLowerCase(Locale.ROOT).matches("1|true|t|yes|y");
     }
 
-    /** The name, the job and the cron text only: arguments may be confidential. */
+    /** Only the name, the job and the cron text: arguments may be confidential. */
     @Override
     public String toString() {
         return "RecurringJob[" + OneLine.of(name) + ", job=" + OneLine.of(job()) + ", cron=" + OneLine.of(cron()) + "]";

@@ -8,103 +8,124 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recurring jobs of a namespace, which are stored as Ruby's sidekiq-cron stores them: it sees and fires those made here, and those that
- * it made are seen and fired here. Safe for use by many threads.
+ * The recurring jobs of a namespace, stored as Ruby's sidekiq-cron stores them: Ruby sees and fires the ones created
+ * here, and Java sees and fires the ones created by Ruby. Safe for use by many threads.
  *
- * <p>Workers fire them: at each of its times, a slot, a recurring job is enqueued exactly once, whoever notices. If nobody is there at a slot,
- * it is made up for within the grace ({@code jobs.recurring.grace}), and of several missed ones only the last.
+ * <p>Workers fire recurring jobs: at each of its times, called slots, a recurring job is enqueued exactly once, however
+ * many workers there are. If no worker runs at a slot, the slot is made up for within the grace
+ * ({@code jobs.recurring.grace}, 1 minute by default); of several missed slots only the last one is.
  *
- * <p>{@link CronSchedule} says what cron texts mean, and {@code CronSchedule.parse(text).next(Instant.now(), 20)} shows it before one is saved. Those
- * that {@link Job#cron()} declares are saved whenever a worker starts: what was changed of them here is changed back then, but they stay
- * paused.
+ * <p>{@link CronSchedule} documents cron texts; {@code CronSchedule.parse(text).next(Instant.now(), 20)} shows the
+ * slots of one before it is saved. The recurring jobs that {@link Job#cron()} declares are saved whenever a worker
+ * starts: that reverts changes made to them here, but keeps them paused.
  *
- * <p>Every call throws {@link JobStoreException} when Redis can't be reached or refuses.
+ * <p>Every call throws {@link JobStoreException} if Redis can't be reached or refuses.
  */
 public interface RecurringJobs {
 
     /**
-     * One time that it was fired.
+     * One firing of a recurring job.
      *
-     * @param jid the id of the job, or null if the entry has none
-     * @param enqueued when, to the second, or null if the entry doesn't say
+     * @param jid the id of the enqueued job, or null if the entry has none
+     * @param enqueued when it was enqueued, to the second, or null if the entry doesn't say
      */
     record Run(@Nullable String jid, @Nullable Instant enqueued) {}
 
     /**
-     * Creates a recurring job, or changes the one of that name. Whether it is paused stays as it is, and so do fields that others stored. A
-     * new one, and one with a new cron text, is first fired at its next slot.
+     * Creates a recurring job, or changes the one of that name. A paused job stays paused, and fields stored by other
+     * programs are kept. A new job, and one with a new cron text, is first fired at its next slot.
      *
-     * @param name 1 to 200 characters
-     * @param job the name of the job that is enqueued, also one that isn't known here
+     * @param name 1 to 200 characters, without control characters
+     * @param job the wire name of the job to enqueue; this application need not know it
+     * @return the recurring job as stored
      * @throws InvalidCronException if the cron text or the zone can't be used
-     * @throws InvalidJobException if the job can't be enqueued so
+     * @throws InvalidJobException if the job can't be enqueued with these arguments
      */
     RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments);
 
-    /** Creates or changes a recurring job by a method reference whose arguments nobody checked; the typed methods below end here. */
+    /**
+     * Creates or changes a recurring job by method reference, with arguments that the compiler has not checked. The
+     * typed methods below call this one. See {@link #save(String, Recurrence, String, Object...)}.
+     */
     RecurringJob saveMethod(
             String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments);
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.P0<T> method) {
         return saveMethod(name, recurrence, method, List.of());
     }
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.C0<T> method) {
         return saveMethod(name, recurrence, method, List.of());
     }
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T, A extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.P1<T, A> method, A a) {
         return saveMethod(name, recurrence, method, Collections.singletonList(a));
     }
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T, A extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.C1<T, A> method, A a) {
         return saveMethod(name, recurrence, method, Collections.singletonList(a));
     }
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.P2<T, A, B> method, A a, B b) {
         return saveMethod(name, recurrence, method, Arrays.asList(a, b));
     }
 
-    /** Creates or changes a recurring job by a reference to its method. */
+    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
     default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.C2<T, A, B> method, A a, B b) {
         return saveMethod(name, recurrence, method, Arrays.asList(a, b));
     }
 
-    /** All of them by name, at most 10,000; those that can't be read are left out. */
+    /** All recurring jobs by name, at most 10,000; unreadable ones are left out. */
     List<RecurringJob> list();
 
-    /** The one of that name. */
+    /** Finds the recurring job of that name. */
     Optional<RecurringJob> find(String name);
 
-    /** The next times at which it is due, 1 to 100 of them; none if its cron text is not understood. */
+    /**
+     * The next slots of a recurring job; none if its cron text can't be parsed.
+     *
+     * @param count 1 to 100
+     */
     List<Instant> next(RecurringJob job, int count);
 
-    /** The last times that it was fired, at most ten, newest first. */
+    /** The last firings, at most ten, newest first. */
     List<Run> history(String name);
 
-    /** Lets it miss its slots until it is resumed, in Ruby too. Returns whether there is one of that name. */
+    /**
+     * Pauses a recurring job: neither Java nor Ruby fires it at its slots until it is resumed.
+     *
+     * @return whether there is one of that name
+     */
     boolean pause(String name);
 
-    /** Lets it be fired again, from its next slot on. Returns whether there is one of that name. */
+    /**
+     * Resumes a paused recurring job, from its next slot.
+     *
+     * @return whether there is one of that name
+     */
     boolean resume(String name);
 
     /**
-     * Fires it now, paused or not. Its next slots stay as they are.
+     * Fires a recurring job now, paused or not. Its next slots stay unchanged.
      *
-     * @return the id of the job, or null if an {@link EnqueueMiddleware} kept it from being stored
-     * @throws InvalidJobException if there is no recurring job of that name, or if what is stored is no job
+     * @return the id of the enqueued job, or null if an {@link EnqueueMiddleware} kept it from being stored
+     * @throws InvalidJobException if there is no recurring job of that name, or if the stored fields don't make a job
      */
     @Nullable String runNow(String name);
 
-    /** Deletes it with its history. Returns whether there was one of that name. A declared one comes back when a worker starts. */
+    /**
+     * Deletes a recurring job with its history. A declared one comes back when a worker starts.
+     *
+     * @return whether there was one of that name
+     */
     boolean delete(String name);
 }

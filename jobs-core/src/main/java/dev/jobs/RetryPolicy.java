@@ -4,29 +4,30 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a failed job that still has retries left. With several policies the first that decides wins; if none does, the
- * job is retried after {@code count⁴ + 15} seconds. Jitter of 0 to {@code 10 · (count + 1)} seconds is added to every delay, as Sidekiq does.
- * An exception in a policy is reported and counts as no decision. Called from many threads.
+ * Decides about a failed job that has retries left. With several policies the first decision counts; without a decision
+ * the job is retried after {@code count⁴ + 15} seconds. As in Sidekiq, jitter of 0 to {@code 10 · (count + 1)} seconds
+ * is added to every delay. An exception in a policy is reported to every {@link JobErrorHandler} and counts as no
+ * decision. Called by many threads.
  */
 @FunctionalInterface
 public interface RetryPolicy {
 
     /**
-     * @param payload the job as it was stored
+     * @param payload the job as stored before this failure
      * @param count 0 at the first failure, 1 at the second …
      * @param failure what the job threw
      * @return the decision, or null to leave it to the next policy
      */
     @Nullable Decision decide(Payload payload, int count, Throwable failure);
 
-    /** What becomes of the job. */
+    /** A decision about a failed job. */
     sealed interface Decision {
-        /** Try again after a delay of at least a second; anything less means the default delay. */
+        /** Retry after a delay of at least one second, in whole seconds; less than a second means the default delay. */
         static Decision retryIn(Duration delay) {
             return new RetryIn(delay);
         }
 
-        /** Give up: to the dead set. */
+        /** Give up and move the job to the dead set. */
         static Decision kill() {
             return new Kill();
         }

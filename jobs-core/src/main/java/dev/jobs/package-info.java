@@ -1,6 +1,6 @@
 /**
- * What users write against: the {@link dev.jobs.Job} annotation, the {@link dev.jobs.JobClient}, and the small interfaces that hook into
- * enqueueing and performing.
+ * The public API: the {@link dev.jobs.Job} annotation, the {@link dev.jobs.JobClient}, and the small interfaces that hook into enqueueing
+ * and performing.
  */
 @NullMarked
 package dev.jobs;

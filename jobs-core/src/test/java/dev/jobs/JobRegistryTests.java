@@ -260,7 +260,7 @@ class JobRegistryTests {
                 List.of(define(Emails.class, "welcome"), define(Hello.class, "greet"), define(Bye.class, "greet")));
         assertThatThrownBy(() -> registry.resolve(plain(Emails::plain)))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("Emails::plain is no @Job method");
+                .hasMessageContaining("Emails::plain is not a @Job method");
         assertThatThrownBy(() -> registry.resolve(welcome((emails, to, visits) -> emails.welcome(to, visits))))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("A lambda can't be enqueued");

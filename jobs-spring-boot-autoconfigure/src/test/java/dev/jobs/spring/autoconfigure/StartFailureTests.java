@@ -115,8 +115,8 @@ class StartFailureTests {
         assertThat(output)
                 .contains(failure(
                         "The @Job method " + TYPE
-                                + "CronWithArguments.run can't be used: it has a cron text, and its parameters [region] leave open what it "
-                                + "is called with.",
+                                + "CronWithArguments.run can't be used: it has a cron text, but its parameters [region] would get no "
+                                + "values.",
                         "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, "
                                 + "through RecurringJobs."));
     }
