@@ -7,6 +7,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.DeployMarks;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
@@ -88,7 +89,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.actions = new SetActions(sets, hooks, clock, times);
         this.searches = new Searches(queues, sets);
         this.browser = new JobBrowser(queues, sets);
-        JobTrash deleted = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard());
+        JobTrash deleted = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), EffectSource.NONE);
         this.bulk = new BulkSteps(actions, deleted);
         this.trash = new Trash(deleted, queues, clock);
         this.doctor = new Doctor(queues, clock);

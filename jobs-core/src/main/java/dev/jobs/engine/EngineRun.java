@@ -8,6 +8,7 @@ import dev.jobs.redis.Counters;
 import dev.jobs.redis.CronJobs;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
@@ -111,7 +112,7 @@ final class EngineRun {
                         doorbell, new Counters(chores, keys), shared, key -> isBroken(key, queues, sets), rings),
                 timers(),
                 this::listenAtOnce);
-        leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries());
+        leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
         registry = new ProcessRegistry(chores, keys);
         int suspicious = Suspects.threshold(config.maxRecoveries());
         Function<RedisConnection, Claims> claimsOver =
@@ -133,7 +134,7 @@ final class EngineRun {
         }
         List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();
         reaper = new Reaper(
-                new Leases(chores, keys, timing, config.dead(), config.maxRecoveries()),
+                new Leases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
                 claimsOver.apply(chores),
                 shared,
                 fetchers);

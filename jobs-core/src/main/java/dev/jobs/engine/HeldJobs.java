@@ -264,7 +264,7 @@ final class HeldJobs {
         int acks = 0;
         boolean known = reply.status() != Status.REPLAY; // the first answer said what was refused, and is lost
         for (Finished each : batch) {
-            boolean isAck = each.settlement().isAck();
+            boolean isAck = each.settlement().isPlainAck();
             acks += isAck ? 1 : 0;
             int result = known && !isAck ? reply.moves().get(move++) : Claims.SETTLED;
             if (result < 0) {

@@ -2,8 +2,10 @@ package dev.jobs.engine;
 
 import dev.jobs.Iteration;
 import dev.jobs.JobsException;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.IterationStore;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Works through the iterations that jobs return. Thread-safe. */
@@ -35,5 +37,11 @@ final class IterationRunner implements JobRunner.Iterations {
         Duration own = iteration.maxRuntime();
         IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
         new IterationRun<>(iteration, job, store, shared, limits).run();
+    }
+
+    /** What is stored of an iteration is of no use once its job is done. */
+    @Override
+    public List<Effect> whenDone(ClaimedJob job) {
+        return List.of(store.removal(job.jid()));
     }
 }

@@ -15,6 +15,7 @@ import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.Effect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +49,11 @@ final class JobRunner {
     @FunctionalInterface
     interface Iterations {
         void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
+
+        /** What else happens when the job is done. */
+        default List<Effect> whenDone(ClaimedJob job) {
+            return List.of();
+        }
     }
 
     JobRunner(
@@ -145,7 +151,7 @@ final class JobRunner {
             JobDefinition definition = route.found().orElseThrow(() -> new UnknownJobException(job.name(), job.jid()));
             @Nullable Object[] bound = bind(job, payload.rawArgs(), route.inside(), definition);
             proceed(hooks.jobMiddleware(), job, definition, bound);
-            return new Outcome.Done(definition.isIterable());
+            return new Outcome.Done(definition.isIterable() ? iterations.whenDone(job) : List.of());
         } catch (JobInterruptedException e) {
             return failures.interrupted(payload);
         } catch (Throwable e) {

@@ -1,7 +1,9 @@
 package dev.jobs.engine;
 
 import dev.jobs.Payload;
+import dev.jobs.redis.Effect;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What came of running a job. */
@@ -20,9 +22,9 @@ sealed interface Outcome {
     /**
      * It is done.
      *
-     * @param iterable whether something may be kept of its iteration, which is of no more use
+     * @param effects what else happens in the same step
      */
-    record Done(boolean iterable) implements Outcome {}
+    record Done(List<Effect> effects) implements Outcome {}
 
     /** It failed and will be tried again after a delay. */
     record Retry(Payload payload, Duration delay, Throwable failure) implements Outcome {}

@@ -114,7 +114,8 @@ final class Processor implements Runnable {
 
     private static Settlement settlement(ClaimedJob job, Outcome outcome) {
         if (outcome instanceof Outcome.Done done) {
-            return done.iterable() ? Settlement.end(job.token(), job.jid()) : Settlement.ack(job.token());
+            Settlement ack = Settlement.ack(job.token());
+            return done.effects().isEmpty() ? ack : ack.with(done.effects());
         }
         if (outcome instanceof Outcome.Retry retry) {
             return Settlement.retry(job.token(), retry.delay(), retry.payload().bytes());

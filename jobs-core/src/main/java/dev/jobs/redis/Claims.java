@@ -36,6 +36,7 @@ public final class Claims {
 
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 12;
+    private static final int FIXED_ARGUMENTS = 14;
 
     /**
      * What a fetcher tells and asks in one exchange.
@@ -126,7 +127,7 @@ public final class Claims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = call(request);
-        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.targets());
+        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.queues());
     }
 
     /**
@@ -137,7 +138,7 @@ public final class Claims {
         Call call = call(request);
         return connection
                 .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
-                .thenApply(answer -> reply(answer, request, call.targets()));
+                .thenApply(answer -> reply(answer, request, call.queues()));
     }
 
     /**
@@ -163,7 +164,7 @@ public final class Claims {
                     CompletionStage<List<Object>> answer = RedisConnection.eval(
                             commands, LuaScript.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
                     return waited.thenCombine(
-                            answer, (how, what) -> new Stood(how, reply(what, request, call.targets())));
+                            answer, (how, what) -> new Stood(how, reply(what, request, call.queues())));
                 })
                 .whenComplete((stood, failure) -> {
                     if (failure != null) {
@@ -187,28 +188,24 @@ public final class Claims {
         return connection.timeout();
     }
 
-    private record Call(byte[][] keys, byte[][] arguments, List<Target> targets) {}
-
-    /** A key that is named by its place among the others: the list of a queue, or what is kept of an iteration, which is no queue. */
-    private record Target(String queue, byte[] key) {}
+    private record Call(byte[][] keys, byte[][] arguments, List<String> queues) {}
 
     private Call call(Request request) {
-        List<Target> targets = new ArrayList<>();
-        for (String queue : request.queues()) {
-            targets.add(new Target(queue, keys.queue(queue)));
-        }
+        List<String> queues = new ArrayList<>(request.queues());
         List<byte[]> acks = new ArrayList<>();
         List<byte[]> moves = new ArrayList<>();
+        Effects effects = new Effects();
         int moved = 0;
         for (Settlement settlement : request.settlements()) {
-            if (settlement.what() == What.ACK) {
+            if (settlement.isPlainAck()) {
                 acks.add(Bytes.of(settlement.token()));
             } else {
-                addMove(settlement, targets, moves);
+                addMove(settlement, queues, moves);
                 moved++;
+                effects.add(moved, settlement.effects());
             }
         }
-        List<byte[]> arguments = new ArrayList<>(13 + targets.size() + acks.size() + moves.size());
+        List<byte[]> arguments = new ArrayList<>(FIXED_ARGUMENTS + queues.size() + acks.size() + moves.size());
         arguments.add(Bytes.of(request.incarnation()));
         arguments.add(Bytes.of(request.line()));
         arguments.add(Bytes.of(request.number()));
@@ -222,12 +219,15 @@ public final class Claims {
         arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
         arguments.add(Bytes.of(acks.size()));
         arguments.add(Bytes.of(moved));
-        for (Target target : targets) {
-            arguments.add(Bytes.of(target.queue()));
+        arguments.add(Bytes.of(queues.size()));
+        for (String queue : queues) {
+            arguments.add(Bytes.of(queue));
         }
         arguments.addAll(acks);
         arguments.addAll(moves);
-        return new Call(keysFor(request.incarnation(), targets), arguments.toArray(byte[][]::new), targets);
+        List<byte[]> all = keysFor(request.incarnation(), queues);
+        effects.appendTo(all, arguments);
+        return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues);
     }
 
     /** A call that brings much takes less along, but one job at least: it must not seem that there is none. */
@@ -236,12 +236,13 @@ public final class Claims {
         return Math.max(1, Portions.BYTES - brought);
     }
 
-    private void addMove(Settlement settlement, List<Target> targets, List<byte[]> moves) {
+    private static void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
         String where = settlement.where();
         if (settlement.what() == What.BACK || settlement.what() == What.AGAIN) {
-            where = Integer.toString(place(where, keys.queue(where), targets));
-        } else if (settlement.what() == What.END) {
-            where = Integer.toString(place("", keys.iteration(where), targets));
+            if (!queues.contains(where)) {
+                queues.add(where);
+            }
+            where = Integer.toString(queues.indexOf(where) + 1);
         }
         moves.add(Bytes.of(settlement.what().name().toLowerCase(Locale.ROOT)));
         moves.add(Bytes.of(settlement.token()));
@@ -251,46 +252,35 @@ public final class Claims {
         moves.add(settlement.payload());
     }
 
-    /** The place of a key among the targets, from 1, where it is put if it isn't there yet. */
-    private static int place(String queue, byte[] key, List<Target> targets) {
-        for (int i = 0; i < targets.size(); i++) {
-            if (Arrays.equals(targets.get(i).key(), key)) {
-                return i + 1;
-            }
-        }
-        targets.add(new Target(queue, key));
-        return targets.size();
-    }
-
-    private byte[][] keysFor(String incarnation, List<Target> targets) {
+    private List<byte[]> keysFor(String incarnation, List<String> queues) {
         LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        byte[][] all = new byte[FIXED_KEYS + targets.size()][];
-        all[0] = keys.inFlight(incarnation);
-        all[1] = keys.beats();
-        all[2] = keys.paused();
-        all[3] = keys.ledger();
-        all[4] = keys.recovered();
-        all[5] = keys.queues();
-        all[6] = keys.processed();
-        all[7] = keys.failed();
-        all[8] = keys.processed(day);
-        all[9] = keys.failed(day);
-        all[10] = keys.retry();
-        all[11] = keys.dead();
-        for (int i = 0; i < targets.size(); i++) {
-            all[FIXED_KEYS + i] = targets.get(i).key();
+        List<byte[]> all = new ArrayList<>(FIXED_KEYS + queues.size());
+        all.add(keys.inFlight(incarnation));
+        all.add(keys.beats());
+        all.add(keys.paused());
+        all.add(keys.ledger());
+        all.add(keys.recovered());
+        all.add(keys.queues());
+        all.add(keys.processed());
+        all.add(keys.failed());
+        all.add(keys.processed(day));
+        all.add(keys.failed(day));
+        all.add(keys.retry());
+        all.add(keys.dead());
+        for (String queue : queues) {
+            all.add(keys.queue(queue));
         }
         return all;
     }
 
-    private static Reply reply(List<Object> answer, Request request, List<Target> targets) {
+    private static Reply reply(List<Object> answer, Request request, List<String> queues) {
         List<Integer> moves = new ArrayList<>();
         for (Object result : Bytes.list(answer.get(2))) {
             moves.add((int) Bytes.number(result));
         }
         List<String> broken = new ArrayList<>();
         for (Object index : Bytes.list(answer.get(4))) {
-            broken.add(targets.get((int) Bytes.number(index) - 1).queue());
+            broken.add(queues.get((int) Bytes.number(index) - 1));
         }
         List<Object> flat = Bytes.list(answer.get(5));
         List<Claimed> claimed = new ArrayList<>(flat.size() / 3);
@@ -298,9 +288,8 @@ public final class Claims {
             byte[] payload = (byte[]) flat.get(i + 1);
             if (payload != null) { // null in a repeated answer: settled or handed back since
                 String token = request.line() + ":" + request.number() + ":" + (i / 3 + 1);
-                String queue = flat.get(i) instanceof Long index
-                        ? targets.get(index.intValue() - 1).queue()
-                        : Bytes.text(flat.get(i));
+                String queue =
+                        flat.get(i) instanceof Long index ? queues.get(index.intValue() - 1) : Bytes.text(flat.get(i));
                 claimed.add(new Claimed(token, queue, payload, (int) Bytes.number(flat.get(i + 2))));
             }
         }

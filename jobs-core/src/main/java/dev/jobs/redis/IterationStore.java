@@ -60,6 +60,11 @@ public final class IterationStore {
         this.keys = keys;
     }
 
+    /** The effect on a job's end that what is stored of it goes with the job. */
+    public Effect removal(String jid) {
+        return Effect.unlink(keys.iteration(jid));
+    }
+
     /** What is stored of a job, if anything is. */
     public Optional<Stored> find(String jid) {
         List<KeyValue<byte[], byte[]>> fields = connection.run(commands -> commands.hmget(keys.iteration(jid), FIELDS));

@@ -53,7 +53,11 @@ public final class JobSets {
             List<JobSet> broken,
             boolean more) {}
 
-    /** Where a job goes that is taken out of a queue or set. */
+    /**
+     * Where a job goes that is taken out of a queue or set.
+     *
+     * @param effects what else happens in the same step
+     */
     public record Move(
             byte[] stored,
             String what,
@@ -61,7 +65,31 @@ public final class JobSets {
             @Nullable JobSet set,
             String queue,
             String score,
-            byte[] payload) {}
+            byte[] payload,
+            List<Effect> effects) {
+
+        private Move(
+                byte[] stored,
+                String what,
+                byte[] target,
+                @Nullable JobSet set,
+                String queue,
+                String score,
+                byte[] payload) {
+            this(stored, what, target, set, queue, score, payload, List.of());
+        }
+
+        /** The same, with these effects besides. */
+        public Move with(List<Effect> more) {
+            return new Move(stored, what, target, set, queue, score, payload, List.copyOf(more));
+        }
+
+        private int size() {
+            return stored.length
+                    + payload.length
+                    + effects.stream().mapToInt(Effect::size).sum();
+        }
+    }
 
     /**
      * What one step of a scan found, and where the next one begins unless this was the last.
@@ -275,7 +303,7 @@ public final class JobSets {
 
     private List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
-        for (List<Move> part : Portions.cut(moves, move -> move.stored().length + move.payload().length)) {
+        for (List<Move> part : Portions.cut(moves, Move::size)) {
             results.addAll(moveTogether(source, part));
         }
         return results;
@@ -286,7 +314,12 @@ public final class JobSets {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
+        arguments.add(Bytes.of(moves.size()));
+        Effects effects = new Effects();
+        int number = 0;
         for (Move move : moves) {
+            number++;
+            effects.add(number, move.effects());
             int index = indexOf(all, move.target());
             arguments.add(move.stored());
             arguments.add(Bytes.of(move.what()));
@@ -295,6 +328,7 @@ public final class JobSets {
             arguments.add(Bytes.of(move.score()));
             arguments.add(move.payload());
         }
+        effects.appendTo(all, arguments);
         return connection.call(LuaScript.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();

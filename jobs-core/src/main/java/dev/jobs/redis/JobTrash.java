@@ -88,13 +88,16 @@ public final class JobTrash {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Limits limits;
+    private final EffectSource effects;
     private final Reading reading;
 
-    public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits) {
+    /** @param effects what else happens to a job that is {@code deleted} or {@code restored} */
+    public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits, EffectSource effects) {
         this.connection = connection;
         this.reading = new Reading(connection);
         this.keys = keys;
         this.limits = limits;
+        this.effects = effects;
     }
 
     /**
@@ -128,14 +131,17 @@ public final class JobTrash {
         arguments.add(Bytes.of(limits.bytes()));
         arguments.add(Bytes.of(limits.retention().toSeconds()));
         arguments.add(Bytes.of(fromNewest ? 1 : -1));
+        arguments.add(Bytes.of(jobs.size()));
+        Effects happening = new Effects();
         for (int i = 0; i < jobs.size(); i++) {
             arguments.add(jobs.get(i));
             arguments.add(heads.get(i));
+            happening.add(i + 1, effects.of(jobs.get(i)));
         }
-        List<Object> results = connection.call(
-                LuaScript.TRASH,
-                new byte[][] {source, keys.trash(), keys.trashBytes()},
-                arguments.toArray(byte[][]::new));
+        List<byte[]> all = new ArrayList<>(List.of(source, keys.trash(), keys.trashBytes()));
+        happening.appendTo(all, arguments);
+        List<Object> results =
+                connection.call(LuaScript.TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         List<Fate> fates = results.subList(1, results.size()).stream()
                 .map(result -> switch ((int) Bytes.number(result)) {
                     case 2 -> Fate.KEPT;
@@ -254,13 +260,18 @@ public final class JobTrash {
         JobSets.JobSet set = first.set();
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
+        arguments.add(Bytes.of(jobs.size()));
+        List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
+        all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
+        Effects happening = new Effects();
+        int number = 0;
         for (Trashed job : jobs) {
             arguments.addAll(List.of(job.entry(), Bytes.of(job.score()), job.stored(), job.before()));
+            number++;
+            happening.add(number, effects.of(job.stored()));
         }
-        byte[][] all = set != null
-                ? new byte[][] {keys.trash(), keys.trashBytes(), set.key(keys)}
-                : new byte[][] {keys.trash(), keys.trashBytes(), keys.queue(first.queue()), keys.queues()};
-        return connection.call(LuaScript.RESTORE, all, arguments.toArray(byte[][]::new)).stream()
+        happening.appendTo(all, arguments);
+        return connection.call(LuaScript.RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }

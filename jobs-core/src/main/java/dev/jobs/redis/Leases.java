@@ -83,15 +83,26 @@ public final class Leases {
     private final Timing timing;
     private final DeadLimits dead;
     private final int maxRecoveries;
+    private final EffectSource effects;
     private final Reading reading;
 
-    /** @param maxRecoveries recoveries within 72 hours that bury a job */
-    public Leases(RedisConnection connection, RedisKeys keys, Timing timing, DeadLimits dead, int maxRecoveries) {
+    /**
+     * @param maxRecoveries recoveries within 72 hours that bury a job
+     * @param effects what else happens to a job that is handed on, as {@code back} or {@code buried}
+     */
+    public Leases(
+            RedisConnection connection,
+            RedisKeys keys,
+            Timing timing,
+            DeadLimits dead,
+            int maxRecoveries,
+            EffectSource effects) {
         this.connection = connection;
         this.keys = keys;
         this.timing = timing;
         this.dead = dead;
         this.maxRecoveries = maxRecoveries;
+        this.effects = effects;
         this.reading = new Reading(connection);
     }
 
@@ -186,9 +197,11 @@ public final class Leases {
                 Bytes.of(maxRecoveries),
                 Bytes.of(RECOVERIES_KEPT.toSeconds()),
                 Bytes.of(dead.maxJobs()),
-                Bytes.of(dead.retention().toSeconds())));
+                Bytes.of(dead.retention().toSeconds()),
+                Bytes.of(jobs.size())));
         List<String> tokens = new ArrayList<>();
         List<Buried> candidates = new ArrayList<>();
+        Effects happening = new Effects();
         for (Map.Entry<byte[], byte[]> entry : jobs) {
             InFlightEntry held = InFlightEntry.parse(entry.getValue());
             boolean discard = notForTheDeadSet(held.payload());
@@ -201,6 +214,7 @@ public final class Leases {
             arguments.add(Bytes.of(discard ? 1 : 0));
             tokens.add(Bytes.text(entry.getKey()));
             candidates.add(new Buried(held.queue(), held.payload(), discard));
+            happening.add(candidates.size(), effects.of(held.payload()));
         }
         List<byte[]> all = new ArrayList<>(List.of(
                 keys.inFlight(victim),
@@ -212,6 +226,7 @@ public final class Leases {
                 keys.dead(),
                 keys.queues()));
         queues.forEach(queue -> all.add(keys.queue(queue)));
+        happening.appendTo(all, arguments);
         List<Object> answer =
                 connection.call(LuaScript.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         if (answer.size() == 1) {

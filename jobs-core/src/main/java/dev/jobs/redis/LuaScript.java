@@ -5,16 +5,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.Locale;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** A Lua script from the class path and its digest. */
+/**
+ * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} have one duty each and stand in front of the
+ * scripts that need them.
+ */
 enum LuaScript {
     BEAT,
     CALL,
     CANCEL,
-    CLAIM,
+    CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     CLEAR,
     CONDEMN,
     CRON_DELETE,
@@ -28,32 +37,41 @@ enum LuaScript {
     LEDGER,
     MARK,
     METRICS,
-    MOVE,
+    MOVE(Part.PLACES, Part.EFFECTS),
     PART,
     PROCESS,
     PUSH,
-    REAP,
-    RESTORE,
+    REAP(Part.PLACES, Part.STRIKES, Part.EFFECTS),
+    RESTORE(Part.PLACES, Part.EFFECTS),
     SCAN,
     SCHEDULE,
     SIGNAL,
-    TRASH;
+    TRASH(Part.EFFECTS);
+
+    /** Names a kind of effect on each line. */
+    private static final String KINDS = "dev/jobs/redis/effects.txt";
 
     private final byte[] source;
     private final String digest;
 
-    LuaScript() {
-        String file = name().toLowerCase(java.util.Locale.ROOT) + ".lua";
+    LuaScript(String... parts) {
+        source = (String.join("", parts) + file(name().toLowerCase(Locale.ROOT))).getBytes(UTF_8);
+        try {
+            digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String file(String name) {
+        String file = name + ".lua";
         try (InputStream in = LuaScript.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException("The script " + file + " is missing on the class path");
             }
-            source = in.readAllBytes();
-            digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
+            return new String(in.readAllBytes(), UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -63,5 +81,27 @@ enum LuaScript {
 
     String digest() {
         return digest;
+    }
+
+    private static final class Part {
+        static final String PLACES = file("shared_places");
+        static final String STRIKES = file("shared_strikes");
+        static final String EFFECTS = file("shared_effects") + kinds();
+
+        /** All kinds of effects: a feature in a module of its own has its own list of those that it brings. */
+        private static String kinds() {
+            SortedSet<String> names = new TreeSet<>();
+            try {
+                for (URL list :
+                        Collections.list(LuaScript.class.getClassLoader().getResources(KINDS))) {
+                    try (InputStream in = list.openStream()) {
+                        new String(in.readAllBytes(), UTF_8).lines().forEach(names::add);
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return names.stream().map(name -> file("effect_" + name)).collect(Collectors.joining());
+        }
     }
 }

@@ -6,17 +6,17 @@
 -- before it leaves where it was, so that an error in between, such as a missing right, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
---       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day  11 retry  12 dead  13… queue lists, and hashes of iterations that end
+--       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day  11 retry  12 dead  13… queue lists, then keys of effects
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
---       11 how many of the queue lists to claim from  12 number of acks  13 number of moves
---       then for each of these lists and hashes the name of the queue, empty if it is none; the token of each ack;
---       and six for each move: what, token, processed +, failed +, where, payload
+--       11 how many of the queue lists to claim from  12 number of acks  13 number of moves  14 number of queue lists
+--       then the name of the queue of each list; the token of each ack;
+--       six for each move: what, token, processed +, failed +, where, payload
 --         retry  where = seconds from now     drop   nothing is stored
 --         dead                                 back   where = index of the queue list: the claimed bytes, to be taken next
---         again  where = index of the queue list: the payload, to the back
---         end    where = index of the hash of its iteration: done, and the hash goes with the job
+--         ack    done, with effects            again  where = index of the queue list: the payload, to the back
+--       and effects of the moves
 -- Returns {status: ok | fenced | stale | replay, acks that had no effect, {per move 1 done | 0 not ours | -1 refused: wrong type},
 --          entries trimmed from the dead set, {indexes of queue lists that are no lists},
 --          {index of the queue list, or its name in a repeated answer; payload; recoveries; … three for each claimed job}}
@@ -26,20 +26,11 @@ local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
 local lists, acks, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
 local FIRST_LIST = 12
 local FEW = 20 -- suspects that may stand in front of a queue while others pass them
-local names = 13
-local tokens = names + #KEYS - FIRST_LIST
+local names = 14
+local tokens = names + tonumber(ARGV[14])
 local first_move = tokens + acks
+local first_effect = first_move + 6 * moves + 1
 
--- A hash of a long payload costs more than all else that is done for it, so it is made only where a recovered one looked the same: as long,
--- with the same beginning and end. reap.lua notes what they look like.
-local function strikes(payload)
-  if #payload > 256 then
-    local sample = redis.sha1hex(#payload .. ':' .. string.sub(payload, 1, 64) .. string.sub(payload, -128))
-    if redis.pcall('HEXISTS', recovered, '#' .. string.sub(sample, 1, 12)) == 0 then return 0 end
-  end
-  local count = redis.pcall('HGET', recovered, redis.sha1hex(payload))
-  return type(count) == 'string' and tonumber(count) or 0
-end
 local counted = redis.pcall('HLEN', recovered)
 local any_recovered = type(counted) == 'number' and counted > 0
 
@@ -55,7 +46,7 @@ if last then
       local payload = held and string.sub(held, cut + 1) or false
       again[#again + 1] = held and string.sub(held, 1, cut - 1) or ''
       again[#again + 1] = payload
-      again[#again + 1] = held and any_recovered and strikes(payload) or 0
+      again[#again + 1] = held and any_recovered and strikes(recovered, payload) or 0
     end
     return {'replay', 0, {}, 0, {}, again}
   end
@@ -63,11 +54,6 @@ end
 
 local beat = redis.call('ZSCORE', KEYS[2], me)
 local alive = beat and tonumber(beat) > 0
-
-local function holds(key, kind)
-  local found = redis.call('TYPE', key)['ok']
-  return found == kind or found == 'none'
-end
 
 -- Types were looked at before, and counters are no reason to stop half way.
 local function count(key, field, by)
@@ -83,50 +69,49 @@ if acks + moves > 0 then
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
   local now
-  for m = 0, moves - 1 do
-    local at = first_move + m * 6
+  local failure = each(moves, first_effect, function(number)
+    local at = first_move + (number - 1) * 6
     local what, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
     local target, kind, entry = nil, 'zset', 'moved'
     if what == 'retry' then target = KEYS[11]
     elseif what == 'dead' then target = KEYS[12]
-    elseif what == 'drop' or what == 'end' then entry = 'acked'
+    elseif what == 'drop' or what == 'ack' then entry = 'acked'
     else
       target, kind = KEYS[FIRST_LIST + tonumber(where)], 'list'
       if what == 'back' then entry = 'requeued' end
     end
-    local result = 0
+    results[number] = 0
     local held = redis.call('HGET', inflight, token)
-    if held and target and not holds(target, kind) then
-      result = -1
-    elseif held then
-      if not now and kind == 'zset' then now = redis.call('TIME') end
-      if what == 'retry' then
-        redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
-      elseif what == 'dead' then
-        redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000), payload)
-        trimmed = trimmed + redis.call('ZREMRANGEBYSCORE', target, '-inf', now[1] - tonumber(ARGV[9]))
-          + redis.call('ZREMRANGEBYRANK', target, 0, -tonumber(ARGV[8]))
-      elseif what == 'back' then
-        redis.call('RPUSH', target, string.sub(held, string.find(held, '\n', 1, true) + 1))
-      elseif what == 'again' then
-        redis.call('LPUSH', target, payload)
-        redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
-      elseif what == 'end' then
-        redis.pcall('UNLINK', KEYS[FIRST_LIST + tonumber(where)]) -- left alone it expires; no reason to keep the job
-      end
-      result = redis.call('HDEL', inflight, token)
-      processed = processed + tonumber(ARGV[at + 3])
-      failed = failed + tonumber(ARGV[at + 4])
-      ledgered[entry] = ledgered[entry] + 1
+    if not held then return nil end
+    if target and not fits(target, kind) then
+      results[number] = -1
+      return nil
     end
-    results[m + 1] = result
-  end
+    if not now and target and kind == 'zset' then now = redis.call('TIME') end
+    if what == 'retry' then
+      redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
+    elseif what == 'dead' then
+      trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
+    elseif what == 'back' then
+      redis.call('RPUSH', target, string.sub(held, string.find(held, '\n', 1, true) + 1))
+    elseif what == 'again' then
+      redis.call('LPUSH', target, payload)
+      redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
+    end
+    redis.call('HDEL', inflight, token)
+    processed = processed + tonumber(ARGV[at + 3])
+    failed = failed + tonumber(ARGV[at + 4])
+    ledgered[entry] = ledgered[entry] + 1
+    results[number] = 1
+    return what
+  end)
   for field, by in pairs(ledgered) do count(ledger, field, by) end
   count(KEYS[7], nil, processed)
   count(KEYS[8], nil, failed)
   for key, by in pairs({[KEYS[9]] = processed, [KEYS[10]] = failed}) do
     if by > 0 and redis.pcall('INCRBY', key, by) == by then redis.pcall('EXPIRE', key, ARGV[10]) end
   end
+  if failure then error(failure, 0) end
 end
 
 local claimed, taken, recorded = {}, 0, false
@@ -155,7 +140,7 @@ local function take(q)
     for i = #jobs, 1, -1 do
       if room <= 0 then break end
       local payload = jobs[i]
-      local count_of = any_recovered and strikes(payload) or 0
+      local count_of = any_recovered and strikes(recovered, payload) or 0
       looked = looked + 1
       if count_of >= suspicious and suspects <= 0 then
         -- Another one of its kind may be running here, and one crash must not count against both.

@@ -2,10 +2,11 @@
 -- too often, or if they are no entries of ours. When the process holds nothing any more it is forgotten. A job is written to its new place
 -- before it leaves the old one, so that an error in between loses nothing.
 --
--- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues  9… queue lists
+-- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues  9… queue lists, then keys of effects
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
---       4 dead set: entries at most  5 dead set: seconds kept
+--       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
 --       then four for each job: token, index of its queue list, name of its queue, '1' if it must not go to the dead set
+--       and effects of jobs that become 'back' or 'buried'
 -- Returns {-1} if the victim was not given up, else
 --         {jobs put back, {tokens of buried jobs}, {tokens left where they are: their queue is no list}, 1 if the victim is forgotten}
 local inflight, beats, recovered, times, dead = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
@@ -15,17 +16,7 @@ if not score or tonumber(score) >= 0 then return {-1} end
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 
-local function holds(key, kind)
-  local found = redis.call('TYPE', key)['ok']
-  return found == kind or found == 'none'
-end
-local counts, buries = holds(recovered, 'hash') and holds(times, 'zset'), holds(dead, 'zset')
-
--- A field that tells claims which payloads aren't worth a hash of all of them; claim.lua makes the same. Short ones have none.
-local function sample(payload)
-  if #payload <= 256 then return nil end
-  return '#' .. string.sub(redis.sha1hex(#payload .. ':' .. string.sub(payload, 1, 64) .. string.sub(payload, -128)), 1, 12)
-end
+local counts, buries = fits(recovered, 'hash') and fits(times, 'zset'), fits(dead, 'zset')
 
 -- Expired counts go first: also the removal that lets a full Redis do the rest.
 redis.call('ZREM', beats, '')
@@ -38,49 +29,48 @@ if counts then
 end
 
 local back, buried, left = 0, {}, {}
-for i = 6, #ARGV, 4 do
-  local token, list, name, discard = ARGV[i], KEYS[8 + tonumber(ARGV[i + 1])], ARGV[i + 2], ARGV[i + 3] == '1'
+local jobs = tonumber(ARGV[6])
+local failure = each(jobs, 7 + 4 * jobs, function(number)
+  local at = 3 + 4 * number
+  local token, list, name, discard = ARGV[at], KEYS[8 + tonumber(ARGV[at + 1])], ARGV[at + 2], ARGV[at + 3] == '1'
   local held = redis.call('HGET', inflight, token)
-  if held then
-    local cut = string.find(held, '\n', 1, true)
-    local payload = string.sub(held, (cut or 0) + 1)
-    local hash, strikes = redis.sha1hex(payload), 1
-    if counts then strikes = (tonumber(redis.call('HGET', recovered, hash) or 0) or 0) + 1 end
-    local bury = (not cut or strikes >= tonumber(ARGV[2])) and (discard or buries)
-    if not bury and not (cut and holds(list, 'list')) then
-      left[#left + 1] = token
-    else
-      if bury then
-        if not discard then
-          redis.call('ZADD', dead, string.format('%.6f', now), payload)
-          redis.call('ZREMRANGEBYSCORE', dead, '-inf', time[1] - tonumber(ARGV[5]))
-          redis.call('ZREMRANGEBYRANK', dead, 0, -tonumber(ARGV[4]))
-        end
-        buried[#buried + 1] = token
-      else
-        redis.call('RPUSH', list, payload)
-        redis.pcall('SADD', KEYS[8], name)
-        back = back + 1
-      end
-      redis.call('HDEL', inflight, token)
-      if counts then
-        redis.call('HSET', recovered, hash, strikes)
-        redis.call('ZADD', times, now, hash)
-        local short = sample(payload)
-        if short then
-          redis.call('HSET', recovered, short, 1)
-          redis.call('ZADD', times, now, short)
-        end
-      end
+  if not held then return nil end
+  local cut = string.find(held, '\n', 1, true)
+  local payload = string.sub(held, (cut or 0) + 1)
+  local hash, died = redis.sha1hex(payload), 1
+  if counts then died = (tonumber(redis.call('HGET', recovered, hash) or 0) or 0) + 1 end
+  local buries_it = (not cut or died >= tonumber(ARGV[2])) and (discard or buries)
+  if not buries_it and not (cut and fits(list, 'list')) then
+    left[#left + 1] = token
+    return nil
+  end
+  if buries_it then
+    if not discard then bury(dead, payload, time, ARGV[4], ARGV[5]) end
+    buried[#buried + 1] = token
+  else
+    redis.call('RPUSH', list, payload)
+    redis.pcall('SADD', KEYS[8], name)
+    back = back + 1
+  end
+  redis.call('HDEL', inflight, token)
+  if counts then
+    redis.call('HSET', recovered, hash, died)
+    redis.call('ZADD', times, now, hash)
+    local short = sample(payload)
+    if short then
+      redis.call('HSET', recovered, short, 1)
+      redis.call('ZADD', times, now, short)
     end
   end
-end
+  return buries_it and 'buried' or 'back'
+end)
 if counts then -- nothing is left of them once no worker has died for so long
   redis.call('EXPIRE', recovered, ARGV[3])
   redis.call('EXPIRE', times, ARGV[3])
 end
 if back > 0 then redis.pcall('HINCRBY', KEYS[4], 'recovered', back) end
 if #buried > 0 then redis.pcall('HINCRBY', KEYS[4], 'poisoned', #buried) end
+if failure then error(failure, 0) end
 
 local held, line = redis.call('HLEN', inflight), 0
 while redis.call('HEXISTS', inflight, '#' .. line) == 1 do

@@ -1,9 +1,10 @@
 -- Moves jobs out of a queue or a set into the trash, where they can be taken back from for a while. Each is written there before it leaves
 -- its place; one that is larger than the whole trash may be is removed all the same. Then trims the trash, oldest first, by a bounded number.
 --
--- KEYS  1 where they are: a list or a sorted set  2 the trash  3 bytes in the trash
--- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 looks from the newest end, -1 from the oldest
+-- KEYS  1 where they are: a list or a sorted set  2 the trash  3 bytes in the trash, then keys of effects
+-- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 looks from the newest end, -1 from the oldest  5 number of jobs
 --       then two for each job: stored bytes, head of its entry
+--       and effects
 -- An entry is the score (in a queue: the place) of the job, a space, its head, its stored bytes.
 -- Returns {how many of the same batch fell out of the trash when it was trimmed,
 --          per job 2 moved | 1 removed for good | 0 was not there | -1 refused: the trash is of the wrong type}
@@ -13,31 +14,34 @@ local most, room, kept = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 local results, lost = {0}, 0
-local batch = string.match(ARGV[6] or '', '^%S+')
+local jobs = tonumber(ARGV[5])
+local batch = string.match(ARGV[7] or '', '^%S+')
 redis.pcall('ZREM', trash, '') -- a removal first: a full Redis then lets the rest through
 local found = redis.call('TYPE', trash)['ok']
 if found ~= 'none' and found ~= 'zset' or not tonumber(redis.pcall('GET', size) or '0') then
-  for i = 5, #ARGV, 2 do results[#results + 1] = -1 end
+  for number = 1, jobs do results[number + 1] = -1 end
   return results
 end
-for i = 5, #ARGV, 2 do
-  local stored, there = ARGV[i], nil
+local failure = each(jobs, 6 + 2 * jobs, function(number)
+  local at = 4 + 2 * number
+  local stored, there = ARGV[at], nil
   if is_list then there = redis.call('LPOS', source, stored, 'RANK', ARGV[4]) else there = redis.call('ZSCORE', source, stored) end
-  local result = 0
-  if there then
-    local entry = there .. ' ' .. ARGV[i + 1] .. stored
-    result = #entry <= room and 2 or 1
-    if result == 2 then
-      -- jobs of one call differ in time, so that their order is known
-      redis.call('ZADD', trash, string.format('%.6f', now + (i - 5) / 2000000), entry)
-      redis.call('INCRBY', size, #entry)
-    end
-    if is_list then redis.call('LREM', source, ARGV[4], stored) else redis.call('ZREM', source, stored) end
+  results[number + 1] = 0
+  if not there then return nil end
+  local entry = there .. ' ' .. ARGV[at + 1] .. stored
+  local keep = #entry <= room
+  if keep then
+    -- jobs of one call differ in time, so that their order is known
+    redis.call('ZADD', trash, string.format('%.6f', now + (number - 1) / 1000000), entry)
+    redis.call('INCRBY', size, #entry)
   end
-  results[#results + 1] = result
-end
+  if is_list then redis.call('LREM', source, ARGV[4], stored) else redis.call('ZREM', source, stored) end
+  results[number + 1] = keep and 2 or 1
+  return 'deleted'
+end)
+if failure then error(failure, 0) end
 local used, count = tonumber(redis.call('GET', size) or '0'), redis.call('ZCARD', trash)
-for _ = 1, #ARGV + 100 do
+for _ = 1, 2 * jobs + 104 do
   local oldest = redis.call('ZRANGE', trash, 0, 0, 'WITHSCORES')
   if not oldest[1] then
     redis.call('DEL', size)

@@ -10,6 +10,7 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Timing;
@@ -59,7 +60,7 @@ class CrowdCostIT {
     @AutoClose
     private final RedisConnection shared = connections.open("shared");
 
-    private final Leases leases = new Leases(shared, keys, TIMING, DEAD, 3);
+    private final Leases leases = new Leases(shared, keys, TIMING, DEAD, 3, EffectSource.NONE);
     private final Claims claims = claims(shared);
     private final Guard guard = new Guard(environment.outOfMemory());
     private final List<Idler> idlers = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Timing;
@@ -51,7 +52,8 @@ class DutyIT {
         EngineEnvironment environment = new EngineEnvironment(
                 system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
         Lease lease = new Lease(() -> process, TIMING, environment.nanoTime());
-        Leases leases = new Leases(connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3);
+        Leases leases = new Leases(
+                connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
         Shared shared = new Shared(
                 environment,

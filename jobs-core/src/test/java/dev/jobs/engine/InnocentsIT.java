@@ -7,6 +7,7 @@ import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Leases;
 import dev.jobs.redis.Leases.Buried;
 import dev.jobs.redis.Leases.Reaped;
@@ -54,7 +55,8 @@ class InnocentsIT {
     private final DeadLimits dead = new DeadLimits(100_000, Duration.ofDays(1));
     private final Claims claims =
             new Claims(connection, connections.keys(), Clock.systemUTC(), dead, Suspects.threshold(MAX_RECOVERIES));
-    private final Leases leases = new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES);
+    private final Leases leases =
+            new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES, EffectSource.NONE);
     private final Random random = new Random(7);
     private final List<Process> living = new ArrayList<>();
     private final List<Process> deceased = new ArrayList<>();

@@ -67,6 +67,14 @@ record Contents(SortedMap<String, Object> stored) {
         return new TreeSet<>(Scene.places(stored).keySet());
     }
 
+    /** How many effects there were that count. */
+    int happened() {
+        Map<?, ?> counts = (Map<?, ?>) stored.getOrDefault(ScriptTestBed.HAPPENED, Map.of());
+        return counts.values().stream()
+                .mapToInt(count -> Integer.parseInt(count.toString()))
+                .sum();
+    }
+
     int number(String key) {
         return Integer.parseInt((String) stored.getOrDefault(key, "0"));
     }

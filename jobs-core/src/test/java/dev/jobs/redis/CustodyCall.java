@@ -15,10 +15,15 @@ sealed interface CustodyCall {
     /** A job that is settled, as the process knows it. */
     record Delivery(What what, String token, String payload) {
 
+        /** One that is no plain ack counts how often it happens. */
         Settlement settlement() {
+            Settlement settlement = what == What.ACK ? Settlement.ack(token) : move();
+            return settlement.isPlainAck() ? settlement : settlement.with(List.of(ScriptTestBed.count("settled")));
+        }
+
+        private Settlement move() {
             return switch (what) {
                 case ACK -> Settlement.ack(token);
-                case END -> Settlement.end(token, payload);
                 case DROP -> Settlement.drop(token);
                 case RETRY -> Settlement.retry(token, Duration.ZERO, bytes(payload));
                 case DEAD -> Settlement.dead(token, bytes(payload), true);
@@ -28,7 +33,7 @@ sealed interface CustodyCall {
         }
 
         boolean ends() {
-            return what == What.ACK || what == What.END || what == What.DROP;
+            return what == What.ACK || what == What.DROP;
         }
 
         @Override

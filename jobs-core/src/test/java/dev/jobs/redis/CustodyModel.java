@@ -9,7 +9,7 @@ import dev.jobs.redis.CustodyCall.Exchange;
 import dev.jobs.redis.CustodyCall.Leave;
 import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
-import dev.jobs.redis.StateSpace.Effect;
+import dev.jobs.redis.StateSpace.Change;
 import dev.jobs.redis.StateSpace.Step;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,13 +154,13 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
 
     private CustodyState register(
             CustodyState before, Registration call, CustodyProcess process, CustodyProcess after) {
-        Effect<Boolean> lives = scripts.register(before.contents(), call);
+        Change<Boolean> lives = scripts.register(before.contents(), call);
         rules.checkRegistration(before.contents(), lives);
         return before.with(lives.stored()).with(process, after);
     }
 
     private CustodyState beat(CustodyState before, Beat call, CustodyProcess process) {
-        Effect<Boolean> lives = scripts.beat(before.contents(), call);
+        Change<Boolean> lives = scripts.beat(before.contents(), call);
         rules.checkBeat(before.contents(), call.incarnation(), lives);
         seen.add(lives.answer() ? "beat" : "beat too late");
         CustodyProcess beaten = process.beaten();
@@ -168,7 +168,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
     }
 
     private CustodyState leave(CustodyState before, Leave call, CustodyProcess process) {
-        Effect<Integer> held = scripts.leave(before.contents(), call);
+        Change<Integer> held = scripts.leave(before.contents(), call);
         rules.checkLeaving(before.contents(), call, held);
         seen.add(held.answer() > 0 ? "left with jobs" : "left");
         return before.with(held.stored()).with(process, process.answered(new TreeMap<>()));
@@ -176,7 +176,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
 
     private CustodyState exchange(
             CustodyState before, Exchange call, CustodyProcess process, Function<Reply, CustodyProcess> heard) {
-        Effect<Reply> effect = scripts.exchange(before.contents(), call);
+        Change<Reply> effect = scripts.exchange(before.contents(), call);
         rules.checkExchange(before, call, effect);
         Reply reply = effect.answer();
         seen.add(reply.status().name());
@@ -197,7 +197,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
 
     private CustodyState reap(CustodyState before, CustodyReaper reaper) {
         Reap call = reaper.next();
-        Effect<Boolean> forgotten = scripts.reap(before.contents(), call);
+        Change<Boolean> forgotten = scripts.reap(before.contents(), call);
         rules.checkReaping(before.contents(), call, forgotten);
         seen.add(whatIsReaped(before.contents(), call));
         return before.with(forgotten.stored()).with(reaper, reaper.afterwards());

@@ -11,7 +11,7 @@ import dev.jobs.redis.CustodyCall.Leave;
 import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
 import dev.jobs.redis.Ledger.Books;
-import dev.jobs.redis.StateSpace.Effect;
+import dev.jobs.redis.StateSpace.Change;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -24,7 +24,7 @@ final class CustodyRules {
 
     private final CustodyScripts scripts;
     private final List<String> jobs;
-    private final Set<Effect<?>> judged = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Change<?>> judged = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** @param jobs all that there ever are */
     CustodyRules(CustodyScripts scripts, List<String> jobs) {
@@ -32,7 +32,7 @@ final class CustodyRules {
         this.jobs = jobs;
     }
 
-    private boolean isNew(Effect<?> effect) {
+    private boolean isNew(Change<?> effect) {
         return judged.add(effect);
     }
 
@@ -43,31 +43,31 @@ final class CustodyRules {
     }
 
     /** Nobody was given up under a name that is new, however late it comes. */
-    void checkRegistration(Contents before, Effect<Boolean> lives) {
+    void checkRegistration(Contents before, Change<Boolean> lives) {
         assertThat(lives.answer()).isTrue();
         checkThatNothingMoved(before, lives);
     }
 
     /** Who is forgotten was given up. */
-    void checkBeat(Contents before, String incarnation, Effect<Boolean> lives) {
+    void checkBeat(Contents before, String incarnation, Change<Boolean> lives) {
         assertThat(lives.answer()).isEqualTo(before.isAlive(incarnation));
         checkThatNothingMoved(before, lives);
     }
 
-    void checkLeaving(Contents before, Leave call, Effect<Integer> held) {
+    void checkLeaving(Contents before, Leave call, Change<Integer> held) {
         assertThat(held.answer()).isEqualTo(before.inFlight(call.incarnation()).size());
         assertThat(new Contents(held.stored()).isAlive(call.incarnation())).isFalse();
         checkThatNothingMoved(before, held);
     }
 
-    private void checkThatNothingMoved(Contents before, Effect<?> effect) {
+    private void checkThatNothingMoved(Contents before, Change<?> effect) {
         if (isNew(effect)) {
             assertThat(Scene.places(effect.stored())).isEqualTo(Scene.places(before.stored()));
         }
     }
 
     /** No token stands for two jobs, be it one after the other. */
-    void checkExchange(CustodyState before, Exchange call, Effect<Reply> effect) {
+    void checkExchange(CustodyState before, Exchange call, Change<Reply> effect) {
         if (isNew(effect)) {
             checkExchange(before.contents(), new Contents(effect.stored()), call, effect.answer());
         }
@@ -126,6 +126,10 @@ final class CustodyRules {
                 .isEqualTo(delivery.payload()));
         assertThat(tooLate(reply)).isEqualTo(call.deliveries().size() - effective.size());
         checkCounters(before, after, effective);
+        int counted = (int) effective.stream()
+                .filter(delivery -> !delivery.settlement().isPlainAck())
+                .count();
+        assertThat(after.happened() - before.happened()).isEqualTo(counted);
         Set<String> remaining = before.jobs();
         effective.stream().filter(Delivery::ends).forEach(delivery -> remaining.remove(delivery.payload()));
         assertThat(after.jobs()).isEqualTo(remaining);
@@ -140,7 +144,7 @@ final class CustodyRules {
                 .isEqualTo(settlements.stream().mapToInt(Settlement::failed).sum());
     }
 
-    void checkReaping(Contents before, Reap call, Effect<Boolean> forgotten) {
+    void checkReaping(Contents before, Reap call, Change<Boolean> forgotten) {
         if (!isNew(forgotten)) {
             return;
         }
@@ -152,6 +156,8 @@ final class CustodyRules {
             assertThat(forgotten.answer()).isEqualTo(rest.isEmpty());
             assertThat(after.isGivenUp(call.victim())).isEqualTo(!rest.isEmpty());
             assertThat(after.jobs()).isEqualTo(before.jobs());
+            boolean handedOn = before.inFlight(call.victim()).containsKey(call.token());
+            assertThat(after.happened() - before.happened()).isEqualTo(handedOn ? 1 : 0);
         } else {
             assertThat(after).isEqualTo(before);
         }
@@ -159,8 +165,8 @@ final class CustodyRules {
 
     void checkState(CustodyState state) {
         Contents contents = state.contents();
-        Effect<Books> books = scripts.books(contents);
-        Effect<String> sweep = scripts.sweep(contents);
+        Change<Books> books = scripts.books(contents);
+        Change<String> sweep = scripts.sweep(contents);
         Contents swept = new Contents(sweep.stored());
         if (isNew(books)) {
             checkPlaces(contents, books.answer());
@@ -205,7 +211,7 @@ final class CustodyRules {
     private void checkThatNothingHappensAfter(Contents sweep, CustodyProcess process) {
         Contents contents = sweep;
         for (Registration call : process.late(Registration.class)) {
-            Effect<Boolean> lives = scripts.register(contents, call);
+            Change<Boolean> lives = scripts.register(contents, call);
             checkRegistration(contents, lives);
             contents = new Contents(lives.stored());
         }
@@ -214,7 +220,7 @@ final class CustodyRules {
             coming.add(process.exchange());
         }
         for (Exchange call : coming) {
-            Effect<Reply> effect = scripts.exchange(contents, call);
+            Change<Reply> effect = scripts.exchange(contents, call);
             if (isNew(effect)) {
                 assertThat(effect.stored()).isEqualTo(contents.stored());
             }

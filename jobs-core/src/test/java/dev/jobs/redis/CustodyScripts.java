@@ -9,7 +9,7 @@ import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
 import dev.jobs.redis.Ledger.Books;
 import dev.jobs.redis.Program.Pulse;
-import dev.jobs.redis.StateSpace.Effect;
+import dev.jobs.redis.StateSpace.Change;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,17 +38,17 @@ final class CustodyScripts {
         return new Contents(space.look());
     }
 
-    private <A> Effect<A> make(Contents before, Object call, Supplier<A> run) {
+    private <A> Change<A> make(Contents before, Object call, Supplier<A> run) {
         return space.make(before.stored(), call, run);
     }
 
     /** Answers whether the process lives now. */
-    Effect<Boolean> register(Contents before, Registration call) {
+    Change<Boolean> register(Contents before, Registration call) {
         return make(before, call, () -> beat(call.incarnation(), true));
     }
 
     /** Answers whether the process was not given up. */
-    Effect<Boolean> beat(Contents before, Beat call) {
+    Change<Boolean> beat(Contents before, Beat call) {
         return make(before, call, () -> {
             if (call.finds() == Pulse.ROUND) {
                 bed.letARoundBeDue();
@@ -68,7 +68,7 @@ final class CustodyScripts {
                 .equals("fenced");
     }
 
-    Effect<Reply> exchange(Contents before, Exchange call) {
+    Change<Reply> exchange(Contents before, Exchange call) {
         return make(before, call, () -> bed.worker(call.incarnation())
                 .claims
                 .exchange(new Claims.Request(
@@ -82,12 +82,12 @@ final class CustodyScripts {
     }
 
     /** Answers how many jobs the process still held. */
-    Effect<Integer> leave(Contents before, Leave call) {
+    Change<Integer> leave(Contents before, Leave call) {
         return make(before, call, () -> bed.leases().leave(call.incarnation()));
     }
 
     /** Answers whether the victim is forgotten now. */
-    Effect<Boolean> reap(Contents before, Reap call) {
+    Change<Boolean> reap(Contents before, Reap call) {
         return make(before, call, () -> reap(call));
     }
 
@@ -108,20 +108,26 @@ final class CustodyScripts {
                 Bytes.of(ScriptTestBed.MAX_RECOVERIES),
                 Bytes.of(Duration.ofHours(72).toSeconds()),
                 Bytes.of(ScriptTestBed.LIMITS.maxJobs()),
-                Bytes.of(ScriptTestBed.LIMITS.retention().toSeconds())));
+                Bytes.of(ScriptTestBed.LIMITS.retention().toSeconds()),
+                Bytes.of(call.token().isEmpty() ? 0 : 1)));
+        List<byte[]> all = new ArrayList<>(List.of(keys));
         if (!call.token().isEmpty()) {
+            Effects effects = new Effects();
+            effects.add(1, List.of(ScriptTestBed.count("handed on")));
             arguments.addAll(List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(CustodyCall.QUEUE), Bytes.of(0)));
+            effects.appendTo(all, arguments);
         }
-        List<Object> answer = bed.connection.call(LuaScript.REAP, keys, arguments.toArray(byte[][]::new));
+        List<Object> answer =
+                bed.connection.call(LuaScript.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 
-    Effect<Books> books(Contents before) {
+    Change<Books> books(Contents before) {
         return make(before, "books", bed::books);
     }
 
     /** Gives up everybody but a newcomer, and reaps them. Answers who the newcomer is. */
-    Effect<String> sweep(Contents before) {
+    Change<String> sweep(Contents before) {
         return make(before, "sweep", this::sweep);
     }
 

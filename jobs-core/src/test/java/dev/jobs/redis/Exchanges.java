@@ -79,7 +79,7 @@ final class Exchanges {
         List<Integer> moves = new ArrayList<>();
         for (boolean acks : List.of(true, false)) {
             for (Settlement settlement : settlements) {
-                if (settlement.isAck() == acks) {
+                if (settlement.isPlainAck() == acks) {
                     int result = foretold(settlement, held.get(settlement.token()));
                     refusedAcks += acks ? 1 - result : 0;
                     if (!acks) {
@@ -107,7 +107,7 @@ final class Exchanges {
     private int foretold(Settlement settlement, String payload) {
         String target =
                 switch (settlement.what()) {
-                    case ACK, END, DROP -> "";
+                    case ACK, DROP -> "";
                     case RETRY -> "retry";
                     case DEAD -> "dead";
                     case BACK, AGAIN -> "queue:" + settlement.where();
@@ -125,16 +125,18 @@ final class Exchanges {
         for (int i = 0; i < count; i++) {
             String token = tokens.isEmpty() || dice.chance(15) ? dice.any(oldTokens) : dice.any(tokens);
             byte[] changed = held.containsKey(token) ? Oracle.edited(held.get(token)) : bytes("nobody's");
-            settlements.add(
+            Settlement settlement =
                     switch (dice.below(9)) {
                         case 0, 1 -> Settlement.ack(token);
                         case 2 -> Settlement.drop(token);
                         case 3 -> Settlement.retry(token, Duration.ZERO, changed);
                         case 4 -> Settlement.dead(token, changed, dice.chance(80));
-                        case 5 -> Settlement.end(token, "jid");
+                        case 5 -> bed.end(token, "jid");
                         case 6, 7 -> Settlement.back(token, dice.any(QUEUES), dice.chance(50));
                         default -> Settlement.again(token, dice.any(QUEUES), changed);
-                    });
+                    };
+            boolean counted = settlement.effects().isEmpty() && dice.chance(50);
+            settlements.add(counted ? settlement.with(List.of(ScriptTestBed.count("settled"))) : settlement);
         }
         return settlements;
     }

@@ -81,7 +81,7 @@ class FullRedisIT {
                 Settlement.dead("0:1:4", bytes("dead"), true),
                 Settlement.back("0:1:5", "mail", true),
                 Settlement.again("0:1:6", "mail", bytes("again")),
-                Settlement.end("0:1:7", "j1"),
+                bed.end("0:1:7", "j1"),
                 Settlement.ack("0:1:1"));
 
         assertThat(reply.refusedAcks()).isZero();
@@ -301,7 +301,7 @@ class FullRedisIT {
     @Test
     void movesJobsToTheTrashAndBack() {
         bed.push("mail", "a", "b");
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard());
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), EffectSource.NONE);
         bed.fill();
 
         assertThat(trash.add("mail", List.of(bytes("a")), List.of(bytes("")), "x", false)

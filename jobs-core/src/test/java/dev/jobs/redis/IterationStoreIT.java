@@ -154,7 +154,7 @@ class IterationStoreIT {
                     .isEqualTo(Kind.WRONG_TYPE));
         }
         assertThat(bed.redis.texts().get("it-j1")).isEqualTo("text");
-        assertThat(bed.worker("one", 1).settle(Settlement.end(token, "j1")).moves())
+        assertThat(bed.worker("one", 1).settle(bed.end(token, "j1")).moves())
                 .as("that is no reason to keep the job")
                 .containsExactly(1);
     }

@@ -32,7 +32,12 @@ class JobTrashIT {
     }
 
     private static JobTrash trash(Limits limits) {
-        return new JobTrash(bed.connection, bed.keys, limits);
+        return new JobTrash(
+                bed.connection,
+                bed.keys,
+                limits,
+                stored -> List.of(
+                        ScriptTestBed.count("deleted", "deleted"), ScriptTestBed.count("restored", "restored")));
     }
 
     private static Instant now() {

@@ -19,6 +19,7 @@ final class Oracle {
     private final Set<String> gone = new HashSet<>();
     private long processed;
     private long failed;
+    private long happened;
 
     Oracle(ScriptTestBed bed) {
         this.bed = bed;
@@ -45,9 +46,17 @@ final class Oracle {
     void account(Settlement settlement, String payload) {
         processed += settlement.processed();
         failed += settlement.failed();
-        if (settlement.isAck() || settlement.what() == What.END || settlement.what() == What.DROP) {
+        happened += settlement.effects().stream()
+                .filter(effect -> effect.kind().equals("count"))
+                .count();
+        if (settlement.what() == What.ACK || settlement.what() == What.DROP) {
             isGone(payload);
         }
+    }
+
+    /** Something else than a settlement had so many effects. */
+    void hadEffects(int count) {
+        happened += count;
     }
 
     /** A job was done, deleted or discarded. */
@@ -68,6 +77,8 @@ final class Oracle {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(stored.getOrDefault("stat:processed", "0")).isEqualTo(Long.toString(processed));
         assertThat(stored.getOrDefault("stat:failed", "0")).isEqualTo(Long.toString(failed));
+        assertThat(bed.happened().values().stream().mapToLong(Long::parseLong).sum())
+                .isEqualTo(happened);
     }
 
     void checkThatNothingIsLeft() {

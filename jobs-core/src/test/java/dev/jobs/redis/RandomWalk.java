@@ -171,7 +171,7 @@ final class RandomWalk {
         String victim = dice.any(victims);
         Double beat = bed.redis.texts().zscore("jobs:beats", victim);
         SortedMap<String, String> held = bed.inFlight(victim);
-        Reaped reaped = bed.leases().reap(victim);
+        Reaped reaped = bed.countingLeases().reap(victim);
         log("reap " + victim + " -> " + reaped);
         if (beat == null || beat > 0) {
             assertThat(reaped.requeued() + reaped.buried().size()).isZero();
@@ -181,6 +181,7 @@ final class RandomWalk {
         assertThat(reaped.requeued() + reaped.buried().size() + reaped.left()).isEqualTo(held.size());
         assertThat(reaped.finished()).isEqualTo(reaped.left() == 0);
         assertThat(reaped.left() == 0 || exchanges.isTroubled()).isTrue();
+        oracle.hadEffects(reaped.requeued() + reaped.buried().size());
         for (Buried job : reaped.buried()) {
             if (job.discarded()) {
                 oracle.isGone(text(job.payload()));
@@ -216,8 +217,12 @@ final class RandomWalk {
                 .toList();
         log("promote " + moves.size());
         if (!moves.isEmpty()) {
-            assertThat(sets.move(JobSet.RETRY, moves)).containsOnly(1);
-            assertThat(sets.move(JobSet.RETRY, moves)).containsOnly(0);
+            List<Move> counted = moves.stream()
+                    .map(move -> move.with(List.of(ScriptTestBed.count("promoted"))))
+                    .toList();
+            assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(1);
+            assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(0);
+            oracle.hadEffects(counted.size());
         }
     }
 

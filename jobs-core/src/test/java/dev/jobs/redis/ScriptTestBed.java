@@ -29,6 +29,9 @@ final class ScriptTestBed implements AutoCloseable {
     static final int MAX_RECOVERIES = 3;
     static final int SUSPICIOUS = 2;
 
+    /** The hash of what {@link #count} counts. */
+    static final String HAPPENED = "happened";
+
     private static final String EVERYTHING = """
             local all = {}
             for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -83,11 +86,42 @@ final class ScriptTestBed implements AutoCloseable {
     }
 
     Leases leases(DeadLimits dead, Timing timing) {
-        return new Leases(connection, keys, timing, dead, MAX_RECOVERIES);
+        return new Leases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
+    }
+
+    /** Count what becomes of the jobs that they hand on. */
+    Leases countingLeases() {
+        return new Leases(
+                connection,
+                keys,
+                TIMING,
+                LIMITS,
+                MAX_RECOVERIES,
+                stored -> List.of(count("back", "back"), count("buried", "buried")));
     }
 
     JobSets sets() {
         return new JobSets(connection, keys, LIMITS);
+    }
+
+    /** Done, and what is stored of its iteration goes with the job. */
+    Settlement end(String token, String jid) {
+        return Settlement.ack(token).with(List.of(new IterationStore(connection, keys).removal(jid)));
+    }
+
+    /** Counts in a hash how often a settlement or a move happened. */
+    static Effect count(String field) {
+        return count(field, "");
+    }
+
+    /** The same, if that became of the job. */
+    static Effect count(String field, String outcome) {
+        return new Effect("count", Bytes.of(HAPPENED), outcome, List.of(Bytes.of(field)));
+    }
+
+    /** What {@link #count} counted, by field. */
+    SortedMap<String, String> happened() {
+        return hash(Bytes.of(HAPPENED));
     }
 
     Ledger.Books books() {

@@ -54,7 +54,7 @@ class SettlementIT {
                 token -> Settlement.back(token, "mail", true),
                 token -> Settlement.back(token, "mail", false),
                 token -> Settlement.again(token, "mail", bytes("changed")),
-                token -> Settlement.end(token, "jid"));
+                token -> bed.end(token, "jid"));
     }
 
     private static Map<String, String> counters() {
@@ -213,7 +213,7 @@ class SettlementIT {
         bed.redis.texts().hset("it-j1", "c", "7");
         bed.redis.texts().hset("it-j2", "c", "8");
 
-        Reply reply = worker.settle(Settlement.end(token, "j1"));
+        Reply reply = worker.settle(bed.end(token, "j1"));
 
         assertThat(reply.moves()).containsExactly(1);
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
@@ -227,7 +227,7 @@ class SettlementIT {
     void leavesTheIterationOfAJobThatIsSomeoneElsesByNow() {
         bed.redis.texts().hset("it-j1", "c", "7");
 
-        Reply reply = worker.settle(Settlement.end("0:9:9", "j1"));
+        Reply reply = worker.settle(bed.end("0:9:9", "j1"));
 
         assertThat(reply.moves()).containsExactly(0);
         assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("7");
@@ -247,9 +247,9 @@ class SettlementIT {
                 1,
                 List.of("low", "mail"),
                 List.of(
-                        Settlement.end("0:1:1", "j1"),
+                        bed.end("0:1:1", "j1"),
                         Settlement.again("0:1:2", "other", bytes("changed")),
-                        Settlement.end("0:1:3", "j2"),
+                        bed.end("0:1:3", "j2"),
                         Settlement.back("0:1:4", "mail", true)));
 
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1);

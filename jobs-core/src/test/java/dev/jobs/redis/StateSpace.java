@@ -60,13 +60,13 @@ final class StateSpace {
      *
      * @param stored what Redis holds then
      */
-    record Effect<A>(A answer, SortedMap<String, Object> stored) {}
+    record Change<A>(A answer, SortedMap<String, Object> stored) {}
 
     private record Cause(SortedMap<String, Object> stored, Object call) {}
 
     private final ScriptTestBed bed;
     private final Map<SortedMap<String, Object>, byte[][]> images = new HashMap<>();
-    private final Map<Cause, Effect<?>> effects = new HashMap<>();
+    private final Map<Cause, Change<?>> effects = new HashMap<>();
     private final Deque<String> path = new ArrayDeque<>();
     private SortedMap<String, Object> current = new TreeMap<>();
     private int transitions;
@@ -125,17 +125,17 @@ final class StateSpace {
      * @param call equal to another one if it does the same
      */
     @SuppressWarnings("unchecked")
-    <A> Effect<A> make(SortedMap<String, Object> before, Object call, Supplier<A> run) {
+    <A> Change<A> make(SortedMap<String, Object> before, Object call, Supplier<A> run) {
         Cause cause = new Cause(before, call);
-        Effect<?> effect = effects.get(cause);
+        Change<?> effect = effects.get(cause);
         if (effect == null) {
             if (!current.equals(before)) {
                 restore(images.get(before));
             }
-            effect = new Effect<>(run.get(), look());
+            effect = new Change<>(run.get(), look());
             effects.put(cause, effect);
         }
-        return (Effect<A>) effect;
+        return (Change<A>) effect;
     }
 
     private byte[][] save() {

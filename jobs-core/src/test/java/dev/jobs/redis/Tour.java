@@ -142,7 +142,7 @@ final class Tour {
         assertThat(store.flush(progress)).isEqualTo(Kept.KEPT);
         assertThat(store.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
         assertThat(store.flushPersistently(progress)).isEqualTo(Kept.CANCELLED);
-        assertThat(one.settle(Settlement.end(token, "j1")).moves()).containsExactly(1);
+        assertThat(one.settle(bed.end(token, "j1")).moves()).containsExactly(1);
         assertThat(store.find("j1")).isEmpty();
     }
 
@@ -244,7 +244,8 @@ final class Tour {
     }
 
     private void discard() {
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, new JobTrash.Limits(3, 10_000, Duration.ofDays(1)));
+        JobTrash trash = new JobTrash(
+                bed.connection, bed.keys, new JobTrash.Limits(3, 10_000, Duration.ofDays(1)), EffectSource.NONE);
         pushes.push("waste", List.of(bytes("1"), bytes("2"), bytes("3"), bytes("4")));
         assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true)
                         .fates())

@@ -2,13 +2,10 @@ package dev.jobs.faults;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.jobs.redis.ScriptNames;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -17,29 +14,7 @@ import java.util.Map;
 /** A command on its way to Redis, with the name of the script that it runs. */
 final class Command {
 
-    /** The scripts of the library; their digests tell which one a command runs. */
-    static final List<String> SCRIPTS = List.of(
-            "beat",
-            "call",
-            "cancel",
-            "claim",
-            "clear",
-            "condemn",
-            "due",
-            "flush",
-            "leave",
-            "ledger",
-            "mark",
-            "metrics",
-            "move",
-            "process",
-            "push",
-            "reap",
-            "scan",
-            "schedule",
-            "signal");
-
-    private static final Map<String, String> BY_DIGEST = digests();
+    private static final Map<String, String> SCRIPT_BY_DIGEST = ScriptNames.byDigest();
 
     private final List<String> words;
     private final int size;
@@ -86,8 +61,8 @@ final class Command {
     /** The name of the script that it runs, or an empty text. */
     String script() {
         return switch (name()) {
-            case "EVALSHA" -> BY_DIGEST.getOrDefault(words.get(1), "");
-            case "EVAL" -> BY_DIGEST.getOrDefault(digest(words.get(1).getBytes(ISO_8859_1)), "");
+            case "EVALSHA" -> SCRIPT_BY_DIGEST.getOrDefault(words.get(1), "");
+            case "EVAL" -> SCRIPT_BY_DIGEST.getOrDefault(digest(words.get(1).getBytes(ISO_8859_1)), "");
             default -> "";
         };
     }
@@ -114,19 +89,6 @@ final class Command {
     /** Whether it takes jobs, if there are any. */
     boolean claims() {
         return runs("claim") && number(4) > 0;
-    }
-
-    private static Map<String, String> digests() {
-        Map<String, String> digests = new HashMap<>();
-        for (String script : SCRIPTS) {
-            String resource = "/dev/jobs/redis/" + script + ".lua";
-            try (InputStream in = Command.class.getResourceAsStream(resource)) {
-                digests.put(digest(in.readAllBytes()), script);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return digests;
     }
 
     private static String digest(byte[] source) {

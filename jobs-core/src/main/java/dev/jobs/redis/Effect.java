@@ -1,0 +1,27 @@
+package dev.jobs.redis;
+
+import java.util.List;
+
+/**
+ * Something else that happens in Redis in the very step in which a job ends or moves. It happens only where that does: not for a job that is gone or belongs to
+ * another process, and not when the call is repeated. A key of the wrong type, or one that may not be written, doesn't keep the job from ending.
+ *
+ * @param kind the script that applies it, {@code effect_KIND.lua}
+ * @param key what it changes
+ * @param outcome what has to become of the job, such as {@code buried}; empty for anything. The scripts name their outcomes.
+ * @param arguments what the kind takes for each job, without the key
+ */
+public record Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
+
+    /** Removes a key that is of use to the job alone. */
+    static Effect unlink(byte[] key) {
+        return new Effect("unlink", key, "", List.of());
+    }
+
+    /** About how many bytes it has on the way. */
+    int size() {
+        return 16
+                + key.length
+                + arguments.stream().mapToInt(argument -> argument.length + 8).sum();
+    }
+}

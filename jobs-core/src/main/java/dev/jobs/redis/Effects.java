@@ -1,0 +1,53 @@
+package dev.jobs.redis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The effects of one call, in the form in which {@code shared_effects.lua} takes them. Not thread-safe. */
+final class Effects {
+
+    private static final class Group {
+        private final List<byte[]> keys = new ArrayList<>();
+        private final List<byte[]> entries = new ArrayList<>();
+        private int count;
+
+        /** The place of a key, from 0. */
+        private int place(byte[] key) {
+            for (int i = 0; i < keys.size(); i++) {
+                if (Arrays.equals(keys.get(i), key)) {
+                    return i;
+                }
+            }
+            keys.add(key);
+            return keys.size() - 1;
+        }
+    }
+
+    private final Map<String, Group> groups = new LinkedHashMap<>();
+
+    /** @param job its number in the call, from 1 */
+    void add(int job, List<Effect> effects) {
+        for (Effect effect : effects) {
+            Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
+            group.count++;
+            group.entries.add(Bytes.of(job));
+            group.entries.add(Bytes.of(effect.outcome()));
+            group.entries.add(Bytes.of(group.place(effect.key())));
+            group.entries.addAll(effect.arguments());
+        }
+    }
+
+    /** Puts them behind all other keys and arguments of the call. */
+    void appendTo(List<byte[]> keys, List<byte[]> arguments) {
+        groups.forEach((kind, group) -> {
+            arguments.add(Bytes.of(kind));
+            arguments.add(Bytes.of(keys.size() + 1));
+            arguments.add(Bytes.of(group.count));
+            arguments.addAll(group.entries);
+            keys.addAll(group.keys);
+        });
+    }
+}

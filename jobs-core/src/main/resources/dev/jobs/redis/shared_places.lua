@@ -1,0 +1,16 @@
+-- Shared: the places that jobs are put into.
+--
+-- fits(key, type)          Returns whether the key holds that type or nothing.
+-- bury(dead, payload, now, most, kept)
+--                          Puts a job into the dead set and trims it: now is TIME's answer, most its entries, kept the seconds that they
+--                          stay. Returns how many jobs fell out of the set.
+local function fits(key, type)
+  local found = redis.call('TYPE', key)['ok']
+  return found == type or found == 'none'
+end
+
+local function bury(dead, payload, now, most, kept)
+  redis.call('ZADD', dead, string.format('%.6f', now[1] + now[2] / 1000000), payload)
+  return redis.call('ZREMRANGEBYSCORE', dead, '-inf', now[1] - tonumber(kept))
+    + redis.call('ZREMRANGEBYRANK', dead, 0, -tonumber(most))
+end
