@@ -26,6 +26,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     private static void contribute(RuntimeHints hints, List<JobDefinition> definitions) {
         hints.resources().registerPattern("dev/jobs/redis/*.lua");
+        hints.resources().registerPattern("dev/jobs/redis/effects.txt");
         BindingReflectionHintsRegistrar types = new BindingReflectionHintsRegistrar();
         for (JobDefinition definition : definitions) {
             hints.reflection().registerMethod(definition.method(), ExecutableMode.INVOKE);

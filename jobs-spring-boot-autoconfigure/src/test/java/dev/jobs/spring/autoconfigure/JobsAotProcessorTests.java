@@ -35,6 +35,8 @@ class JobsAotProcessorTests {
         assertThat(RuntimeHintsPredicates.reflection().onType(Size.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/claim.lua"))
                 .accepts(hints);
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/effects.txt"))
+                .accepts(hints);
     }
 
     @Test
