@@ -4,12 +4,13 @@ import dev.jobs.Payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job will not be tried again: exhausted, killed, dropped by rule, or buried because it kept ending its worker. Published once Redis has
- * stored that, after the {@link JobFinishedEvent} of the job, and at most once. A listener that fails is logged, reported to every {@link
- * dev.jobs.JobErrorHandler}, and ignored.
+ * A job will not be tried again: its retries are exhausted, or it was killed, dropped by a rule, or buried because it
+ * kept ending its worker. Published at most once, after Redis has stored the outcome and after the job's
+ * {@link JobFinishedEvent}. A listener's failure is logged, reported to every {@link dev.jobs.JobErrorHandler}, and
+ * otherwise ignored.
  *
- * @param payload the job as it went to the dead set; with {@code discarded_at} if it was dropped instead
- * @param failure what the job threw last, or null where there is none
+ * @param payload the job as stored in the dead set; with {@code discarded_at} if it was dropped instead
+ * @param failure the job's last failure, or null if there is none
  */
 public record JobDiedEvent(Payload payload, @Nullable Throwable failure) {
 

@@ -24,15 +24,16 @@ import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Window;
 
 /**
- * What a Spring Data repository finds, window by window, for an iterable job.
+ * Feeds an iterable job with the results of a Spring Data repository, window by window.
  *
  * <pre>{@code
  * Iteration.over(KeysetWindows.of(position -> products.findFirst500ByShopIdOrderById(shopId, position)))
  * }</pre>
  *
- * <p>The cursor is the keyset of the element before, as JSON, so that the one behind it comes first whatever happened to the others meanwhile.
- * The keys may be text, whole numbers, booleans, {@link UUID}, {@link Instant}, {@link LocalDate} and {@link LocalDateTime}. Each window is one
- * call of the repository; nothing is held between two of them. Immutable.
+ * <p>The cursor is the keyset of the preceding element, as JSON, so iteration continues with the element after it,
+ * whatever happens to the others in between. The keys may be text, whole numbers, booleans, {@link UUID},
+ * {@link Instant}, {@link LocalDate} and {@link LocalDateTime}. Each window is one call of the repository; nothing is
+ * held between calls. Immutable.
  */
 public final class KeysetWindows<E> implements Iteration.Source<E> {
 
@@ -42,7 +43,7 @@ public final class KeysetWindows<E> implements Iteration.Source<E> {
         this.windows = windows;
     }
 
-    /** @param windows what follows after a position, in a stable order by unique keys */
+    /** @param windows returns the window after a position, in a stable order by unique keys */
     public static <E> KeysetWindows<E> of(Function<? super KeysetScrollPosition, Window<E>> windows) {
         return new KeysetWindows<>(windows);
     }
@@ -69,7 +70,8 @@ public final class KeysetWindows<E> implements Iteration.Source<E> {
 
     private static InvalidCursorException foreign(@Nullable Throwable cause) {
         return new InvalidCursorException(
-                "The stored cursor is no keyset; was the job stored by code that iterates over something else?", cause);
+                "The stored cursor is not a keyset; was the job stored by code that iterates over something else?",
+                cause);
     }
 
     private final class Items implements Iterator<Item<E>> {
@@ -110,12 +112,12 @@ public final class KeysetWindows<E> implements Iteration.Source<E> {
                 return keyset;
             }
             throw new IllegalStateException(
-                    "The window was not found by a keyset; let the repository's method take the "
-                            + "position that it is given");
+                    "The window was not found by a keyset; make the repository's method take the "
+                            + "position that is passed to it");
         }
     }
 
-    /** A key in JSON: text and long numbers as they are, what JSON can't tell from these as [type, text]. */
+    /** A key in JSON: text and long numbers as they are, types that JSON can't distinguish from these as [type, text]. */
     private enum Key {
         INT(Integer.class, Integer::valueOf),
         SHORT(Short.class, Short::valueOf),

@@ -1,5 +1,5 @@
 /**
- * What an application that uses Spring may listen to: {@link dev.jobs.spring.JobFinishedEvent}, {@link dev.jobs.spring.JobDiedEvent} and
+ * Application events: {@link dev.jobs.spring.JobFinishedEvent}, {@link dev.jobs.spring.JobDiedEvent} and
  * {@link dev.jobs.spring.EngineStateChangedEvent}.
  */
 @NullMarked

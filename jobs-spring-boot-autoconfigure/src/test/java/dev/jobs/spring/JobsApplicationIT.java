@@ -31,7 +31,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** A whole application, as people write it, on a Redis that comes with it. */
+/** A whole application, as users write it, on an embedded Redis. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.NONE,
         properties = {

@@ -33,7 +33,7 @@ import org.springframework.data.domain.Window;
 @Tag("sidekiq-18")
 class KeysetWindowsTests {
 
-    /** Products by id, as a repository has them. */
+    /** Products by id, as in a repository. */
     private final TreeMap<Long, String> products = new TreeMap<>();
 
     private final List<KeysetScrollPosition> asked = new ArrayList<>();

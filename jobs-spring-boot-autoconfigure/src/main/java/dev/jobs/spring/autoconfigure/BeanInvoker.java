@@ -8,7 +8,10 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ReflectionUtils;
 
-/** Calls a method on a bean: always the same one if it is a singleton, created by the first call if it is lazy; otherwise one for each call. */
+/**
+ * Calls a method on a bean: always on the same one if it is a singleton, which the first call creates if it is lazy;
+ * otherwise on one obtained for each call.
+ */
 final class BeanInvoker implements JobDefinition.Invoker {
 
     private final BeanFactory beanFactory;

@@ -11,15 +11,15 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.ResolvableType;
 
 /**
- * Whether anybody listens to a kind of event. Publishing one that nobody hears costs more than the rest of a small job; knowing it costs a look
- * at a number. When in doubt the answer is yes. Thread-safe.
+ * Whether an event type has listeners. Publishing an event without listeners costs more than the rest of a small job;
+ * this check costs reading one number. When in doubt the answer is yes. Thread-safe.
  */
 final class EventDemand {
 
     private final ApplicationContext context;
     private final ResolvableType event;
 
-    /** What holds for so many listeners; they are only ever added. */
+    /** The answer for this number of listeners; listeners are only ever added. */
     private record Answer(int listeners, boolean heard) {}
 
     private volatile Answer answer = new Answer(-1, true);
@@ -42,7 +42,7 @@ final class EventDemand {
         return known.heard();
     }
 
-    /** All listeners of a context and its parents, or less than 0 if it is of a kind that doesn't say. */
+    /** The number of listeners of a context and its parents, or a negative number if the kind of context doesn't reveal it. */
     private static int count(ApplicationContext context) {
         int count = 0;
         for (ApplicationContext each = context; each != null; each = each.getParent()) {
@@ -73,7 +73,7 @@ final class EventDemand {
         return new GenericApplicationListenerAdapter(listener).supportsEventType(event);
     }
 
-    /** A listener that is created by the first event can't be asked what it hears. */
+    /** A listener that the first event creates can't be asked for its event types. */
     private static boolean hasLazyListener(AbstractApplicationContext context) {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         for (String name : beans.getBeanNamesForType(ApplicationListener.class, true, false)) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 
-/** Publishes what happens to jobs and engine as application events. */
+/** Publishes events of jobs and engine as application events. */
 final class EventPublisher implements JobListener, DeathHandler {
 
     private final ApplicationContext context;
@@ -26,7 +26,7 @@ final class EventPublisher implements JobListener, DeathHandler {
 
     @Override
     public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
-        // Without a name it is something that was claimed but is no job.
+        // A claimed entry without a name is not a job.
         if (finished.isHeard() && !job.name().isEmpty()) {
             context.publishEvent(
                     new JobFinishedEvent(job.payload(), job.queue(), job.attempt(), ending, took, failure));

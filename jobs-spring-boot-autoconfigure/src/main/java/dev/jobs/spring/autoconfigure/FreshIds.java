@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Takes ids that no other process has, each time the context starts: several processes may be restored from one checkpoint, and all that was in
- * memory is the same in each of them. That goes for some generators of random numbers, too, so ours gets more from the system.
+ * Makes ids unique to this process each time the context starts: several processes may be restored from one checkpoint
+ * with identical memory. That includes some random generators, so ours gets an additional seed from the system.
  */
 final class FreshIds implements SmartLifecycle {
 
@@ -28,7 +28,7 @@ final class FreshIds implements SmartLifecycle {
     public void start() {
         if (random instanceof SecureRandom secure) {
             byte[] seed = new byte[SEED_BYTES];
-            new SecureRandom().nextBytes(seed); // a new one asks the system, so no clone has its state
+            new SecureRandom().nextBytes(seed); // a new instance is seeded by the system, so no clone shares its state
             secure.setSeed(seed);
         }
         clients.forEach(RedisJobClient::renewId);
@@ -45,7 +45,7 @@ final class FreshIds implements SmartLifecycle {
         return running;
     }
 
-    /** Before all that may enqueue a job or start to work. */
+    /** Runs before anything that may enqueue a job or start working. */
     @Override
     public int getPhase() {
         return Integer.MIN_VALUE;

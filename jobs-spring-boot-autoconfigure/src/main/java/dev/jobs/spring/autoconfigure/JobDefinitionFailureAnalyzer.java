@@ -4,7 +4,7 @@ import dev.jobs.JobDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows what is wrong with a job or the configuration, and what to do about it, instead of a stack trace. */
+/** Replaces the stack trace by a description of the mistake in a job or the configuration, and its remedy. */
 final class JobDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<JobDefinitionException> {
 
     @Override

@@ -27,8 +27,8 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the {@link Job} methods of all beans by the types that their definitions declare. It creates no bean, so that what it finds does not
- * depend on which beans exist already, and lazy beans and prototypes are found as well.
+ * Finds the {@link Job} methods of all beans by the types that their definitions declare. It creates no beans, so its
+ * results don't depend on which beans already exist, and it also finds lazy beans and prototypes.
  */
 final class JobDiscovery {
 
@@ -36,14 +36,14 @@ final class JobDiscovery {
 
     private final ConfigurableListableBeanFactory beanFactory;
 
-    /** What needs no second search. Used by the thread that starts the application only. */
+    /** Classes that need no second search. Confined to the thread that starts the application. */
     private final Set<Class<?>> withoutJobs = new HashSet<>();
 
     JobDiscovery(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }
 
-    /** @throws JobDefinitionException if a method can't work as a job, or if it isn't clear which bean it is to run on */
+    /** @throws JobDefinitionException if a method can't work as a job, or if the bean to run it on is ambiguous */
     List<JobDefinition> find() {
         List<JobDefinition> found = new ArrayList<>();
         beanNamesByType().forEach((type, names) -> {
@@ -57,10 +57,10 @@ final class JobDiscovery {
     }
 
     /**
-     * Compares what was found with the beans that exist by now: a job method that a declared type hides would never run, and one that a proxy
-     * doesn't hand on would fail each time.
+     * Compares the discovered jobs with the beans that exist by now: a job method hidden by a declared type would never
+     * run, and a method that a proxy doesn't forward would fail each time.
      *
-     * @throws JobDefinitionException if a job could not run as it is written
+     * @throws JobDefinitionException if a job could not run as written
      */
     void check(JobRegistry registry) {
         beanNamesByType().forEach((type, names) -> {
@@ -87,7 +87,7 @@ final class JobDiscovery {
     private Map<Class<?>, List<String>> beanNamesByType() {
         Map<Class<?>, List<String>> names = new LinkedHashMap<>();
         for (String each : beanFactory.getBeanNamesForType(Object.class, true, false)) {
-            // A factory that was not asked yet goes by its own name; what counts is what it makes.
+            // A factory bean not asked yet is listed under its own name; its product counts.
             String name = BeanFactoryUtils.transformedBeanName(each);
             Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : userType(name);
             if (type != null && !withoutJobs.contains(type) && mayHaveJobs(type)) {
@@ -97,7 +97,7 @@ final class JobDiscovery {
         return names;
     }
 
-    /** The class that the application wrote, below whatever proxy there is. */
+    /** The application's own class, behind any proxy. */
     private @Nullable Class<?> userType(String proxyName) {
         String targetName = ScopedProxyUtils.getTargetBeanName(proxyName);
         String name = beanFactory.containsBeanDefinition(targetName) ? targetName : proxyName;
@@ -123,7 +123,7 @@ final class JobDiscovery {
                 && !type.getName().startsWith("org.springframework.");
     }
 
-    /** The type's own and inherited job methods, those of interfaces included. */
+    /** The type's own and inherited job methods, including those of interfaces. */
     private Map<Method, Job> jobMethods(Class<?> type) {
         try {
             Map<Method, Job> methods = MethodIntrospector.selectMethods(type, JobDiscovery::annotation);
@@ -151,7 +151,7 @@ final class JobDiscovery {
         }
         throw new JobDefinitionException(
                 "The @Job methods of " + type.getName() + " can't be used: it is the class of the beans "
-                        + String.join(", ", names) + ", and nothing says which of them is to run the jobs",
+                        + String.join(", ", names) + ", and none of them is marked to run the jobs",
                 "Mark one of these beans as @Primary, or move the @Job methods to a class with one bean.");
     }
 

@@ -8,14 +8,14 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Starts the engine when everything else is there, and stops it while everything else still is.
+ * Starts the engine once everything else is available, and stops it while everything else still is.
  *
- * <p>A closing context makes the engine quiet at once. The wait for running jobs comes in the phase in which a web server waits for running
- * requests, side by side with it, and before executors and Redis connections go.
+ * <p>A closing context makes the engine quiet at once. The engine waits for running jobs in the phase in which a web
+ * server waits for running requests, in parallel with it, and before executors and Redis connections close.
  */
 final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
-    /** That of the web server's graceful shutdown. */
+    /** The phase of the web server's graceful shutdown. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
     private final JobEngine engine;
@@ -34,7 +34,7 @@ final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<Co
         running = true;
     }
 
-    /** Takes no more jobs when this context closes; the end of a child context is none of our business. */
+    /** Quiets the engine when this context closes, but not when a child context does. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         if (event.getApplicationContext() == context) {
@@ -73,7 +73,7 @@ final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<Co
         }
     }
 
-    /** True until the engine has really stopped. */
+    /** True until the engine has stopped completely. */
     @Override
     public boolean isRunning() {
         return running;

@@ -11,18 +11,18 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
-/** What a method must be like so that it can be called on a bean and is over when it returns. */
+/** Checks that a method can be called on a bean and that its work is over when it returns. */
 final class JobMethodRules {
 
     private JobMethodRules() {}
 
-    /** @throws JobDefinitionException if the method can't be a job, whatever its bean turns out to be */
+    /** @throws JobDefinitionException if the method can't be a job, regardless of its bean */
     static void check(Class<?> type, Method method) {
         if (Modifier.isPrivate(method.getModifiers())) {
             throw wrong(
                     type,
                     method,
-                    "it is private, so that transactions and other advice on its bean would pass it by",
+                    "it is private, so transactions and other advice on its bean would bypass it",
                     "Make it package-private or public.");
         }
         if (Modifier.isStatic(method.getModifiers())) {
@@ -36,21 +36,21 @@ final class JobMethodRules {
                     type,
                     method,
                     "it returns a " + returned.getSimpleName()
-                            + ", so that its job would count as done, and be lost in a crash, before the work is over",
-                    "Wait for the result in the method, and return nothing.");
+                            + ", so its job would count as done before the work is over, and a crash would lose it",
+                    "Wait for the result in the method, and return void.");
         }
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(type, Async.class)) {
             throw wrong(
                     type,
                     method,
-                    "it is @Async, so that its job would count as done, and be lost in a crash, before the work is over",
+                    "it is @Async, so its job would count as done before the work is over, and a crash would lose it",
                     "Remove @Async: jobs run on threads of their own.");
         }
     }
 
     /**
-     * @param exposed the class of the bean as others see it, a proxy perhaps
+     * @param exposed the class that the bean exposes, possibly a proxy
      * @throws JobDefinitionException if the method can't be called on it
      */
     static void checkCallable(Class<?> type, Method method, Class<?> exposed) {
@@ -61,8 +61,8 @@ final class JobMethodRules {
                     type,
                     method,
                     "its bean is a JDK proxy, which has the methods of its interfaces only",
-                    "Put the method into an interface of the class, or let the bean be proxied by its class, with "
-                            + "proxyTargetClass=true where the proxy is turned on.");
+                    "Declare the method in an interface of the class, or proxy the bean by its class, with "
+                            + "proxyTargetClass=true where proxying is enabled.");
         }
         if (SpringProxy.class.isAssignableFrom(exposed)
                 && method.getDeclaringClass().isAssignableFrom(exposed)
@@ -70,12 +70,12 @@ final class JobMethodRules {
             throw wrong(
                     type,
                     method,
-                    "it is final, so that the proxy of its bean can't hand the call on",
+                    "it is final, so the proxy of its bean can't forward the call",
                     "Remove the word final.");
         }
     }
 
-    /** Whether both are the same method to a caller: one may override the other or close its type variables. */
+    /** Whether both are the same method to a caller: one may override the other or bind its type variables. */
     static boolean isSame(Method one, Method other) {
         return one.getName().equals(other.getName()) && one.getParameterCount() == other.getParameterCount();
     }

@@ -11,7 +11,7 @@ import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContrib
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
-/** Tells a native image which methods jobs call, what types their arguments have, and that the scripts for Redis are needed. */
+/** Registers the job methods, the types of their arguments, and the Redis scripts for a native image. */
 final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     @Override

@@ -37,7 +37,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Auto-configuration of a job client, of what administers jobs, and of a worker, on the Redis that the application is connected to. */
+/** Auto-configuration of the job client, the administration and the worker, on the Redis that the application is connected to. */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
@@ -162,7 +162,7 @@ public final class JobsAutoConfiguration {
             return new JobRegistry(discovery.find());
         }
 
-        /** Has jobs found before any other bean exists, so that what is found never depends on who asks first. */
+        /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */
         @Bean
         static BeanFactoryInitializer<ConfigurableListableBeanFactory> jobRegistryInitializer() {
             return beanFactory -> beanFactory.getBean(JobRegistry.class);

@@ -16,23 +16,23 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The properties of Jobs. Where Redis is, is said by {@code spring.data.redis}.
+ * The properties of Jobs. {@code spring.data.redis} says where Redis is.
  *
- * @param enabled Whether Jobs is set up at all.
+ * @param enabled Whether to enable Jobs.
  * @param worker Worker of this application.
- * @param concurrency Number of jobs that run at once from the queues, 1 to 10000.
- * @param queues Queues that this application works off. Names mean strict order; "name,weight" prefers queues by their weights; weights that are all 1 mean random order.
- * @param capsules Further groups of queues by name, each with a number of jobs of its own that run at once.
- * @param shutdownTimeout Time that running jobs have to end when the application stops, up to 1 hour. What still runs then is handed back to its queue.
- * @param lease Time without a sign of life after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within about a third of that time more. May differ between workers on one Redis.
- * @param keyPrefix Text that all keys in Redis start with. Without one the keys are Sidekiq's own. On a Redis Cluster it has to contain a hash tag, as in "{shop}:".
+ * @param concurrency Number of jobs from the queues that run at once, 1 to 10000.
+ * @param queues Queues that this application serves. Plain names mean strict order; "name,weight" prefers queues by weight; weights that are all 1 mean random order.
+ * @param capsules Additional groups of queues by name, each with its own concurrency.
+ * @param shutdownTimeout Time that running jobs have to finish when the application stops, up to 1 hour. Jobs still running then are handed back to their queues.
+ * @param lease Time without a heartbeat after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within about another third of that time. May differ between workers on one Redis.
+ * @param keyPrefix Prefix of all keys in Redis. Without one, the keys are Sidekiq's. On a Redis Cluster it must contain a hash tag, as in "{shop}:".
  * @param retry Retries of failed jobs.
- * @param dead Dead set, where jobs go that are not tried again.
- * @param pollInterval Average time between two looks for due jobs, 100 milliseconds to 10 minutes. A safety net, since due jobs are timed.
+ * @param dead Dead set, which holds jobs that are not tried again.
+ * @param pollInterval Average time between two polls for due jobs, 100 milliseconds to 10 minutes. A safety net, since due jobs are timed.
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
  * @param poison Jobs that keep ending their worker.
  * @param iteration Jobs that work through many elements.
- * @param deployLabel Label, such as a version, with which each start of the worker marks a deployment in Sidekiq's metrics, at most 200 characters. None by default.
+ * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
  * @param recurring Recurring jobs.
  */
@@ -71,7 +71,7 @@ public record JobsProperties(
      * The worker of this application.
      *
      * @param enabled Whether this application runs jobs. Without a worker it can still enqueue them.
-     * @param tag Label of this application's process in user interfaces. By default the name of the application.
+     * @param tag Label of this application's process in user interfaces. Defaults to the application name.
      */
     public record Worker(
             @DefaultValue("true") boolean enabled, @Nullable String tag) {}
@@ -79,7 +79,7 @@ public record JobsProperties(
     /**
      * A group of queues.
      *
-     * @param concurrency Number of jobs that run at once from these queues, 1 to 10000. By default as many as from the main queues.
+     * @param concurrency Number of jobs from these queues that run at once, 1 to 10000. Defaults to that of the main queues.
      * @param queues Queues of the group, written as the main queues are.
      */
     public record Capsule(
@@ -89,7 +89,7 @@ public record JobsProperties(
     /**
      * Retries of failed jobs.
      *
-     * @param maxAttempts Number of times that a failed job is tried again unless it says otherwise, 0 to 1000.
+     * @param maxAttempts Number of times that a failed job is retried unless the job says otherwise, 0 to 1000.
      */
     public record Retry(
             @DefaultValue("25") @Min(0) @Max(1_000) int maxAttempts) {}
@@ -97,7 +97,7 @@ public record JobsProperties(
     /**
      * The dead set.
      *
-     * @param maxJobs Number of jobs that the dead set is trimmed to whenever a job dies, 1 or more.
+     * @param maxJobs Number of jobs to which the dead set is trimmed whenever a job dies, 1 or more.
      * @param retention Time that a dead job is kept, 1 second or more.
      */
     public record Dead(
@@ -109,7 +109,7 @@ public record JobsProperties(
     /**
      * Sharing Redis with Ruby.
      *
-     * @param floatSeconds Whether to write times into jobs as Sidekiq 6 and 7 do, in seconds with a fraction, and not in milliseconds as 8 does. For as long as one of the older is there to read them.
+     * @param floatSeconds Whether to write times into jobs in seconds with a fraction, as Sidekiq 6 and 7 do, instead of in milliseconds, as Sidekiq 8 does. Needed while Sidekiq 6 or 7 reads these jobs.
      */
     public record Sidekiq(@DefaultValue("false") boolean floatSeconds) {
 
@@ -129,7 +129,7 @@ public record JobsProperties(
     /**
      * Jobs that work through many elements.
      *
-     * @param maxRuntime Time after which such a job goes to the back of its queue, so that others get their turn, 1 millisecond to 365 days. If empty it runs as long as it takes.
+     * @param maxRuntime Time after which an iterable job goes to the back of its queue to let other jobs run, 1 millisecond to 365 days. If empty, it runs as long as it takes.
      */
     public record Iteration(
             @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
@@ -137,10 +137,10 @@ public record JobsProperties(
     /**
      * Recurring jobs.
      *
-     * @param enabled Whether the worker stores the recurring jobs that this application declares, and fires those of the namespace.
-     * @param namespace Group of recurring jobs in Redis that this application deals with.
-     * @param application Mark of the recurring jobs that this application declares. A start removes those with the same mark that are not declared any more. By default the name of the application; without one nothing is removed.
-     * @param grace Time that a missed slot of a recurring job is made up for, 1 second to 12 hours.
+     * @param enabled Whether the worker stores the recurring jobs that this application declares and fires those of the namespace.
+     * @param namespace Group of recurring jobs in Redis that this application manages.
+     * @param application Mark of the recurring jobs that this application declares. Each start removes jobs with this mark that are no longer declared. Defaults to the application name; without one, nothing is removed.
+     * @param grace Time within which a missed slot of a recurring job is made up for, 1 second to 12 hours.
      */
     public record Recurring(
             @DefaultValue("true") boolean enabled,

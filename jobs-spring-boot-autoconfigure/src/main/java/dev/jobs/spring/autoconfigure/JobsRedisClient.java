@@ -22,12 +22,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A Redis client of our own, for the server that the application's connection factory names, with its credentials and certificates. A long
- * command or a blocked network thread of the application can't hold up a worker's sign of life, and the application's connections stay as they
- * are.
+ * Our own Redis client, for the server, credentials and certificates of the application's connection factory. A long
+ * command or a blocked network thread of the application can't delay a worker's heartbeat, and the application's
+ * connections stay as they are.
  *
- * <p>It wraps a connection factory instead of being one, so that what the application injects by type and the {@code redis} health stay as
- * they are, too.
+ * <p>It wraps a connection factory instead of being one, so injection by type and the {@code redis} health stay as they
+ * are, too.
  */
 final class JobsRedisClient implements SmartLifecycle, InitializingBean, DisposableBean {
 
@@ -76,12 +76,12 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         return builder.build();
     }
 
-    /** @throws IllegalStateException while it is stopped; after that it is another one */
+    /** @throws IllegalStateException while it is stopped; a restart creates another client */
     AbstractRedisClient client() {
         return factory.getRequiredNativeClient();
     }
 
-    /** Can be used from here on, before the context starts what has to be started: nothing connects yet. */
+    /** Makes the client usable before the context starts its lifecycle beans; nothing connects yet. */
     @Override
     public void afterPropertiesSet() {
         factory.afterPropertiesSet();
@@ -110,7 +110,7 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         return factory.isRunning();
     }
 
-    /** That of every connection factory: started before and stopped after what uses it. */
+    /** The phase of every connection factory: started before its users and stopped after them. */
     @Override
     public int getPhase() {
         return factory.getPhase();
@@ -123,9 +123,9 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
     }
 
     /**
-     * The application's resources with network threads of our own.
+     * The application's resources with our own network threads.
      *
-     * @param owned resources that were made for us, since the application has none
+     * @param owned resources created for us, since the application has none
      */
     private record OwnThreads(
             ClientResources resources,
@@ -135,7 +135,7 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         static OwnThreads beside(@Nullable ClientResources application) {
             ClientResources base = application == null ? DefaultClientResources.create() : application;
             EventLoopGroupProvider network = new DefaultEventLoopGroupProvider(base.ioThreadPoolSize());
-            // What is named here counts as lent, so that our end is not the end of the application's own.
+            // Resources named here count as borrowed, so our shutdown doesn't close the application's own.
             ClientResources resources = RedisConnections.resources(base)
                     .mutate()
                     .eventLoopGroupProvider(network)

@@ -25,7 +25,7 @@ final class JobsRedisConfiguration {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** What a Redis Cluster finds the slot of a key by: the first pair of braces, if there is something between them. */
+    /** The part of a key by which a Redis Cluster finds its slot: the first pair of braces, unless it is empty. */
     private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");
 
     @Bean
@@ -41,7 +41,7 @@ final class JobsRedisConfiguration {
                     "Redis is a cluster, and the property jobs.key-prefix is '" + properties.keyPrefix()
                             + "': without a hash tag in it the keys of one job lie on several nodes, which no script can reach at once",
                     "Set jobs.key-prefix to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each installation "
-                            + "of Jobs another one.");
+                            + "of Jobs its own.");
         }
         return JobsRedisClient.like(model, timeout(model, redisProperties));
     }
@@ -61,7 +61,7 @@ final class JobsRedisConfiguration {
             factory = application.getIfAvailable();
         } catch (NoUniqueBeanDefinitionException e) {
             throw new JobDefinitionException(
-                    "There are several LettuceConnectionFactory beans, and nothing says which of them leads to the Redis of the jobs: "
+                    "There are several LettuceConnectionFactory beans, and none of them is marked as the one for jobs: "
                             + e.getBeanNamesFound(),
                     "Mark one as @Primary, or give the one for jobs the name '" + OWN_FACTORY + "'.");
         }
@@ -75,14 +75,14 @@ final class JobsRedisConfiguration {
         DataRedisConnectionDetails known = details.getIfAvailable();
         if (known != null && known.getMasterReplica() != null) {
             throw new JobDefinitionException(
-                    "Jobs has to know the primary of the servers in spring.data.redis.masterreplica.nodes, and that list does not name it",
+                    "Jobs needs to know the primary, and the list spring.data.redis.masterreplica.nodes does not name it",
                     "Use spring.data.redis.sentinel or spring.data.redis.url, or define a LettuceConnectionFactory bean named '"
-                            + OWN_FACTORY + "' that leads to the primary.");
+                            + OWN_FACTORY + "' that connects to the primary.");
         }
         return factory;
     }
 
-    /** What the application chose; Lettuce's default of a minute would let callers wait too long. */
+    /** The application's timeout; Lettuce's default of a minute would make callers wait too long. */
     private static Duration timeout(
             LettuceConnectionFactory model, ObjectProvider<DataRedisProperties> redisProperties) {
         Duration timeout = model.getClientConfiguration().getCommandTimeout();

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
 
-/** The engine that works off this application's queues. A child context leaves that of its parent alone. */
+/** The engine that serves this application's queues. A child context does not create a second one. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "jobs.worker.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(JobEngineLifecycle.class)

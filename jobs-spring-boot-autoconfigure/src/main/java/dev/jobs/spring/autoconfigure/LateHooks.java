@@ -9,14 +9,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's hooks for client and administration, looked up when the first job passes. A hook may itself want to enqueue a job, as a
- * death handler does that sends a mail by one: looked up earlier, client and hook would each wait for the other.
+ * The application's hooks for client and administration, looked up when first used. A hook may itself enqueue jobs,
+ * such as a death handler that sends a mail through a job; with an earlier lookup, client and hook would depend on each
+ * other.
  */
 final class LateHooks {
 
     private LateHooks() {}
 
-    /** Those hooks that client and administration ask. */
+    /** The hooks that client and administration call. */
     static JobHooks of(Supplier<JobHooks> hooks) {
         return new JobHooks(
                 List.of((payload, next) -> enqueue(hooks.get(), payload, next)),

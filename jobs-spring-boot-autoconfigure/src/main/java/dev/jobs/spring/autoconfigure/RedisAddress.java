@@ -11,7 +11,7 @@ final class RedisAddress {
 
     private RedisAddress() {}
 
-    /** @throws JobDefinitionException if the factory doesn't tell */
+    /** @throws JobDefinitionException if the factory doesn't reveal it */
     static RedisConfiguration of(LettuceConnectionFactory application) {
         if (application.getClusterConfiguration() != null) {
             return application.getClusterConfiguration();
@@ -27,12 +27,12 @@ final class RedisAddress {
             return standalone;
         }
         throw new JobDefinitionException(
-                "The LettuceConnectionFactory bean does not tell where Redis is: it was created from a RedisConfiguration of unknown kind",
+                "The LettuceConnectionFactory bean does not show where Redis is: it was created from a RedisConfiguration of unknown kind",
                 "Create it from a RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration, so that the "
                         + "compiler picks that constructor.");
     }
 
-    /** Some constructors leave a default here that is not what the factory connects to. */
+    /** Some constructors leave a default here that differs from the address that the factory connects to. */
     private static boolean isUsedBy(LettuceConnectionFactory application, RedisStandaloneConfiguration standalone) {
         String password = standalone.getPassword().map(String::new).orElse(null);
         return standalone.getHostName().equals(application.getHostName())

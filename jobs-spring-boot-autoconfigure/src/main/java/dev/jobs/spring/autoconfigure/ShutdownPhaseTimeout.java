@@ -7,12 +7,12 @@ import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 
 /**
- * Gives the engine's phase of the shutdown the time that the engine may need; the other phases keep the time that the application gave them.
- * After it Spring would go on and close Redis while jobs are still handed back.
+ * Extends the timeout of the engine's shutdown phase to the time that the engine may need; the other phases keep the
+ * application's timeout. After a shorter timeout Spring would close Redis while the engine still hands back jobs.
  */
 final class ShutdownPhaseTimeout implements SmartInitializingSingleton {
 
-    /** What the engine may take after the shutdown timeout: to hand back, to interrupt, to let a slow Redis answer. */
+    /** Time that the engine may need after the shutdown timeout: to hand back jobs, to interrupt them, to wait for a slow Redis. */
     static final Duration MARGIN = Duration.ofSeconds(10);
 
     private final Duration shutdownTimeout;

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Says which queues of this application's jobs its worker doesn't work off. Another process may, so it is an error only where the application
- * has not said at all which queues it serves: then it is likely that nobody thought of it.
+ * Logs which queues of this application's jobs its worker doesn't serve. Another process may serve them, so this is a
+ * warning only if the application doesn't configure its queues at all, which is probably an oversight.
  */
 final class UnservedQueues implements SmartInitializingSingleton {
 
@@ -24,7 +24,7 @@ final class UnservedQueues implements SmartInitializingSingleton {
     private final EngineConfig config;
     private final boolean chosen;
 
-    /** @param chosen whether the application says which queues it works off */
+    /** @param chosen whether the application configures the queues it serves */
     UnservedQueues(JobRegistry registry, EngineConfig config, boolean chosen) {
         this.registry = registry;
         this.config = config;
@@ -51,8 +51,8 @@ final class UnservedQueues implements SmartInitializingSingleton {
                     unserved);
         } else {
             log.warn(
-                    "Jobs of these queues will not run here, since this application works off no queue but {}: {}. Unless another process "
-                            + "works them off, add them to jobs.queues",
+                    "Jobs of these queues will not run here, since this application serves only {}: {}. Unless another process "
+                            + "serves them, add them to jobs.queues",
                     served,
                     unserved);
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.unit.DataSize;
 
-/** Bounds of a duration or a data size, written as the property is. */
+/** Bounds of a duration or a data size, in the notation of the property. */
 @Target(ElementType.FIELD)
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = {Within.OfDuration.class, Within.OfDataSize.class})

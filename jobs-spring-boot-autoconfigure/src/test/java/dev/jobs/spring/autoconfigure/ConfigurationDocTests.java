@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
 
-/** The page about properties says what IDEs say. With {@code -Djobs.docs.write=true} its table is written anew instead of compared. */
+/** The page about properties says the same as IDEs. With {@code -Djobs.docs.write=true} its table is rewritten instead of compared. */
 class ConfigurationDocTests {
 
     private static final Path PAGE = Path.of("..", "docs", "configuration.md");
@@ -36,12 +36,12 @@ class ConfigurationDocTests {
             Files.writeString(PAGE, page.substring(0, begin) + table() + page.substring(end));
         } else {
             assertThat(page.substring(begin, end))
-                    .as("the table in docs/configuration.md; CONTRIBUTING.md says how to write it anew")
+                    .as("the table in docs/configuration.md; CONTRIBUTING.md says how to rewrite it")
                     .isEqualTo(table());
         }
     }
 
-    /** The metadata has nothing about what is inside a map. */
+    /** The metadata doesn't describe the contents of a map. */
     @Test
     void whatACapsuleMayHaveIsSaidToo() throws IOException {
         String page = Files.readString(PAGE);

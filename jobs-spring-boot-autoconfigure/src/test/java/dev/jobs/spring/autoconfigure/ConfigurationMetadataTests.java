@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an IDE shows of our properties. An annotation processor makes it, which newer JDKs leave out silently if the build asks wrongly. */
+/**
+ * The metadata that IDEs show for our properties. An annotation processor generates it, which newer JDKs silently skip
+ * if the build is configured wrongly.
+ */
 class ConfigurationMetadataTests {
 
     private static final Map<String, JsonNode> properties = new LinkedHashMap<>();

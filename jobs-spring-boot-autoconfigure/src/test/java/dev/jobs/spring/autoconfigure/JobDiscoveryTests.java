@@ -161,7 +161,7 @@ class JobDiscoveryTests {
                 .run(context -> assertRefused(
                         context,
                         "Unreachable.outside can't be used: its bean is a JDK proxy",
-                        "Put the method into an interface"));
+                        "Declare the method in an interface"));
     }
 
     @Test

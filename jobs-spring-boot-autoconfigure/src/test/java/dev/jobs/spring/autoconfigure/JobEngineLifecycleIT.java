@@ -159,7 +159,7 @@ class JobEngineLifecycleIT {
                 .doesNotContain("ERROR");
     }
 
-    /** As after a checkpoint: several processes may be restored from it. */
+    /** As after a checkpoint, from which several processes may be restored. */
     @Test
     void aRestartedContextHasIdsThatNoOtherProcessHas() {
         SecureRandom random = new SecureRandom();

@@ -214,14 +214,14 @@ class JobsAutoConfigurationTests {
     void aQueueThatNobodyThoughtOfIsAWarning(CapturedOutput output) {
         runner.withBean(Mails.class).run(context -> assertThat(output)
                 .contains("WARN")
-                .contains("works off no queue but [default]: {mail=[Mails.send]}"));
+                .contains("this application serves only [default]: {mail=[Mails.send]}"));
     }
 
     @Test
     void aQueueThatIsLeftToOthersIsMentioned(CapturedOutput output) {
         runner.withBean(Mails.class).withPropertyValues("jobs.queues=default").run(context -> assertThat(output)
                 .contains("Jobs of these queues wait for another process")
-                .doesNotContain("works off no queue but"));
+                .doesNotContain("this application serves only"));
     }
 
     @Test

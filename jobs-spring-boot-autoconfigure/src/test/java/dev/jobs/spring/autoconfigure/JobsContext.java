@@ -7,12 +7,12 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 
-/** Contexts with what Jobs needs and nothing else. */
+/** Contexts with the beans that Jobs needs and nothing else. */
 public final class JobsContext {
 
     private JobsContext() {}
 
-    /** Knows jobs, runs none; nothing listens where Redis should be. */
+    /** Knows jobs but runs none; nothing listens at the address of Redis. */
     public static ApplicationContextRunner withoutWorker() {
         return withoutRedis().withPropertyValues("jobs.worker.enabled=false");
     }
@@ -26,12 +26,12 @@ public final class JobsContext {
                         });
     }
 
-    /** Has a worker that works. */
+    /** Has a running worker. */
     public static ApplicationContextRunner on(EmbeddedRedis redis) {
         return jobs().withPropertyValues("spring.data.redis.port=" + redis.port());
     }
 
-    /** Has a worker, which looks for Redis in vain. */
+    /** Has a worker that can't reach Redis. */
     public static ApplicationContextRunner withoutRedis() {
         return jobs().withPropertyValues("jobs.shutdown-timeout=0s");
     }

@@ -194,7 +194,7 @@ class JobsRedisConfigurationTests {
         RedisConfiguration hidden = new RedisStandaloneConfiguration("redis.example", 6380);
         runner.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(hidden))
                 .run(context -> assertRefused(
-                        context, "does not tell where Redis is", "Create it from a RedisStandaloneConfiguration"));
+                        context, "does not show where Redis is", "Create it from a RedisStandaloneConfiguration"));
     }
 
     private static ClientOptions options(AssertableApplicationContext context) {

@@ -18,7 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** An application that has nothing of what is optional, in a JVM of its own: what isn't there can't be found by accident. */
+/** An application without any optional dependency, in its own JVM, where no class can be found by accident. */
 class MinimalClassPathTests {
 
     private static final List<String> OPTIONAL = List.of(

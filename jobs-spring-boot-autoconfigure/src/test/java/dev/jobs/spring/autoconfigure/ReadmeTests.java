@@ -38,7 +38,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.stereotype.Component;
 
-/** What README and docs show works: Java compiles and its jobs are found, YAML names properties that exist and is accepted. */
+/** The snippets in README and docs work: Java compiles and its jobs are found, YAML names existing properties and is accepted. */
 class ReadmeTests {
 
     private static final Path ROOT = Path.of("..");
@@ -46,11 +46,11 @@ class ReadmeTests {
     private static final Pattern FENCED =
             Pattern.compile("^```(java|yaml)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** Something at the beginning of a line that can't stand in a method. */
+    /** The beginning of a line that can't be inside a method. */
     private static final Pattern DECLARATION =
             Pattern.compile("^(@|((public|final|abstract|sealed) )*(class|record|interface|enum) )", Pattern.MULTILINE);
 
-    /** All in one line, so that the compiler counts lines as the page does. */
+    /** All in one line, so that the compiler's line numbers match those of the page. */
     private static final String IMPORTS = "package shown;"
             + " import dev.jobs.*; import dev.jobs.admin.*; import dev.jobs.source.*; import dev.jobs.spring.*;"
             + " import java.nio.file.Path; import java.time.*; import java.util.*; import javax.sql.DataSource;"
@@ -58,14 +58,14 @@ class ReadmeTests {
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
             + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;";
 
-    /** Where statements stand, and what they can use. */
+    /** The method around statements, with the variables that they can use. */
     private static final String METHOD =
             " class Line%d { void shown(JobClient jobs, JobsAdmin admin) throws Exception {";
 
     @TempDir
     private Path directory;
 
-    /** A block of code on a page; {@code line} is that of its first line. */
+    /** A block of code on a page; {@code line} is the number of its first line. */
     private record Block(Path page, int line, String text) {
 
         String source() {
@@ -86,7 +86,7 @@ class ReadmeTests {
                 Stream<Path> top = Files.list(ROOT)) {
             return Stream.concat(top, docs)
                     .filter(path -> path.toString().endsWith(".md"))
-                    .filter(path -> !path.endsWith("dashboard.md")) // tested where the dashboard is
+                    .filter(path -> !path.endsWith("dashboard.md")) // tested in the dashboard's module
                     .sorted()
                     .toList();
         } catch (IOException e) {
@@ -158,7 +158,7 @@ class ReadmeTests {
             JobsContext.withoutWorker()
                     .withClassLoader(loader)
                     .withUserConfiguration(components)
-                    // A page need not show all that its components ask for.
+                    // A page need not show all dependencies of its components.
                     .withInitializer(context ->
                             context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
                     .run(context -> assertThat(
@@ -167,7 +167,7 @@ class ReadmeTests {
         }
     }
 
-    /** Compiles all blocks of a page together and returns what the compiler has to say. */
+    /** Compiles all blocks of a page together and returns the compiler's messages. */
     private List<String> compile(List<Block> blocks) throws IOException {
         List<Path> sources = new ArrayList<>();
         for (Block block : blocks) {
@@ -187,7 +187,7 @@ class ReadmeTests {
             compiler.getTask(null, files, said, options, null, files.getJavaFileObjectsFromPaths(sources))
                     .call();
         }
-        // Asking for a message can make the compiler look further and report more, into the same list.
+        // Reading a message can make the compiler continue and add more messages to the same list.
         return List.copyOf(said.getDiagnostics()).stream()
                 .map(each -> blocks.get(0).page() + ":" + each.getLineNumber() + " " + each.getMessage(null))
                 .toList();

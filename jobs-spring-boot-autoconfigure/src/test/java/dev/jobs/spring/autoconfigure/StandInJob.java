@@ -5,7 +5,7 @@ import dev.jobs.Payload;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A running job that is none; without a name it is what was claimed but is no job. */
+/** A stand-in for a running job; without a name it stands for a claimed entry that is not a job. */
 public final class StandInJob implements JobContext {
 
     private final String name;
@@ -41,7 +41,7 @@ public final class StandInJob implements JobContext {
         return Payload.of(Map.of("class", name));
     }
 
-    /** How often it was asked for its payload. */
+    /** How often its payload was read. */
     public int payloads() {
         return payloads.get();
     }

@@ -22,7 +22,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** What people read when an application with a mistake in it doesn't start. */
+/** The messages that users see when an application with a mistake doesn't start. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartFailureTests {
 
@@ -89,7 +89,7 @@ class StartFailureTests {
         assertThat(output)
                 .contains(failure(
                         "The @Job method " + TYPE
-                                + "PrivateMethod.run can't be used: it is private, so that transactions and other advice on its bean would pass it by.",
+                                + "PrivateMethod.run can't be used: it is private, so transactions and other advice on its bean would bypass it.",
                         "Make it package-private or public."));
     }
 
@@ -140,7 +140,7 @@ class StartFailureTests {
                         "Redis is a cluster, and the property jobs.key-prefix is '': without a hash tag in it the keys of one job lie on "
                                 + "several nodes, which no script can reach at once.",
                         "Set jobs.key-prefix to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each "
-                                + "installation of Jobs another one."));
+                                + "installation of Jobs its own."));
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** An application that ends while Redis is away, as it is when both are taken down together. */
+/** An application that stops while Redis is away, as when both are shut down together. */
 @ExtendWith(OutputCaptureExtension.class)
 class StopWithoutRedisIT {
 
@@ -75,7 +75,7 @@ class StopWithoutRedisIT {
         assertThat(output).doesNotContain("ERROR").doesNotContain("\tat ");
     }
 
-    /** Takes a port so that attempts to connect to it get no answer of any kind. */
+    /** Occupies a port such that connection attempts get no answer at all. */
     private static List<Closeable> swallowing(int port) throws IOException {
         List<Closeable> sockets = new ArrayList<>();
         ServerSocket server = new ServerSocket();

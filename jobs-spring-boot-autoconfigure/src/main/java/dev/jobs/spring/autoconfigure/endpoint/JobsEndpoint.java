@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Shows queues, processes and recurring jobs; pauses and resumes the ones, quiets the others. Never shows a job.
+ * Shows queues, processes and recurring jobs; pauses and resumes queues, quiets processes. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
  */
@@ -50,7 +50,7 @@ final class JobsEndpoint {
     /**
      * A recurring job without its arguments.
      *
-     * @param next when it is due; null if its cron text is not understood, or while it is paused
+     * @param next when it is due; null if its cron text is not understood or it is paused
      */
     record Recurring(
             String name,
@@ -150,7 +150,7 @@ final class JobsEndpoint {
         return name.equals(SELF) && engine != null ? engine.health().identity() : name;
     }
 
-    /** Whether there was a job in it, or a process works it off. */
+    /** Whether the queue ever had a job, or a process serves it. */
     private boolean isKnown(String queue) {
         return admin.queue(queue).isPresent()
                 || admin.paused().contains(queue)
@@ -165,7 +165,7 @@ final class JobsEndpoint {
         return new WebEndpointResponse<>(body);
     }
 
-    /** @param changed false if it was so before, which is no error */
+    /** @param changed false if it was already in this state, which is not an error */
     private static WebEndpointResponse<Object> done(boolean changed) {
         return new WebEndpointResponse<>(Map.of("changed", changed));
     }
@@ -173,19 +173,19 @@ final class JobsEndpoint {
     private static WebEndpointResponse<Object> noSection(String section) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no '" + section + "' here: the sections are queues, processes and recurring");
+                "There is no section '" + section + "': the sections are queues, processes and recurring");
     }
 
     private static WebEndpointResponse<Object> noQueue(String queue) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "No job was ever in a queue '" + queue + "', and no process works it off");
+                "No job was ever in a queue '" + queue + "', and no process serves it");
     }
 
     private static WebEndpointResponse<Object> noProcess(String identity) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "No process '" + identity + "' has shown itself within the last minute");
+                "No process '" + identity + "' has sent a heartbeat within the last minute");
     }
 
     private static WebEndpointResponse<Object> problem(int status, String text) {

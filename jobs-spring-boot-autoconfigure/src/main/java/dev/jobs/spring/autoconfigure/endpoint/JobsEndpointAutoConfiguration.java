@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of the endpoint {@code jobs}, where it is exposed. */
+/** Auto-configuration of the endpoint {@code jobs}, if it is exposed. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(JobsAdmin.class)

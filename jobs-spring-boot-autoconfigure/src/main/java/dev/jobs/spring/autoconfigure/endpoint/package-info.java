@@ -1,4 +1,4 @@
-/** The endpoint {@code jobs} of the actuator, where that is. */
+/** The actuator endpoint {@code jobs}, if the actuator is present. */
 @NullMarked
 package dev.jobs.spring.autoconfigure.endpoint;
 

@@ -27,7 +27,7 @@ public final class JobsHealthAutoConfiguration {
         return new JobsHealthIndicator(admin, engine.getIfAvailable());
     }
 
-    /** Readiness of the worker, where there is one. */
+    /** Readiness of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(JobEngine.class)
     static class Readiness {

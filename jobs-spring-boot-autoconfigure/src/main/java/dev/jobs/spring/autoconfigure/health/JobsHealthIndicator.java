@@ -16,10 +16,10 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 /**
  * Whether jobs can be enqueued and, if there is a worker here, whether it can run them.
  *
- * <p>Down: Redis can't be reached, no sign of life of the worker reaches it, or the key of a queue or of a set holds another type than it
- * should, so that jobs can't move. Out of service: the worker was stopped, by a signal perhaps, and
- * the application goes on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs and jobs
- * that are unaccounted for are warnings beside the status, since nobody is helped by taking the application away.
+ * <p>Down: Redis can't be reached, no heartbeat of the worker reaches it, or the key of a queue or set holds the wrong
+ * type, so jobs can't move. Out of service: the worker was stopped, for instance by a signal, and the application runs
+ * on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs and jobs
+ * that are unaccounted for are warnings beside the status, since taking the application out of service would not help.
  */
 final class JobsHealthIndicator implements HealthIndicator {
 
@@ -45,7 +45,7 @@ final class JobsHealthIndicator implements HealthIndicator {
         return builder.build();
     }
 
-    /** Returns whether there is no more to ask. */
+    /** Returns whether the health is decided. */
     private static boolean worker(Health.Builder builder, EngineHealth health, List<String> warnings) {
         builder.withDetail("worker", health.state().name().toLowerCase(Locale.ROOT))
                 .withDetail("busy", health.busy())
@@ -74,8 +74,7 @@ final class JobsHealthIndicator implements HealthIndicator {
             return false;
         }
         if (!health.alive() && health.state() != State.STOPPING) {
-            builder.down()
-                    .withDetail("error", "No sign of life of this worker reaches Redis, so that it starts no jobs");
+            builder.down().withDetail("error", "No heartbeat of this worker reaches Redis, so it starts no jobs");
             return false;
         }
         String policy = health.evictionPolicy();
@@ -95,9 +94,9 @@ final class JobsHealthIndicator implements HealthIndicator {
             return;
         }
         if (books == null) {
-            warnings.add("The ledger of claimed jobs can't be read: its key in Redis holds something else");
+            warnings.add("The ledger of claimed jobs can't be read: its key in Redis holds the wrong type");
         } else if (books.conservationError() != 0) {
-            warnings.add(books.conservationError() + " claimed jobs are unaccounted for: data in Redis was lost, or "
+            warnings.add(books.conservationError() + " claimed jobs are unaccounted for: data in Redis was lost or "
                     + "changed by hand");
         }
     }

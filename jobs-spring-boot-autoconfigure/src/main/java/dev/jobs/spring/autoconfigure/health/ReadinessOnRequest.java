@@ -12,8 +12,8 @@ import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
 
 /**
- * Keeps the readiness of the worker out of the overall health. It belongs only to groups that name it: else a worker that is told to be quiet
- * would take a web application that also works off jobs out of its load balancer.
+ * Keeps the readiness of the worker out of the overall health. It belongs only to groups that name it; otherwise
+ * quieting the worker would take a web application that also runs jobs out of its load balancer.
  */
 final class ReadinessOnRequest implements HealthEndpointGroupsPostProcessor {
 

@@ -1,4 +1,4 @@
-/** The health of Jobs, where Boot's health support is. */
+/** The health of Jobs, if Boot's health support is present. */
 @NullMarked
 package dev.jobs.spring.autoconfigure.health;
 

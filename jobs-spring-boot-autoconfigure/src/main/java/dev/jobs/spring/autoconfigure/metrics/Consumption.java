@@ -17,8 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices a worker that takes nothing although it should: a capsule with a free place and with jobs in a queue, none of which starts. Capsules
- * without a free place are no stall while the worker is alive, and paused queues never are. Thread-safe.
+ * Detects a worker that takes no jobs although it should: a capsule with a free thread and a non-empty queue starts
+ * none. A capsule without a free thread is not stalled while the worker is alive, and paused queues never count.
+ * Thread-safe.
  */
 final class Consumption implements JobListener {
 
@@ -26,10 +27,10 @@ final class Consumption implements JobListener {
     private final Map<String, Capsule> byQueue = new HashMap<>();
     private final LongSupplier nanoTime;
 
-    /** What a capsule does. */
+    /** The activity of a capsule. */
     private static final class Capsule {
         final CapsuleConfig config;
-        /** The jobs themselves rather than their number: not everything that ends was a job that started. */
+        /** The jobs themselves rather than their number, since some entries finish without having started as a job. */
         final Set<JobContext> running = ConcurrentHashMap.newKeySet();
 
         final LongAdder started = new LongAdder();
@@ -70,10 +71,10 @@ final class Consumption implements JobListener {
     }
 
     /**
-     * Compares the queues with what was started since the last look.
+     * Compares the queues with the jobs started since the last call.
      *
-     * @param working whether the worker is to take jobs at all
-     * @param alive whether it could: else nobody knows whether what it seems to run will ever end
+     * @param working whether the worker should take jobs at all
+     * @param alive whether it could; if not, the jobs that it seems to run may never end
      */
     synchronized void look(Collection<QueueInfo> queues, boolean working, boolean alive) {
         long now = nanoTime.getAsLong();
@@ -99,7 +100,7 @@ final class Consumption implements JobListener {
                 && capsule.config.weights().containsKey(queue.name());
     }
 
-    /** For how long the capsule that is worst off has been taking nothing. */
+    /** How long the most stalled capsule has taken no job. */
     synchronized Duration stall() {
         long now = nanoTime.getAsLong();
         long longest = 0;

@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
-/** Reads the gauges again and again, on a thread of its own, while the application runs. */
+/** Reads the gauges periodically, on its own thread, while the application runs. */
 final class GaugeRefresh implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(GaugeRefresh.class);
 
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
-    /** After the worker and the web server, so that a scrape sees how the worker ends. */
+    /** Stops after the worker and the web server, so that a scrape sees how the worker ends. */
     private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 2048;
 
     private final Runnable refresh;
@@ -43,13 +43,13 @@ final class GaugeRefresh implements SmartLifecycle {
         thread = started;
     }
 
-    /** Throws nothing, or it would not be called again. That memory ran out is left to the JVM: this is not where to end a process. */
+    /** Throws nothing, or it would not be called again. An OutOfMemoryError is left to the JVM: this is not the place to end a process. */
     void runOnce() {
         try {
             refresh.run();
             if (failing) {
                 failing = false;
-                log.info("The gauges of jobs are read again");
+                log.info("Reading the job gauges works again");
             }
         } catch (Throwable e) {
             boolean first = !failing;
@@ -58,7 +58,7 @@ final class GaugeRefresh implements SmartLifecycle {
                 AnyFailure.log(
                         log,
                         Level.WARN,
-                        "Reading the gauges of jobs failed; that is tried again every " + PAUSE.toSeconds() + " s",
+                        "Reading the job gauges failed; retrying every " + PAUSE.toSeconds() + " s",
                         e);
             }
         }
@@ -74,7 +74,7 @@ final class GaugeRefresh implements SmartLifecycle {
         running.shutdownNow();
         try {
             if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
-                log.debug("The thread jobs-metrics still waits for Redis and ends after that");
+                log.debug("The thread jobs-metrics still waits for Redis and ends afterwards");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands in Redis, as gauges. They show what was last read, so that a scrape asks Redis nothing and never waits for it; what is older than
- * {@link #VALID} is shown as NaN. Every process on one Redis shows the same numbers.
+ * The state in Redis, as gauges. They show the last reading, so that a scrape sends nothing to Redis and never waits
+ * for it; a reading older than {@link #VALID} is shown as NaN. Every process on one Redis shows the same numbers.
  */
 final class JobGauges implements MeterBinder {
 
-    /** How long a reading may be shown. */
+    /** How long a reading is shown. */
     static final Duration VALID = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(JobGauges.class);
@@ -43,7 +43,7 @@ final class JobGauges implements MeterBinder {
 
     private volatile @Nullable Reading last;
 
-    /** What was read from Redis at one time. */
+    /** The values of one reading. */
     record Reading(Stats stats, Map<String, QueueInfo> queues, long nanos) {}
 
     private record Queues(MultiGauge size, MultiGauge latency) {}
@@ -53,7 +53,7 @@ final class JobGauges implements MeterBinder {
         this.nanoTime = nanoTime;
     }
 
-    /** Reads everything anew. Returns the reading, or null if Redis can't be read now. */
+    /** Reads everything again. Returns the reading, or null if Redis can't be read now. */
     @Nullable Reading refresh() {
         Reading reading;
         try {
@@ -73,8 +73,8 @@ final class JobGauges implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        set(registry, "jobs.scheduled.size", "Jobs that wait for their time", Stats::scheduled);
-        set(registry, "jobs.retry.size", "Failed jobs that wait for another try", Stats::retries);
+        set(registry, "jobs.scheduled.size", "Jobs that wait until they are due", Stats::scheduled);
+        set(registry, "jobs.retry.size", "Failed jobs that wait for a retry", Stats::retries);
         set(registry, "jobs.dead.size", "Jobs that are not tried again", Stats::dead);
         set(
                 registry,
@@ -86,7 +86,7 @@ final class JobGauges implements MeterBinder {
                         .description("Jobs in a queue")
                         .register(registry),
                 MultiGauge.builder("jobs.queue.latency")
-                        .description("How long the job that is taken next has waited")
+                        .description("How long the next job has waited")
                         .baseUnit("seconds")
                         .register(registry));
         bound.add(queues);
@@ -107,7 +107,7 @@ final class JobGauges implements MeterBinder {
                 .register(registry);
     }
 
-    /** Rows that are there already stay, and look for their queue in the newest reading. */
+    /** Existing rows stay, and look up their queue in the newest reading. */
     private void show(Queues queues, Reading reading) {
         queues.size()
                 .register(reading.queues().keySet().stream()

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times what client and engine do. The values of tags are bounded, whatever names stand in Redis: a job that this application doesn't
- * know is {@code unknown}.
+ * Counts and times the work of client and engine. Tag values are bounded regardless of the names in Redis: a job that
+ * this application doesn't know is {@code unknown}.
  */
 final class JobMeters implements JobListener {
 
@@ -44,7 +44,7 @@ final class JobMeters implements JobListener {
                 .description("Calls to Redis that settle finished jobs and take new ones")
                 .register(meters);
         this.lateness = Timer.builder("jobs.lateness")
-                .description("How much later than their time scheduled and retried jobs went to their queues")
+                .description("How late scheduled and retried jobs went to their queues")
                 .register(meters);
         this.requeued = recovered("requeued");
         this.poisoned = recovered("poisoned");

@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration of meters, where there is a meter registry. */
+/** Auto-configuration of meters, if there is a meter registry. */
 @AutoConfiguration(
         after = JobsAutoConfiguration.class,
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
@@ -44,7 +44,7 @@ public final class JobsMetricsAutoConfiguration {
         });
     }
 
-    /** Meters of the worker, where there is one. */
+    /** Meters of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(JobEngine.class)
     static class Worker {

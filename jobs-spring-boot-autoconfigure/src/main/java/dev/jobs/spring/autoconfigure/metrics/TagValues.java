@@ -3,7 +3,10 @@ package dev.jobs.spring.autoconfigure.metrics;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The first so many values of a tag; later ones are all {@code other}, so that names from outside can't fill a meter registry. Thread-safe. */
+/**
+ * Keeps the first values of a tag up to a limit and maps later ones to {@code other}, so that names from outside can't
+ * fill a meter registry. Thread-safe.
+ */
 final class TagValues {
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
@@ -17,7 +20,7 @@ final class TagValues {
         if (known.contains(value)) {
             return value;
         }
-        // Threads that pass here at once may add a few more than that, which does no harm.
+        // Concurrent threads may add a few more, which does no harm.
         return known.size() < most && known.add(value) ? value : "other";
     }
 }

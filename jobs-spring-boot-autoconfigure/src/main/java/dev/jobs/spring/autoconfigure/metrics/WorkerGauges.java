@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.concurrent.TimeUnit;
 
-/** What the worker of this process does, as gauges. */
+/** The activity of this process's worker, as gauges. */
 record WorkerGauges(JobEngine engine, Consumption consumption) implements MeterBinder {
 
     @Override
@@ -21,17 +21,16 @@ record WorkerGauges(JobEngine engine, Consumption consumption) implements MeterB
                 .register(registry);
         TimeGauge.builder("jobs.consume.stall", consumption, TimeUnit.NANOSECONDS, each -> each.stall()
                         .toNanos())
-                .description(
-                        "For how long this process has taken no job although it could and a queue of its own has some")
+                .description("How long this process has taken no job although it could and one of its queues has some")
                 .register(registry);
     }
 
-    /** Whether it gives signs of life, without which it may not start any. */
+    /** Whether its heartbeat reaches Redis, without which it may not start jobs. */
     boolean isAlive() {
         return engine.health().alive();
     }
 
-    /** Whether the worker is to take jobs. */
+    /** Whether the worker should take jobs. */
     boolean isWorking() {
         return engine.health().state() == EngineHealth.State.RUNNING;
     }

@@ -1,4 +1,4 @@
-/** Meters of jobs, queues and worker, where Micrometer is. */
+/** Meters of jobs, queues and worker, if Micrometer is present. */
 @NullMarked
 package dev.jobs.spring.autoconfigure.metrics;
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class GaugeRefreshTests {
 
-    /** It can't be logged with its message. */
+    /** Its message throws, so it can't be logged. */
     private static final class Hostile extends RuntimeException {
 
         private static final long serialVersionUID = 1;

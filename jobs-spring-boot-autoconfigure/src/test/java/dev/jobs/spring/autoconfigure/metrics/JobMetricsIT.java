@@ -142,7 +142,7 @@ class JobMetricsIT {
         });
     }
 
-    /** Read by hand, so that the test decides when. */
+    /** Gauges that the test reads explicitly, at times of its choice. */
     private static JobGauges gauges(AssertableApplicationContext context, AtomicLong nanos) {
         JobsAdmin admin = new JobsAdmin(
                 context.getBean(RedisConnections.class),
