@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of jobs that something was to be done to.
+ * The result of an action on jobs.
  *
- * @param gone those that were there no more
- * @param kept those that stay though they were meant
- * @param restorable how many of the deleted ones are in the trash
- * @param undo what takes them back, or null
- * @param cursor where the next step goes on, or null after the last one
+ * @param gone jobs that were no longer there
+ * @param kept selected jobs that stay
+ * @param restorable how many of the deleted jobs are in the trash
+ * @param undo the batch that restores them, or null
+ * @param cursor where the next step continues, or null after the last one
  * @param reasons why some stay
  */
 record ActionAnswer(
@@ -38,13 +38,13 @@ record ActionAnswer(
      */
     record Reason(String code, String message) {
 
-        static final Reason VETOED = new Reason("vetoed", "A middleware keeps it from being enqueued");
-        static final Reason NOT_FOUND_IN_TIME = new Reason(
-                "not-found-in-time", "There was no time to look everywhere, so it may still be there: try again");
+        static final Reason VETOED = new Reason("vetoed", "A middleware prevents it from being enqueued");
+        static final Reason NOT_FOUND_IN_TIME =
+                new Reason("not-found-in-time", "The search ran out of time, so it may still be there: try again");
         static final Reason REFUSED =
-                new Reason("refused", "The trash takes nothing: its key holds something else, remove that first");
-        static final Reason STAYED = new Reason(
-                "stayed", "A middleware keeps them, they are no jobs, or the place they go to takes nothing");
+                new Reason("refused", "The trash accepts nothing: its key holds another type, remove that first");
+        static final Reason STAYED =
+                new Reason("stayed", "A middleware rejects them, they are not jobs, or their target accepts nothing");
 
         static Reason of(JobRecord job, RuntimeException e) {
             if (e instanceof JobsException) {

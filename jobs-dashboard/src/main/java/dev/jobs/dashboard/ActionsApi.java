@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done to jobs, to some or to all that match. */
+/** Actions on jobs: on some, or on all that match. */
 final class ActionsApi {
 
     private static final Duration STEP = Duration.ofMillis(400);
@@ -31,13 +31,13 @@ final class ActionsApi {
     private static final String RETRIES = "retries";
     private static final String DEAD = "dead";
 
-    /** What is done to a job of a set. */
+    /** An action on a job of a set. */
     private interface Action {
-        /** Returns whether it was done, null if the job stays though it is there. */
+        /** Returns whether it was done, or null if the job is there but stays. */
         @Nullable Boolean apply(JobSet set, JobRecord job);
     }
 
-    /** A step of what is done to all that match. */
+    /** One step of an action on all matching jobs. */
     private interface Step {
         BulkStep take(JobSet set, Predicate<JobRecord> wanted, @Nullable String cursor);
     }
@@ -136,7 +136,7 @@ final class ActionsApi {
                 reasons);
     }
 
-    /** Those that nobody looked at everywhere are not said to be gone. */
+    /** Jobs are not counted as gone if the search ran out of time. */
     private static long gone(Finder.Selection found) {
         return found.partial() ? 0 : found.missing();
     }

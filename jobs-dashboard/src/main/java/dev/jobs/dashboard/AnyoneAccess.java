@@ -2,7 +2,7 @@ package dev.jobs.dashboard;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-/** Lets everybody in. */
+/** Admits everyone. */
 final class AnyoneAccess implements DashboardAccess {
 
     @Override

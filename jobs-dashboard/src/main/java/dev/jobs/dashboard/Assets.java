@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** The static files of the pages, read once. What isn't among them doesn't exist, whatever its name looks like. */
+/** The static files of the pages, read once. No other file can be requested, whatever its name. */
 final class Assets {
 
     private static final String FOLDER = "dev/jobs/dashboard/ui/";
@@ -37,7 +37,7 @@ final class Assets {
     /**
      * A file.
      *
-     * @param zipped its content in gzip, or null where that gains nothing
+     * @param zipped its content in gzip, or null if that saves nothing
      */
     record Asset(String type, byte[] content, byte @Nullable [] zipped, String etag) {}
 
@@ -64,7 +64,7 @@ final class Assets {
         }
     }
 
-    /** The one document that all pages are made in. */
+    /** The one document in which all pages are rendered. */
     Asset page() {
         return page;
     }

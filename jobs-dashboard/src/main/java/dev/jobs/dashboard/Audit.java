@@ -4,7 +4,7 @@ import dev.jobs.codec.OneLine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes down who did what to how many, one line for each action, to a logger of its own. */
+/** Logs who did what to how many jobs, one line per action, to its own logger. */
 final class Audit {
 
     private static final Logger log = LoggerFactory.getLogger("dev.jobs.audit");

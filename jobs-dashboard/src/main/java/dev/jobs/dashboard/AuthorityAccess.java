@@ -9,7 +9,10 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** Lets in whom Spring Security has authenticated, by their authorities. Which requests it looks at at all is said by the application's rules. */
+/**
+ * Admits users authenticated by Spring Security, by their authorities. The application's rules decide which requests
+ * Spring Security checks.
+ */
 final class AuthorityAccess implements DashboardAccess {
 
     private final Set<String> viewers;

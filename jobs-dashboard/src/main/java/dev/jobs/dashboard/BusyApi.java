@@ -18,13 +18,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Processes and what they run. */
+/** Processes and their running jobs. */
 final class BusyApi {
 
     private static final int MOST_WORK = 500;
     private static final int MOST_READ = 2_000;
 
-    /** What processes run may be large, so that it is read once for all who look. */
+    /** The running jobs may be large, so they are read once for all viewers. */
     private static final Duration LASTS = Duration.ofMillis(1_500);
 
     private static final int MOST_PROCESSES = 500;
@@ -88,7 +88,7 @@ final class BusyApi {
                 "GET api/busy", Route.look(call -> latest.get()),
                 "POST api/process/quiet", Route.act(this::quiet),
                 "POST api/process/stop", Route.act(this::stop),
-                // changes nothing: it leaves a question that is forgotten in a minute
+                // changes nothing: it leaves a request that expires in a minute
                 "POST api/stack", Route.look(this::askForStack),
                 "GET api/stack", Route.look(this::stack));
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked, and by whom. Every parameter has its bounds: what lies beyond them is refused, and nothing is read further than that. */
+/** A request and its sender. Every parameter is bounded: a larger one is refused, and nothing is read beyond its bounds. */
 final class Call {
 
     private static final int MOST_BODY = 256 * 1_024;
@@ -31,7 +31,7 @@ final class Call {
         return new Call(request, role, actor, null);
     }
 
-    /** @throws Problem if there is no JSON object in the body */
+    /** @throws Problem if the body is not a JSON object */
     static Call writing(HttpServletRequest request, DashboardRole role, String actor) throws IOException {
         String type = request.getContentType();
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
@@ -58,12 +58,12 @@ final class Call {
         return role;
     }
 
-    /** Who asks, for people. */
+    /** The name of the sender, for people. */
     String actor() {
         return actor;
     }
 
-    /** A text of 1 to so many characters. */
+    /** A text of 1 to {@code most} characters. */
     String text(String name, int most) {
         String text = textOrNull(name, most);
         if (text == null || text.isEmpty()) {
@@ -72,7 +72,7 @@ final class Call {
         return text;
     }
 
-    /** A text of at most so many characters; null if it is missing. */
+    /** A text of at most {@code most} characters; null if it is missing. */
     @Nullable String textOrNull(String name, int most) {
         Object value = value(name);
         if (value == null) {
@@ -84,7 +84,7 @@ final class Call {
         throw Problem.badParameter(name, "at most " + most + " characters");
     }
 
-    /** One of some words; the first if it is missing. */
+    /** One of the words; the first if it is missing. */
     String word(String name, String... words) {
         Object value = value(name);
         if (value == null) {
@@ -143,7 +143,7 @@ final class Call {
         return value(name) != null;
     }
 
-    /** The same call, its parameters taken from an object inside the body. */
+    /** The same call, with its parameters taken from an object inside the body. */
     Call inside(String name) {
         if (value(name) instanceof Map<?, ?> map) {
             Map<String, @Nullable Object> members = new java.util.LinkedHashMap<>();

@@ -4,7 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
 
-/** Hands Spring Security's token on to our pages. Loaded only where Spring Security is. */
+/** Passes Spring Security's token to our pages. Loaded only if Spring Security is present. */
 final class CsrfTokens {
 
     private CsrfTokens() {}

@@ -3,8 +3,9 @@ package dev.jobs.dashboard;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Says what the sender of a request may do. A bean of this type replaces what {@code jobs.dashboard.access} says; it is for applications
- * that know their users in another way than through Spring Security. Called by many threads at once, once for each request.
+ * Decides what the sender of a request may do. A bean of this type replaces {@code jobs.dashboard.access}, for
+ * applications that don't know their users through Spring Security. Called by many threads concurrently, once per
+ * request.
  */
 @FunctionalInterface
 public interface DashboardAccess {

@@ -39,7 +39,7 @@ public final class DashboardAutoConfiguration {
 
     private static final String SECURITY = "org.springframework.security.core.context.SecurityContextHolder";
 
-    /** Before the application's own mappings, one of which may be for all paths. */
+    /** Before the application's own mappings, which may include one for all paths. */
     private static final int ORDER = -100;
 
     @Bean

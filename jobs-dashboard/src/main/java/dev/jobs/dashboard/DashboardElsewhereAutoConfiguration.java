@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 
-/** Auto-configuration of a message in a WebFlux application, where there is no dashboard. */
+/** Auto-configuration that logs a message in a WebFlux application, which can't serve the dashboard. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnBean(JobsAdmin.class)
@@ -23,9 +23,9 @@ public final class DashboardElsewhereAutoConfiguration {
     @Bean
     SmartInitializingSingleton jobsDashboardNotHere() {
         return () -> log.warn(
-                "The dashboard is on the class path but is not served: it needs Spring MVC, and this application is one of "
+                "The dashboard is on the class path but is not served: it needs Spring MVC, and this application uses "
                         + "WebFlux. Serve it from a small Spring MVC application on the same Redis, with jobs.worker.enabled=false, and set "
-                        + "jobs.dashboard.enabled=false here. That application knows none of these jobs: what @Masked hides here it "
-                        + "shows, unless it has a bean of type ArgumentMask that hides it there");
+                        + "jobs.dashboard.enabled=false here. That application knows none of these jobs: what @Masked hides here is "
+                        + "shown there, unless a bean of type ArgumentMask hides it");
     }
 }

@@ -18,8 +18,9 @@ import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Answers every request below the dashboard's path. It needs nothing of what the application sets up for its own pages: no view, no message
- * converter, no error page. Each answer has the same headers, and nothing is looked at before it is clear who asks.
+ * Answers every request below the dashboard's path. It uses nothing that the application sets up for its own pages: no
+ * view, no message converter, no error page. Each answer has the same headers, and no request is processed before its
+ * sender is known.
  */
 final class DashboardHandler implements HttpRequestHandler {
 
@@ -113,8 +114,11 @@ final class DashboardHandler implements HttpRequestHandler {
             refuse(path, response, new Problem(409, "conflict", String.valueOf(e.getMessage())));
         } catch (RuntimeException | StackOverflowError e) {
             log.error(
-                    "The dashboard can't answer {} {}", request.getMethod(), path.startsWith(API) ? path : "a page", e);
-            refuse(path, response, new Problem(500, "internal", "This could not be answered; the log says why"));
+                    "The dashboard failed to answer {} {}",
+                    request.getMethod(),
+                    path.startsWith(API) ? path : "a page",
+                    e);
+            refuse(path, response, new Problem(500, "internal", "The request failed; the log says why"));
         }
     }
 
@@ -130,7 +134,7 @@ final class DashboardHandler implements HttpRequestHandler {
             throw new Problem(
                     403,
                     "refused",
-                    "You may not see this dashboard. Without Spring Security it shows itself to this machine only, with it to those who "
+                    "You may not see this dashboard. Without Spring Security it is open to this machine only, with it to users who "
                             + "have one of the authorities in jobs.dashboard.viewers and jobs.dashboard.operators, and under the names "
                             + "in jobs.dashboard.hosts if there are any; see jobs.dashboard.access.");
         }
@@ -147,7 +151,7 @@ final class DashboardHandler implements HttpRequestHandler {
             toFolder(request, response);
             return;
         }
-        // one level deeper, the relative addresses in the page would lead nowhere
+        // one level deeper, the relative addresses in the page would break
         if (PAGES.contains(path) && folder == path.isEmpty()) {
             send(request, response, assets.page());
             return;
@@ -167,7 +171,7 @@ final class DashboardHandler implements HttpRequestHandler {
         }
     }
 
-    /** All addresses in our pages are relative, so that they hold whatever stands before ours; this one has to be, too. */
+    /** All addresses in our pages are relative, so that they work behind any prefix; this one has to be, too. */
     private static void toFolder(HttpServletRequest request, HttpServletResponse response) {
         String uri = request.getRequestURI();
         response.setStatus(HttpServletResponse.SC_FOUND);
@@ -191,10 +195,10 @@ final class DashboardHandler implements HttpRequestHandler {
         String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
         boolean writes = !method.equals("GET");
         if (!(writes ? origin.mayWrite(request) : origin.mayRead(request))) {
-            throw new Problem(403, "cross-site", "Only the dashboard's own pages may ask for this");
+            throw new Problem(403, "cross-site", "Only the dashboard's own pages may send this request");
         }
         if (path.equals(LIVE)) {
-            if (!request.getMethod().equals("GET")) { // a HEAD would open a stream that nobody reads
+            if (!request.getMethod().equals("GET")) { // a HEAD would open a stream without a reader
                 throw wrongMethod(response, "GET");
             }
             live.open(request, response);
@@ -225,7 +229,7 @@ final class DashboardHandler implements HttpRequestHandler {
 
     private static Problem wrongMethod(HttpServletResponse response, String allowed) {
         response.setHeader("Allow", allowed);
-        return new Problem(405, "method", "Only " + allowed + " is possible here");
+        return new Problem(405, "method", "Only " + allowed + " is allowed here");
     }
 
     private static void refuse(String path, HttpServletResponse response, Problem problem) throws IOException {

@@ -12,13 +12,13 @@ import org.springframework.validation.annotation.Validated;
  * The properties of the dashboard.
  *
  * @param enabled Whether the dashboard is served.
- * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the characters _ . ~ -, each behind a slash.
- * @param access Who may see it. By default those with one of the authorities below where Spring Security is, and only this machine where it is not.
- * @param hosts Names that browsers may use for this application in an address, without ports, such as "jobs.example.org". Empty for any. Without them nothing keeps the owner of another name from letting it point here, which matters where "access" is "anyone".
- * @param viewers Authorities of Spring Security that may look, such as "ROLE_JOBS_VIEWER".
- * @param operators Authorities of Spring Security that may also act.
- * @param readOnly Whether nobody may act, whatever their authorities.
- * @param maxViewers Number of pages that get live numbers at once, 1 to 1000. Others ask for them now and then.
+ * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the characters _ . ~ -, each preceded by a slash.
+ * @param access Who may see it. By default users with one of the authorities below if Spring Security is present, otherwise only this machine.
+ * @param hosts Host names, without ports, under which browsers may address this application, such as "jobs.example.org". Empty for any. If empty, the owner of another name can let it point here, which matters if "access" is "anyone".
+ * @param viewers Spring Security authorities that may view, such as "ROLE_JOBS_VIEWER".
+ * @param operators Spring Security authorities that may also act.
+ * @param readOnly Whether all actions are forbidden, regardless of authorities.
+ * @param maxViewers Number of pages that get live numbers at once, 1 to 1000. Further pages poll for them.
  */
 @Validated
 @ConfigurationProperties("jobs.dashboard")
@@ -40,13 +40,13 @@ public record DashboardProperties(
 
     /** Who may see the dashboard. */
     public enum Access {
-        /** {@link #AUTHORITIES} where Spring Security is on the class path, {@link #LOCAL} where it is not. */
+        /** {@link #AUTHORITIES} if Spring Security is on the class path, {@link #LOCAL} if it is not. */
         AUTO,
-        /** Who is authenticated by Spring Security and has one of the authorities. */
+        /** Users authenticated by Spring Security who have one of the authorities. */
         AUTHORITIES,
-        /** Everybody on this machine, nobody else, and nobody through a proxy. */
+        /** Only users on this machine, and none through a proxy. */
         LOCAL,
-        /** Everybody who can reach it: for closed networks, or behind something that knows who may. */
+        /** Everyone who can reach it: for closed networks, or behind a proxy that controls access. */
         ANYONE
     }
 }

@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-/** What somebody may do with the dashboard; each role may do what the one before it may. */
+/** What a user may do with the dashboard; each role includes the preceding one. */
 public enum DashboardRole {
     /** Nothing: the request is refused. */
     NONE,
-    /** Look at everything, change nothing. */
+    /** View everything, change nothing. */
     VIEWER,
     /** Change jobs, queues and processes. */
     OPERATOR

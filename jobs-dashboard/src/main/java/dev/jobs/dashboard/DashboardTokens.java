@@ -3,14 +3,14 @@ package dev.jobs.dashboard;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Knows what the application wants to be sent along with everything that changes something. */
+/** Provides the token that the application requires with every request that changes something. */
 @FunctionalInterface
 interface DashboardTokens {
 
     /**
-     * A token of the application's.
+     * A token of the application.
      *
-     * @param header the name of the header to send it in
+     * @param header the name of the header that carries it
      */
     record Token(String header, String token) {}
 

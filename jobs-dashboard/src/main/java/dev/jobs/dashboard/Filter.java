@@ -8,7 +8,7 @@ import java.util.StringJoiner;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which jobs are meant: all conditions that are given have to hold. */
+/** Selects jobs: all given conditions must hold. */
 record Filter(
         @Nullable String text,
         @Nullable String job,
@@ -18,7 +18,7 @@ record Filter(
 
     private static final int MOST_TEXT = 200;
 
-    /** @param inQueue whether the parameter 'queue' says where to look, and not what for */
+    /** @param inQueue whether the parameter 'queue' is the place to search rather than a condition */
     static Filter of(Call call, boolean inQueue) {
         return new Filter(
                 emptyIsNone(call.textOrNull("text", MOST_TEXT)),
@@ -49,7 +49,7 @@ record Filter(
         return (record.errorClass() + ": " + message).toLowerCase(Locale.ROOT).contains(error.toLowerCase(Locale.ROOT));
     }
 
-    /** For people, in log lines: the words looked for may be confidential. */
+    /** For people, in log lines; hides the searched text and error, which may be confidential. */
     @Override
     public String toString() {
         StringJoiner conditions = new StringJoiner(", ");

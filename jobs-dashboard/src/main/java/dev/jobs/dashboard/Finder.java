@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds jobs by their addresses, and those that are at their address no more by their ids, all within a bounded time. */
+/** Finds jobs by their addresses, or by their ids if they are no longer there, all within a bounded time. */
 final class Finder {
 
     private static final int MOST_KEY = 100;
@@ -27,7 +27,7 @@ final class Finder {
     private static final int MOST_FOUND = 20;
     private static final int MOST_WORK = 2_000;
 
-    /** Half a page's time for all places together. */
+    /** Half of a page's time for all places together. */
     private static final ScanBudget IN_SET = new ScanBudget(5_000, Duration.ofMillis(50));
 
     private static final ScanBudget IN_QUEUE = new ScanBudget(2_000, Duration.ofMillis(15));
@@ -42,14 +42,14 @@ final class Finder {
             @Nullable String thread,
             @Nullable Long since) {}
 
-    /** Where jobs were found, and whether there was no time to look everywhere. */
+    /** Where jobs were found, and whether the search ran out of time. */
     record Found(List<Location> found, boolean partial) {}
 
     /**
      * Jobs that are still at their addresses.
      *
-     * @param missing how many of the addresses lead to none of them
-     * @param partial whether there was no time to look everywhere, so that those that are missing may be there all the same
+     * @param missing the number of addresses without such a job
+     * @param partial whether the search ran out of time, so that missing jobs may still be there
      */
     record Selection(List<PlacedJob> jobs, long missing, boolean partial) {}
 
@@ -61,13 +61,13 @@ final class Finder {
         this.views = views;
     }
 
-    /** The jobs of some addresses, as far as they are still there; those of a queue in the order in which they can be deleted. */
+    /** The jobs at the addresses that are still there; those of a queue in the order in which they can be deleted. */
     Selection all(Place place, List<String> keys) {
         JobSet set = place.set();
         Map<Object, Address> addresses = new LinkedHashMap<>();
         for (String key : keys) {
             Address address = parse(key, set != null);
-            // in a set there is only one of them, wherever it is said to stand
+            // in a set each job exists once, whatever its stated position
             addresses.put(set == null ? address : List.of(address.score(), address.digest()), address);
         }
         JobBrowser.Found found = set != null
@@ -83,19 +83,19 @@ final class Finder {
         try {
             if (last >= 1 && last <= (inSet ? 2 : 1) && parts[last].length() == DIGEST) {
                 double score = inSet ? Double.parseDouble(parts[0]) : 0;
-                // a set's address without a place leads there, too
+                // a set's address works without a position, too
                 long index = inSet && last == 1 ? 0 : Long.parseLong(parts[last - 1]);
                 if (!Double.isNaN(score) && index >= 0) {
                     return new Address(score, index, parts[last]);
                 }
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw Problem.badParameter("key", "that of a job in a list");
     }
 
-    /** Where jobs of that id are: in the hands of a process, in a set, or in one of the largest queues. */
+    /** Where jobs with this id are: running in a process, in a set, or in one of the largest queues. */
     Found byId(String jid) {
         List<Location> found = new ArrayList<>();
         boolean partial = false;

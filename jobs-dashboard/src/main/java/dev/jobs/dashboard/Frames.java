@@ -8,7 +8,7 @@ import java.util.Arrays;
 /** Server-sent events as bytes. */
 final class Frames {
 
-    /** What a browser waits before it opens a stream anew. */
+    /** How long a browser waits before it reopens a stream. */
     private static final byte[] RETRY = "retry: 3000\n".getBytes(UTF_8);
 
     private Frames() {}
@@ -20,7 +20,7 @@ final class Frames {
         return both;
     }
 
-    /** @param json one line, as JSON without layout is */
+    /** @param json a single line: JSON without line breaks */
     static byte[] event(String name, byte[] json) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(json.length + 64);
         out.writeBytes(("event: " + name + "\ndata: ").getBytes(UTF_8));

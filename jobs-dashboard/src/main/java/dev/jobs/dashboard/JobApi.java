@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One job, with all that is known of it. */
+/** One job with all its details. */
 final class JobApi {
 
     private static final int MOST_ID = 200;
@@ -29,7 +29,7 @@ final class JobApi {
     private static final int RAW = 8 * 1_024;
     private static final int VALUE = 2_000;
 
-    /** Of the text, and of all arguments together, where all is asked for: a page can't do more than look at it. */
+    /** Limit for the text, and for all arguments together, when everything is requested: a page can only display it. */
     private static final int MOST_SHOWN = 1_280 * 1_024;
 
     private static final int MOST_ARGUMENTS = 200;
@@ -169,7 +169,7 @@ final class JobApi {
         try {
             return JsonText.encode(value);
         } catch (InvalidJobException e) {
-            return String.valueOf(value).getBytes(UTF_8); // a number beyond all bounds
+            return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
         }
     }
 
@@ -200,7 +200,7 @@ final class JobApi {
         }
     }
 
-    /** A guess: as if all queues went on to move as fast as they just did. */
+    /** An estimate that assumes all queues keep their present speed. */
     private @Nullable Long estimatedStart(PlacedJob placed, List<Finding> waiting) {
         Sampler.Live live = sampler.latest();
         Double rate = live.processedRate();

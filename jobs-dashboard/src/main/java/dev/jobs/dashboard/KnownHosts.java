@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Lets in only who asks for this application by one of its names. The owner of any other name can let it point here: a browser then takes
- * their pages and ours for the same site, and lets theirs do all that ours may.
+ * Admits only requests that address this application by one of its names. The owner of any other name can let it point
+ * here: a browser then takes their pages and ours for the same site, and allows theirs everything that ours may do.
  */
 final class KnownHosts implements DashboardAccess {
 
@@ -19,7 +19,7 @@ final class KnownHosts implements DashboardAccess {
 
     /**
      * @param hosts names without ports, and addresses
-     * @param access says what those may do
+     * @param access decides what such requests may do
      */
     KnownHosts(Set<String> hosts, DashboardAccess access) {
         this.hosts = hosts.stream()
@@ -32,7 +32,7 @@ final class KnownHosts implements DashboardAccess {
     @Override
     public DashboardRole roleOf(HttpServletRequest request) {
         HttpServletRequest original = Sender.original(request);
-        // behind a proxy the name that the browser used may be in the second one only
+        // behind a proxy, only the second header may have the browser's name for us
         boolean known = Stream.of("Host", "X-Forwarded-Host")
                 .flatMap(header -> Collections.list(original.getHeaders(header)).stream())
                 .flatMap(value -> Arrays.stream(value.split(",", -1)))

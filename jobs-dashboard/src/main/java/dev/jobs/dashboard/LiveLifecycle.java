@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Runs the live numbers from the start of the application to its stop. It stops before everything else, because a web server that shuts
- * down gracefully waits for open streams like for any other request.
+ * Runs the live numbers from the start of the application to its stop. It stops before everything else, because a
+ * graceful shutdown of the web server waits for open streams like for any other request.
  */
 final class LiveLifecycle implements SmartLifecycle {
 

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The pages that get live numbers, as server-sent events. Each event goes to all of them; who is slow to take one gets the next one that
- * comes when it is done, so that nobody holds up the others. A stream ends after a while and is opened anew by the browser, which is when
- * it is asked again who is looking. Thread-safe.
+ * The pages that get live numbers, as server-sent events. Each event goes to all of them; a slow page skips the events
+ * that come while it still receives one, so it doesn't delay the others. A stream ends after a while and the browser
+ * reopens it, which checks the viewer's access again. Thread-safe.
  */
 final class LiveStream implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class LiveStream implements AutoCloseable {
     private volatile boolean open;
 
     LiveStream(int maxViewers, ThreadFactory threads) {
-        // a thread for each viewer at need, and mostly one or none: writing takes long only where somebody doesn't read
+        // up to one thread per viewer, but mostly one or none: a write takes long only if the viewer doesn't read
         this.writers = new ThreadPoolExecutor(0, maxViewers, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
         this.places = new Semaphore(maxViewers);
     }
@@ -40,7 +40,7 @@ final class LiveStream implements AutoCloseable {
     /** Opens a stream to the sender of a request, with a first event. */
     void open(HttpServletRequest request, HttpServletResponse response, byte[] first) {
         if (!open || !places.tryAcquire()) {
-            throw new Problem(503, "busy", "As many pages get live numbers as may; ask now and then");
+            throw new Problem(503, "busy", "The maximum number of pages gets live numbers already; poll instead");
         }
         Viewer viewer = null;
         try {
@@ -52,7 +52,7 @@ final class LiveStream implements AutoCloseable {
             context.addListener(viewer);
             viewers.add(viewer);
         } catch (IllegalStateException e) {
-            throw new Problem(503, "busy", "A filter of this application allows no streams; ask now and then");
+            throw new Problem(503, "busy", "A filter of this application allows no streams; poll instead");
         } finally {
             if (viewer == null) {
                 places.release();
@@ -60,7 +60,7 @@ final class LiveStream implements AutoCloseable {
         }
         viewer.send(first);
         if (!open) {
-            viewer.end(); // closed in between
+            viewer.end(); // closed in the meantime
         }
     }
 
@@ -68,7 +68,7 @@ final class LiveStream implements AutoCloseable {
         return !viewers.isEmpty();
     }
 
-    /** Sends an event to everybody who is not busy with the one before. */
+    /** Sends an event to every viewer that has received the previous one. */
     void send(byte[] frame) {
         viewers.forEach(viewer -> viewer.send(frame));
     }
@@ -77,7 +77,7 @@ final class LiveStream implements AutoCloseable {
         open = true;
     }
 
-    /** Ends all streams, and takes no more: a server that stops waits for all its requests. */
+    /** Ends all streams and accepts no more: a stopping server waits for all its requests. */
     void stop() {
         open = false;
         viewers.forEach(Viewer::end);
@@ -105,7 +105,7 @@ final class LiveStream implements AutoCloseable {
                 try {
                     writers.execute(() -> write(frame));
                 } catch (RuntimeException e) {
-                    writing.set(false); // no thread to be had: the next event will do
+                    writing.set(false); // no thread available: the next event will do
                 }
             }
         }
@@ -116,7 +116,7 @@ final class LiveStream implements AutoCloseable {
                 response.flushBuffer();
                 writing.set(false);
             } catch (IOException | RuntimeException e) {
-                end(); // gone, which is how most streams end
+                end(); // the viewer is gone, as most streams end
             }
         }
 
@@ -126,7 +126,7 @@ final class LiveStream implements AutoCloseable {
                 try {
                     context.complete();
                 } catch (RuntimeException e) {
-                    // the container was quicker
+                    // the container completed it first
                 }
             }
         }
@@ -150,7 +150,7 @@ final class LiveStream implements AutoCloseable {
 
         @Override
         public void onStartAsync(AsyncEvent event) {
-            // nobody starts it anew
+            // streams are never restarted
         }
     }
 }

@@ -7,11 +7,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Lets in who sits at this machine. Three things have to hold, since each alone can be forged: the connection itself comes from a loopback
- * address; nothing says that somebody forwarded the request, who would then be all that the address tells of; and the request asks for this
- * machine by a name of its own, or a page of any site could reach us through a name that its owner lets point here.
+ * Admits users on this machine. Three conditions must hold, since each alone can be forged: the connection comes from a
+ * loopback address; nothing indicates that the request was forwarded, in which case the address would only identify the
+ * proxy; and the request names this machine by one of its own names, or any site's page could reach us through a name
+ * that its owner lets point here.
  *
- * <p>A proxy on this machine that says nothing of itself and asks for {@code localhost} can't be told from a browser here.
+ * <p>A proxy on this machine that adds no headers and asks for {@code localhost} can't be distinguished from a local
+ * browser.
  */
 final class LocalAccess implements DashboardAccess {
 
@@ -31,11 +33,11 @@ final class LocalAccess implements DashboardAccess {
             "true-client-ip",
             "x-amzn-trace-id");
 
-    /** What Tomcat leaves where it replaced the address of the connection by one from a header, and may have removed the header. */
+    /** Attributes that Tomcat sets when it replaces the connection's address by one from a header, which it may have removed. */
     private static final List<String> FORWARDED_ATTRIBUTES =
             List.of("org.apache.tomcat.request.forwarded", "org.apache.tomcat.remoteAddr");
 
-    /** No browser has spoken it for long, and some proxies do where nothing else is said. */
+    /** Browsers abandoned these long ago, but some proxies use them by default. */
     private static final Set<String> OLD_PROTOCOLS = Set.of("HTTP/1.0", "HTTP/0.9");
 
     @Override

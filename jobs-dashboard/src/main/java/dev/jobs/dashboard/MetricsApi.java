@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What came of executions, job by job. */
+/** The results of executions, by job. */
 final class MetricsApi {
 
     private static final int MOST_HOURS = 72;
     private static final int MOST_JOBS = 200;
     private static final int MOST_DEPLOYS = 50;
 
-    /** How long Sidekiq keeps histograms, and executions by the minute. */
+    /** How long Sidekiq keeps histograms and executions by the minute. */
     private static final int HISTOGRAM_HOURS = 8;
 
     private record All(
@@ -36,7 +36,7 @@ final class MetricsApi {
         }
     }
 
-    /** At, count, failed and milliseconds of each step in which there was something. */
+    /** Time, count, failures and milliseconds of each step that is not empty. */
     private static List<List<Long>> series(Executions job) {
         return job.series().stream()
                 .map(point -> List.of(

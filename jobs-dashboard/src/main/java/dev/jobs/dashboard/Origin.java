@@ -7,8 +7,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells requests of our own pages from those that a page of another site had somebody's browser send. Browsers say it in
- * {@code Sec-Fetch-Site}, which no page can set; old ones only name the {@code Origin} of what changes something.
+ * Distinguishes requests of our own pages from those that another site's page makes a browser send. Browsers report
+ * this in {@code Sec-Fetch-Site}, which no page can set; old ones only send the {@code Origin} with requests that
+ * change something.
  */
 final class Origin {
 
@@ -17,20 +18,20 @@ final class Origin {
     private final boolean localOnly;
 
     /**
-     * @param localOnly whether only pages may act that a browser on this machine has from this machine: a page that came through a proxy has
-     *     the name of that for its origin, even if all else that tells of it was lost on the way
+     * @param localOnly whether only pages that a browser on this machine loaded from this machine may act: a page
+     *     loaded through a proxy has the proxy's name as its origin, even if all other traces of the proxy are lost
      */
     Origin(boolean localOnly) {
         this.localOnly = localOnly;
     }
 
-    /** Whether a request may read: by a page of ours, by somebody who typed its address, or by no browser at all. */
+    /** Whether a request may read: from our own page, from a typed address, or from no browser at all. */
     boolean mayRead(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         return site == null || LOOKING.contains(site);
     }
 
-    /** Whether a request may change something: only if it is certain to come from a page of ours. */
+    /** Whether a request may change something: only if it certainly comes from our own page. */
     boolean mayWrite(HttpServletRequest request) {
         String site = request.getHeader("Sec-Fetch-Site");
         String origin = Sender.authority(request.getHeader("Origin"));
@@ -38,7 +39,7 @@ final class Origin {
                 && (!localOnly || Sender.isOwnName(Sender.name(origin)));
     }
 
-    /** Behind a proxy the browser's name for us is in X-Forwarded-Host, which a page can no more set than the Origin itself. */
+    /** Behind a proxy, X-Forwarded-Host has the browser's name for us; a page can't set it, just as it can't set the Origin. */
     private static boolean namesUs(HttpServletRequest request, @Nullable String origin) {
         return origin != null
                 && Stream.of("Host", "X-Forwarded-Host")

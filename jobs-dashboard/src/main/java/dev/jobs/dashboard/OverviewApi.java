@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The page with everything at a glance. */
+/** The overview page. */
 final class OverviewApi {
 
     private static final int MOST_DAYS = 180;

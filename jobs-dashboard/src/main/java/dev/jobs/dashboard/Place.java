@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where jobs are: one of the three sets, or a queue.
  *
- * @param name as in addresses: scheduled, retries, dead or queue
+ * @param name as used in addresses: scheduled, retries, dead or queue
  * @param set the set, or null for a queue
  * @param queue the name of the queue, or empty
  */
@@ -26,7 +26,7 @@ record Place(String name, @Nullable JobSet set, String queue) {
         return place.set == null ? queue(call.text(QUEUE, MOST_NAME)) : place;
     }
 
-    /** A set only. */
+    /** The set of a call; a queue is refused. */
     static JobSet set(Call call, String... allowed) {
         JobSet set = of(call, allowed).set;
         if (set == null) {
@@ -63,7 +63,7 @@ record Place(String name, @Nullable JobSet set, String queue) {
         return new Place(QUEUE, null, queue);
     }
 
-    /** Names a job for as long as it stays in its set with its score, or in its queue; where it stood helps to find it. */
+    /** Identifies a job while it stays in its set with its score, or in its queue; its last position helps to find it. */
     static String key(PlacedJob placed, String digest) {
         JobRecord job = placed.job();
         return (job.set() == null ? "" : job.score() + "_") + placed.index() + "_" + digest;

@@ -2,7 +2,7 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
 
-/** A request that can't be answered as it was meant: a status, a code for programs, and a sentence for people. */
+/** A request that can't be fulfilled: a status, a code for programs, and a sentence for people. */
 final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -54,7 +54,7 @@ final class QueuesApi {
         return Views.ListView.of(slice, size, queue -> Sampler.QueueView.of(queue, workforce));
     }
 
-    /** Only by latency something of every queue has to be read but its size. */
+    /** Only sorting by latency needs more of every queue than its size. */
     private Stream<String> names(String sort) {
         return switch (sort) {
             case "size" ->
@@ -72,7 +72,7 @@ final class QueuesApi {
     private Object one(Call call) {
         String name = call.text("name", Place.MOST_NAME);
         Workforce workforce = admin.workforce();
-        // nobody has enqueued to it yet, but a worker waits for that, or somebody has paused it already
+        // no job was enqueued to it yet, but a worker serves it, or it is already paused
         boolean expected = !workforce.serving(name).isEmpty() || admin.paused().contains(name);
         QueueInfo queue = admin.queue(name)
                 .or(() -> expected
@@ -113,7 +113,7 @@ final class QueuesApi {
         Deletion deletion = new Deletion();
         try {
             if (undoable && queue.broken()) {
-                throw changed("The key of the queue holds something else, which can't be taken back");
+                throw changed("The key of the queue holds another type, which can't be restored");
             }
             if (queue.broken() || queue.size() == 0) {
                 if (!admin.forget(name)) {
@@ -121,7 +121,7 @@ final class QueuesApi {
                 }
             } else if (undoable) {
                 if (admin.trash().clear(name, batch, deletion).isEmpty()) {
-                    throw changed("The queue is too large to be taken back");
+                    throw changed("The queue is too large to be restored");
                 }
             } else {
                 deletion.accept(new Deleted(admin.clear(name), 0, 0));
@@ -136,7 +136,7 @@ final class QueuesApi {
         return answer;
     }
 
-    /** What was said before it was asked for holds no longer. */
+    /** The state that the user confirmed has changed. */
     private static Problem changed(String message) {
         return new Problem(409, "changed", message + ", so nothing was done");
     }

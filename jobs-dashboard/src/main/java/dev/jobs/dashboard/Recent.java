@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is read for all who ask within a moment, so that it costs no more with many of them. While Redis is away, only one of them
- * waits for it. Thread-safe.
+ * A value that is read once for all callers within a moment, so that many callers cost no more than one. While Redis is
+ * away, only one caller waits for it. Thread-safe.
  */
 final class Recent<T> {
 
@@ -48,7 +48,7 @@ final class Recent<T> {
             return read;
         } catch (JobStoreException e) {
             failure = e;
-            readAt = clock.millis(); // those who waited meanwhile must not wait one after the other
+            readAt = clock.millis(); // callers that waited for this must not wait for Redis one after the other
             throw e;
         }
     }

@@ -90,7 +90,7 @@ final class RecurringApi {
         return Stream.ofNullable(Views.millis(time));
     }
 
-    /** As they would be shown in a job of that name. */
+    /** The arguments as shown for a job of that name. */
     private String arguments(RecurringJob recurringJob) {
         if (!masking.isUsed()) {
             return recurringJob.arguments();

@@ -3,9 +3,9 @@ package dev.jobs.dashboard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that can be asked of the API.
+ * One operation of the API.
  *
- * @param role who may ask, at least
+ * @param role the least role that may call it
  */
 record Route(DashboardRole role, Endpoint endpoint) {
 
@@ -13,7 +13,7 @@ record Route(DashboardRole role, Endpoint endpoint) {
     @FunctionalInterface
     interface Endpoint {
         /**
-         * @throws Problem if the call can't be answered as it was meant
+         * @throws Problem if the call can't be fulfilled
          * @throws dev.jobs.JobsException as {@link dev.jobs.admin.JobsAdmin} does
          */
         @Nullable Object answer(Call call);

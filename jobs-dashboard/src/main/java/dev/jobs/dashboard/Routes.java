@@ -4,12 +4,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** All that can be asked of the API. */
+/** All operations of the API. */
 final class Routes {
 
     private Routes() {}
 
-    /** @throws IllegalStateException if two parts want the same */
+    /** @throws IllegalStateException if two parts have the same route */
     static Map<String, Route> of(Stream<Map<String, Route>> parts) {
         Map<String, Route> all = new HashMap<>();
         parts.forEach(part -> part.forEach((name, route) -> {

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the numbers that all viewers share: every two seconds while somebody looks, else only when somebody asks, and never more often than
- * that, however many they are. Thread-safe.
+ * Reads the numbers that all viewers share: every two seconds while there are viewers, otherwise only on request, and
+ * never more often, regardless of the number of viewers. Thread-safe.
  */
 final class Sampler {
 
     private static final Logger log = LoggerFactory.getLogger(Sampler.class);
 
     static final Duration INTERVAL = Duration.ofSeconds(2);
-    /** A little less than the interval: a tick that comes early must not find the numbers of the last one. */
+    /** A little less than the interval, so that an early tick doesn't get the previous numbers. */
     private static final Duration FRESH = INTERVAL.multipliedBy(3).dividedBy(4);
 
     private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
@@ -83,7 +83,7 @@ final class Sampler {
         this.latest = new Recent<>(this::read, FRESH, clock);
     }
 
-    /** Sends the numbers to the sender of a request from now on. */
+    /** Opens a stream of the numbers to the sender of a request. */
     void open(HttpServletRequest request, HttpServletResponse response) {
         stream.open(request, response, Frames.first(event()));
     }
@@ -115,14 +115,14 @@ final class Sampler {
         return latest.get();
     }
 
-    /** The last points of the chart: time, processed and failed jobs per second, busy, enqueued; none that are older than it is long. */
+    /** The latest points of the chart: time, processed and failed jobs per second, busy, enqueued; none older than the chart's span. */
     synchronized List<List<Object>> recent() {
         long now = clock.millis();
         recent.removeIf(point -> now - (Long) point.get(0) > POINTS * INTERVAL.toMillis());
         return List.copyOf(recent);
     }
 
-    /** What goes wrong without an error, at most ten seconds old. */
+    /** Problems that cause no error, at most ten seconds old. */
     synchronized List<Finding> warnings() {
         long now = clock.millis();
         if (warnedAt == Long.MIN_VALUE || now - warnedAt >= WARNINGS_LAST.toMillis() || now < warnedAt) {
@@ -157,7 +157,7 @@ final class Sampler {
         Stats stats = admin.stats();
         Workforce workforce = admin.workforce();
         Map<String, Long> sizes = admin.queueSizes();
-        // what is next in a queue is read only for those that are shown
+        // the next job of a queue is read only for the queues shown
         List<String> largest = sizes.entrySet().stream()
                 .sorted(QueuesApi.LARGEST_FIRST)
                 .limit(QUEUES_SHOWN)
@@ -181,7 +181,7 @@ final class Sampler {
                         .toList());
     }
 
-    /** Per second; null after a reset or a long pause, when it says nothing. */
+    /** Per second; null after a reset or a long pause, when it is meaningless. */
     private static @Nullable Double rate(long difference, long millis) {
         boolean fresh = millis > 0 && millis <= 5 * INTERVAL.toMillis();
         return difference < 0 || !fresh ? null : Math.round(difference * 10_000.0 / millis) / 10.0;

@@ -12,10 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says of where it comes from and whom it asks for, as it arrived: what an application believes of it is another matter. */
+/** A request's origin and target as they arrived, regardless of what the application's filters make of them. */
 final class Sender {
 
-    /** A number, so that asking for its address asks no name server. */
+    /** A numeric address, whose resolution needs no name server. */
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9_.-]+)?");
 
     private static final Pattern AUTHORITY =
@@ -23,7 +23,7 @@ final class Sender {
 
     private Sender() {}
 
-    /** The request as the container made it: what filters wrap around it may show another address and hide headers. */
+    /** The request as the container created it: wrappers by filters may show another address and hide headers. */
     static HttpServletRequest original(HttpServletRequest request) {
         ServletRequest inner = request;
         while (inner instanceof ServletRequestWrapper wrapper) {
@@ -42,7 +42,7 @@ final class Sender {
         return address != null ? address : parts.group("name").toLowerCase(Locale.ROOT);
     }
 
-    /** The {@code name:port} of an origin in lower case, or null if it has none, as a page from a file. */
+    /** The {@code name:port} of an origin in lower case, or null if it has none, such as for a page from a file. */
     static @Nullable String authority(@Nullable String origin) {
         try {
             String authority = origin == null ? null : new URI(origin).getRawAuthority();

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Who looks, and what a page has to know before it can begin. */
+/** The viewer, and the data that a page needs to start. */
 final class SessionApi {
 
     private record Session(
@@ -18,7 +18,7 @@ final class SessionApi {
             @Nullable String application,
             long serverTime) {}
 
-    /** Which pages there are besides those that always are. */
+    /** The optional pages that exist. */
     private record Features(boolean metrics, boolean recurring) {}
 
     private final DashboardTokens tokens;

@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Says at the start where the dashboard is, who may see it, and how that is changed. */
+/** Logs at start where the dashboard is, who may see it, and how to change that. */
 final class StartLine implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(StartLine.class);
@@ -33,7 +33,7 @@ final class StartLine implements SmartInitializingSingleton {
                     path,
                     properties.readOnly() ? "look" : "act",
                     properties.hosts().isEmpty()
-                            ? ". Name the hosts it is reached by in jobs.dashboard.hosts, or a page of any site may reach it through a "
+                            ? ". List its host names in jobs.dashboard.hosts, or a page of any site may reach it through a "
                                     + "browser that can"
                             : "");
         } else {

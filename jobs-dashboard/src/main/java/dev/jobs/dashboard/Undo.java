@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Deleted jobs, and taking them back. */
+/** Deleted jobs and their restoration. */
 final class Undo {
 
     private static final Duration TIME = Duration.ofMillis(400);
@@ -39,14 +39,14 @@ final class Undo {
                 "POST api/trash/empty", Route.act(this::empty));
     }
 
-    /** The name of what is undone together: that of the call, if it goes on with something, or a new one. */
+    /** The name of the batch to undo together: that of the call if it continues an action, otherwise a new one. */
     String batch(Call call) {
         String given = call.textOrNull("undo", 64);
         if (given == null) {
             return UUID.randomUUID().toString();
         }
         if (!BATCH.matcher(given).matches()) {
-            throw Problem.badParameter("undo", "that of the answer before, or none");
+            throw Problem.badParameter("undo", "that of the previous answer, or none");
         }
         return given;
     }

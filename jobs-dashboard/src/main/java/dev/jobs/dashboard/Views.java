@@ -20,10 +20,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as answers show them: cut where they are long, and without what is hidden. */
+/** Jobs as shown in answers: long parts cut, masked parts removed. */
 final class Views {
 
-    /** Taken apart, larger jobs would need many times their size of memory for each who looks. */
+    /** Parsing larger jobs would need many times their size in memory for each viewer. */
     static final int MOST_READ = 4 * 1_024 * 1_024;
 
     private static final String MESSAGE_MEMBER = "error_message";
@@ -56,7 +56,7 @@ final class Views {
             List<String> tags,
             @Nullable Long position) {}
 
-    /** What a job failed of. */
+    /** The failure of a job. */
     record ErrorView(@Nullable String type, @Nullable String message) {}
 
     /** A part of a list. */
@@ -79,7 +79,7 @@ final class Views {
         }
     }
 
-    /** Something that people should know. */
+    /** A finding for people. */
     record FindingView(String code, String level, String subject, List<String> values, String message) {
 
         static FindingView of(Finding finding) {
@@ -98,7 +98,7 @@ final class Views {
         this.masking = masking;
     }
 
-    /** The job as it may be shown, or null if there is none. */
+    /** The job as it may be shown, or null if it is not a job. */
     @Nullable Payload payload(JobRecord job) {
         Payload payload = job.payload();
         return payload == null ? null : shown(payload);
@@ -112,7 +112,10 @@ final class Views {
         return hidden.has(MESSAGE_MEMBER) ? hidden.with(MESSAGE_MEMBER, ArgumentMasking.HIDDEN) : hidden;
     }
 
-    /** The stored text as it may be shown, cut after so many bytes. Where anything is hidden, nothing is shown that can't be understood. */
+    /**
+     * The stored text as it may be shown, cut after {@code most} bytes. If anything is masked, text that can't be
+     * parsed is not shown at all.
+     */
     String text(JobRecord job, int most) {
         Payload payload = payload(job);
         if (payload != null) {
@@ -121,7 +124,7 @@ final class Views {
         return masking.isUsed() ? ArgumentMasking.HIDDEN : job.text(most);
     }
 
-    /** Whether the text of a job that may be shown contains a text: what is hidden can't be guessed by searching for it either. */
+    /** Whether the shown text of a job contains a text, so that searches can't reveal masked parts. */
     boolean contains(JobRecord job, String text) {
         Payload payload = job.payload();
         if (payload == null) {
@@ -132,17 +135,17 @@ final class Views {
                 : job.contains(text);
     }
 
-    /** What people call the job, without arguments that are hidden. */
+    /** The job's name for people, without masked arguments. */
     @Nullable String name(JobRecord job) {
         return job.name(masking);
     }
 
-    /** Failed jobs by name and cause, by names as they may be shown. */
+    /** Failed jobs by name and cause, with the names as they may be shown. */
     FailureGroups failures(JobBrowser browser, JobSet set) {
         return browser.failures(set, masking, ScanBudget.standard());
     }
 
-    /** A part of a list of jobs, each with an id of its own: equal ones are counted through. */
+    /** A part of a list of jobs, each with a unique id: equal jobs are numbered. */
     ListView jobs(Slice<PlacedJob> slice, int size) {
         Map<String, Integer> seen = new HashMap<>();
         return ListView.of(slice, size, placed -> {
@@ -201,7 +204,7 @@ final class Views {
         try {
             return time == null ? null : time.toEpochMilli();
         } catch (ArithmeticException e) {
-            return null; // a year that only Instant knows
+            return null; // a year that only Instant can represent
         }
     }
 

@@ -1,4 +1,4 @@
-/** Pages inside a Spring MVC application that show its jobs and let people steer them. */
+/** Pages inside a Spring MVC application that show its jobs and let users control them. */
 @NullMarked
 package dev.jobs.dashboard;
 

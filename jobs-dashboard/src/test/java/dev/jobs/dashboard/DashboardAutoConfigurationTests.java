@@ -97,7 +97,7 @@ class DashboardAutoConfigurationTests {
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
 
         assertThat(output)
-                .contains("it needs Spring MVC, and this application is one of WebFlux")
+                .contains("it needs Spring MVC, and this application uses WebFlux")
                 .contains("bean of type ArgumentMask");
     }
 }
