@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 
-/** Everything that pages ask for and do, on data that is there, with no worker to take it away. */
+/** All requests and actions of the pages, on prepared data, without a worker that would take it. */
 class ApiIT {
 
     private static final String ODD = "a/b é";
@@ -100,7 +100,7 @@ class ApiIT {
         assertThat(overview.at("/history")).hasSize(30);
         assertThat(overview.at("/history/29/processed").asInt()).isEqualTo(7);
         assertThat(overview.at("/server/policy").asString()).isNotEmpty();
-        // what all viewers share may be a few seconds old
+        // data shared by all viewers may be a few seconds old
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             Reply now = site.get("/api/overview");
             assertThat(all(now.at("/warnings"), "code")).contains("no-process");
@@ -169,7 +169,7 @@ class ApiIT {
             enqueue("default", job("jid" + i, "Jobs.sell", "default"));
         }
         String key = key(site.get("/api/jobs?place=queue&queue=default&from=3&size=1"), 0);
-        redis.opsForList().rightPop("queue:default"); // it moves up meanwhile
+        redis.opsForList().rightPop("queue:default"); // it moves up in the meantime
 
         Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(key));
 

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** Each action is written down, with how many it was done to, also when Redis fails in the middle. */
+/** Each action is logged with the number of affected jobs, even when Redis fails in the middle. */
 @ExtendWith(OutputCaptureExtension.class)
 class AuditIT {
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Who may do what where Spring Security is. */
+/** Who may do what with Spring Security. */
 @ExtendWith(OutputCaptureExtension.class)
 class AuthorityIT {
 

@@ -29,7 +29,7 @@ import org.springframework.core.io.ByteArrayResource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the page about the dashboard shows works. With {@code -Djobs.docs.write=true} its table is written anew instead of compared. */
+/** The snippets of the page about the dashboard work. With {@code -Djobs.docs.write=true} its table is rewritten instead of compared. */
 class DashboardDocTests {
 
     private static final Path PAGE = Path.of("..", "docs", "dashboard.md");
@@ -102,7 +102,7 @@ class DashboardDocTests {
             Files.writeString(PAGE, page.substring(0, begin) + table() + page.substring(end));
         } else {
             assertThat(page.substring(begin, end))
-                    .as("the table in docs/dashboard.md; CONTRIBUTING.md says how to write it anew")
+                    .as("the table in docs/dashboard.md; CONTRIBUTING.md says how to rewrite it")
                     .isEqualTo(table());
         }
     }

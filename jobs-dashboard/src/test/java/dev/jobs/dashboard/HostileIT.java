@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.RedisCallback;
 
-/** Whatever stands in Redis, every answer is JSON, of a bounded size, and nothing of it breaks what is beside it. */
+/** Whatever Redis holds, every answer is JSON of a bounded size, and hostile data doesn't break the data around it. */
 class HostileIT {
 
     private static final String SCRIPT = "<script>alert('\\\"')</script>";

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** By which names it may be asked for. */
+/** The host names under which the dashboard answers. */
 class HostsIT {
 
     @AutoClose

@@ -77,7 +77,7 @@ class LiveIT {
         BufferedReader lines = lines(response);
         next(lines, "data:");
 
-        site.close(); // waits for as long as a request runs, 50 s at most; this test has to end in less than that
+        site.close(); // waits for running requests, at most 50 s; this test has to end sooner
 
         String line = lines.readLine();
         while (line != null) {

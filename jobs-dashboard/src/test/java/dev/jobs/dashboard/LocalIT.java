@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may do what where nothing knows users: whoever sits at this machine, with a page of ours. */
+/** Who may do what without known users: users on this machine, through our own pages. */
 class LocalIT {
 
     @AutoClose
@@ -36,7 +36,7 @@ class LocalIT {
                 .POST(BodyPublishers.ofString("{\"queue\":\"q\"}"));
     }
 
-    /** A request by hand: the client of the JDK lets nobody write the header Host. */
+    /** A hand-written request: the JDK's client doesn't allow the header Host. */
     private static String status(InetAddress address, String... headers) throws IOException {
         return status(site, address, headers);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files of the pages, wherever the application puts them. */
+/** The files of the pages, under every path that an application may choose. */
 class PagesIT {
 
     @AutoClose

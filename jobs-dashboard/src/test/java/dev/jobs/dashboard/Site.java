@@ -21,7 +21,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** An application with a dashboard, on a Redis, and a browser's side of the conversation with it. */
+/** An application with a dashboard on a Redis, and a client that talks to it like a browser. */
 final class Site implements AutoCloseable {
 
     /** An answer. */
@@ -48,7 +48,7 @@ final class Site implements AutoCloseable {
         this.base = base;
     }
 
-    /** @param base what stands between the port and the pages, as in {@code /jobs} */
+    /** @param base the path between the port and the pages, as in {@code /jobs} */
     static Site start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "spring.data.redis.url=redis://" + redis.host() + ":" + redis.port(),
@@ -92,12 +92,12 @@ final class Site implements AutoCloseable {
         return URLEncoder.encode(text, UTF_8);
     }
 
-    /** As a page of ours asks. */
+    /** Sends a request as our own page does. */
     Reply get(String path) {
         return send(request(path).header("Sec-Fetch-Site", "same-origin").GET());
     }
 
-    /** As a page of ours acts. */
+    /** Sends an action as our own page does. */
     Reply post(String path, Map<String, ?> body) {
         return send(request(path)
                 .header("Sec-Fetch-Site", "same-origin")

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.script.RedisScript;
 
-/** A million jobs in a queue, a hundred thousand failed ones: no page does work that grows with them. */
+/** With a million jobs in a queue and a hundred thousand failed ones, no page does work that grows with their number. */
 class VolumeIT {
 
     private static final String FILL = """
@@ -88,7 +88,7 @@ class VolumeIT {
                 "/api/busy");
     }
 
-    /** By what Redis itself counts: bytes that went over the wire and keys' elements stand for the work. */
+    /** Measured by Redis's own counters: bytes on the wire and elements of keys stand for the work. */
     @ParameterizedTest
     @MethodSource("pages")
     void readsABoundedPart(String path) {

@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import tools.jackson.databind.JsonNode;
 
-/** What a worker shows of itself and of what it runs. */
+/** The data that a worker shows about itself and its running jobs. */
 @ExtendWith(OutputCaptureExtension.class)
 class WorkerIT {
 

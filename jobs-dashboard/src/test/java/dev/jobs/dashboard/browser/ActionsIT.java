@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Everything that can be done on the pages, and what it does in Redis. */
+/** Every action on the pages and its effect in Redis. */
 @ExtendWith(Stage.class)
 class ActionsIT {
 
@@ -62,12 +62,12 @@ class ActionsIT {
         shop.redis().opsForSet().add("queues", "mail");
         shop.redis().opsForValue().set("queue:mail", "not a list");
         browser.open(shop.page("queue?name=mail"));
-        browser.see(".notice.error", "holds something else");
+        browser.see(".notice.error", "doesn't hold a queue");
         browser.press("Clear");
-        assertThat(browser.see("dialog[open]").getText()).contains("something else than jobs", "no way back");
+        assertThat(browser.see("dialog[open]").getText()).contains("doesn't hold jobs", "can't be undone");
         browser.answer("Clear");
         browser.see("h1", "Queues");
-        browser.see(".toast", "The queue mail is off the list");
+        browser.see(".toast", "The queue mail was removed from the list");
         assertThat(shop.redis().hasKey("queue:mail")).isFalse();
     }
 
@@ -93,7 +93,7 @@ class ActionsIT {
         String job = shop.payload("Mails.welcome", "mail", 2).stored();
         shop.redis().opsForList().leftPushAll("queue:mail", Collections.nCopies(10_000, job));
         browser.answer("Clear");
-        browser.see("dialog[open]", "no way back");
+        browser.see("dialog[open]", "can't be undone");
         assertThat(browser.see("dialog[open]").getText()).contains("Clear: 10,001 jobs", "Nothing was done yet");
         assertThat(shop.queue("mail")).hasSize(10_001);
         browser.answer("Clear");
@@ -264,7 +264,7 @@ class ActionsIT {
                 };""");
         browser.press("Delete: all");
         browser.answer("Delete");
-        assertThat(browser.see(".toast", "Not all of it was done: The application can't be reached")
+        assertThat(browser.see(".toast", "Not everything was done: The application can't be reached")
                         .getText())
                 .contains("Deleted: 3 jobs.");
         assertThat(shop.set("dead")).isEmpty();
@@ -278,7 +278,7 @@ class ActionsIT {
         shop.put("dead", failed("Orders.ship"), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.see("tbody tr", "Orders.ship");
-        browser.forgetCookies(); // with them goes what the token was good for
+        browser.forgetCookies(); // the token is invalid without them
         browser.pressBeside("Orders.ship", "Delete");
         browser.see(".toast", "Deleted: 1 job.");
         assertThat(shop.set("dead")).isEmpty();
@@ -372,7 +372,7 @@ class ActionsIT {
         await().until(() -> signals(identity).contains("TERM"));
     }
 
-    /** Our own process has to go on with the next test: what is sent is looked at and goes nowhere. */
+    /** Our own process has to survive for the next test: requests are recorded but not sent. */
     @Test
     void allProcessesAreToldAtOnce() {
         List<String> others = List.of(shop.process(1, 2), shop.process(2, 3));

@@ -32,7 +32,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A headless Chromium, used as a person would: by what is to be seen. Every look waits until it is there. */
+/** A headless Chromium, used as a person would: through visible elements. Every lookup waits until the element is visible. */
 final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -92,12 +92,12 @@ final class Browser implements AutoCloseable {
         return driver.getCurrentUrl();
     }
 
-    /** The first element of that kind that can be seen. */
+    /** The first visible element that matches. */
     WebElement see(String css) {
         return find("see " + css, "document.querySelectorAll(arguments[0])", "true", css);
     }
 
-    /** The first element of that kind that can be seen and has that text in it. */
+    /** The first visible element that matches and contains the text. */
     WebElement see(String css, String text) {
         return find(
                 "see " + css + " with '" + text + "'",
@@ -107,7 +107,7 @@ final class Browser implements AutoCloseable {
                 text);
     }
 
-    /** A button or link by its name: the first line of its text, or what a screen reader says instead. */
+    /** A button or link by its name: the first line of its text, or its label for screen readers. */
     WebElement button(String name) {
         return buttonIn("body", name);
     }
@@ -131,7 +131,7 @@ final class Browser implements AutoCloseable {
         pressIn("dialog[open]", name);
     }
 
-    /** Presses a button that stands within something. */
+    /** Presses a button inside an element. */
     void pressIn(String css, String name) {
         patiently("press " + name, () -> {
             buttonIn(css, name).click();
@@ -139,7 +139,7 @@ final class Browser implements AutoCloseable {
         });
     }
 
-    /** Presses a button in the row of a table, or in the card, that has that text in it. */
+    /** Presses a button in the table row or card that contains the text. */
     void pressBeside(String text, String name) {
         patiently("press " + name + " beside " + text, () -> {
             find(
@@ -164,7 +164,7 @@ final class Browser implements AutoCloseable {
         see(css).sendKeys(text);
     }
 
-    /** Sends keys to whatever has the focus. */
+    /** Sends keys to the focused element. */
     void keys(CharSequence... keys) {
         new Actions(driver).sendKeys(keys).perform();
     }
@@ -173,14 +173,14 @@ final class Browser implements AutoCloseable {
         keys(Keys.TAB);
     }
 
-    /** What has the focus, as "tag name". */
+    /** The focused element, as "tag name". */
     String focused() {
         WebElement element = driver.switchTo().activeElement();
         String label = element.getDomAttribute("aria-label");
         return element.getTagName() + " " + (label == null ? element.getText() : label);
     }
 
-    /** Waits until nothing of that kind can be seen. */
+    /** Waits until no matching element is visible. */
     void seeNo(String css) {
         String code =
                 "return [...document.querySelectorAll(arguments[0])].every(each => !each.checkVisibility({visibilityProperty: true}))";
@@ -191,7 +191,7 @@ final class Browser implements AutoCloseable {
         return driver.findElements(By.cssSelector(css)).size();
     }
 
-    /** The texts of all elements of that kind, seen or not. */
+    /** The texts of all matching elements, visible or not. */
     List<String> texts(String css) {
         Object texts =
                 script("return [...document.querySelectorAll(arguments[0])].map(each => each.textContent.trim())", css);
@@ -220,7 +220,7 @@ final class Browser implements AutoCloseable {
         command("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
     }
 
-    /** Cuts the network, or mends it. */
+    /** Disconnects the network, or restores it. */
     void offline(boolean offline) {
         command(
                 "Network.emulateNetworkConditions",
@@ -231,7 +231,7 @@ final class Browser implements AutoCloseable {
         driver.executeCdpCommand(name, parameters);
     }
 
-    /** Forgets what a person chose, and what was logged so far. */
+    /** Forgets the user's settings and the logs so far. */
     void reset() {
         offline(false);
         size(1280, 900, false);
@@ -244,7 +244,7 @@ final class Browser implements AutoCloseable {
         log(LogType.PERFORMANCE);
     }
 
-    /** What the browser complained about on its console since the last call. */
+    /** The warnings and errors on the browser's console since the last call. */
     List<String> complaints() {
         return log(LogType.BROWSER).stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
@@ -252,7 +252,7 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** What went over the wire since the last call. */
+    /** The network traffic since the last call. */
     Traffic traffic() {
         List<String> urls = new ArrayList<>();
         long bytes = 0;
@@ -271,10 +271,10 @@ final class Browser implements AutoCloseable {
     }
 
     /**
-     * What went over the wire.
+     * Network traffic.
      *
      * @param urls of all requests
-     * @param bytes of all answers that came to an end, with their headers
+     * @param bytes of all completed answers, with their headers
      */
     record Traffic(List<String> urls, long bytes) {}
 
@@ -282,7 +282,7 @@ final class Browser implements AutoCloseable {
         return driver.manage().logs().get(type).getAll();
     }
 
-    /** Writes what is to be seen to {@code target/screenshots}. */
+    /** Saves a screenshot to {@code target/screenshots}. */
     void picture(String name) {
         try {
             Files.createDirectories(PICTURES);
@@ -292,7 +292,7 @@ final class Browser implements AutoCloseable {
         }
     }
 
-    /** Looks in the page itself: asking for each element from here would take as many calls as there are. */
+    /** Searches inside the page: asking for each element from here would take one call per element. */
     private WebElement find(String what, String elements, String wanted, Object... arguments) {
         String code = "return [..." + elements + "].find(each => each.checkVisibility({visibilityProperty: true}) && ("
                 + wanted + "))";
@@ -306,7 +306,7 @@ final class Browser implements AutoCloseable {
         return Objects.requireNonNull(found.get());
     }
 
-    /** Again and again, since the pages draw themselves anew at any time. */
+    /** Retries, since the pages may re-render at any time. */
     private void patiently(String what, Callable<Boolean> attempt) {
         await(what)
                 .atMost(PATIENCE)

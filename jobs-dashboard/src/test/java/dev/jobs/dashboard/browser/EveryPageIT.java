@@ -205,7 +205,7 @@ class EveryPageIT {
         browser.see("tr[aria-current=true]", jid);
         assertThat(browser.address()).contains("busy?process=");
         shop.gate().open();
-        browser.see(".notice", "runs no more");
+        browser.see(".notice", "no longer running");
         browser.seeNo("tr[aria-current=true]");
     }
 

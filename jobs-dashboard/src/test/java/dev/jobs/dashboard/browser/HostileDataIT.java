@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What others put into Redis is shown as it is, and does nothing. */
+/** Foreign data in Redis is shown as it is and does no harm. */
 @ExtendWith(Stage.class)
 class HostileDataIT {
 
@@ -93,7 +93,7 @@ class HostileDataIT {
         browser.press("Orders.ship");
         browser.see(".card header .button", "Show all").click();
         await().until(() -> browser.texts(".arguments code").get(0).length() > 100_000);
-        for (int jobs = 1; jobs < 4; jobs++) { // each a push of the server that the page heard
+        for (int jobs = 1; jobs < 4; jobs++) { // each is a server push that the page received
             shop.enqueue(shop.payload("Mails.welcome", "mail", jobs));
             browser.see("nav a[href=queues] .count", String.valueOf(jobs));
         }

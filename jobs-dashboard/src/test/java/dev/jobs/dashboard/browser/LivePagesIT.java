@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pages that move by themselves. */
+/** Pages that update themselves. */
 @ExtendWith(Stage.class)
 class LivePagesIT {
 
@@ -69,7 +69,7 @@ class LivePagesIT {
         browser.see("tbody tr", "Orders.ship");
         browser.see("nav a[href=" + number + "] .count", "1");
         shop.enqueue(failed("Reports.monthly"));
-        browser.see("nav a[href=queues] .count", "1"); // one push later: what the number led to has been read
+        browser.see("nav a[href=queues] .count", "1"); // one push later: the list has been read again
         shop.put("others", failed("Mails.welcome"), Duration.ofHours(1));
         shop.redis().rename("others", set);
         browser.see("tbody tr", "Mails.welcome");
@@ -94,7 +94,10 @@ class LivePagesIT {
         return shop.payload(name, "mail", 1).failed("java.io.IOException", "reset");
     }
 
-    /** A stream that is refused is asked for again after a question; whoever comes back to the page meanwhile has opened one already. */
+    /**
+     * After a refused stream the page polls once and then asks for another; a user who returns to the page in between
+     * has already opened one.
+     */
     @Test
     void thereIsNeverASecondStream() {
         browser.open(shop.page("queues"));
@@ -131,7 +134,7 @@ class LivePagesIT {
         browser.open(shop.page("queues"));
         browser.see(".connection", "Live");
         browser.offline(true);
-        browser.script("document.dispatchEvent(new Event('visibilitychange'))"); // opens the stream anew
+        browser.script("document.dispatchEvent(new Event('visibilitychange'))"); // reopens the stream
         browser.see(".connection", "Connection lost");
         browser.press("Dead");
         browser.see(".notice.error", "can't be reached");

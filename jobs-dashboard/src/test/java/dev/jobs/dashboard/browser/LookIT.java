@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
-/** Light and dark, wide and narrow, with keys alone, in other languages, in few bytes. */
+/** Light and dark, wide and narrow, keyboard only, other languages, small size. */
 @ExtendWith(Stage.class)
 class LookIT {
 
     private static final long FIRST_SCREEN_BYTES = 100_000;
 
-    /** Names the key with the metrics of a minute. */
+    /** The part of a key that names the minute of its metrics. */
     private static final DateTimeFormatter UTC_MINUTE =
             DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -62,7 +62,7 @@ class LookIT {
         assertThat(brightness()).as("remembered").isGreaterThan(200);
     }
 
-    /** Of the ground, from 0 to 255. */
+    /** The brightness of the background, from 0 to 255. */
     private long brightness() {
         String colour = String.valueOf(browser.script("return getComputedStyle(document.body).backgroundColor"));
         return Long.parseLong(colour.replaceAll("\\D+", " ").trim().split(" ")[0]);
@@ -175,7 +175,7 @@ class LookIT {
                         "button Kill: Orders.ship");
     }
 
-    /** A screen reader lists them without the rows that they stand in. */
+    /** A screen reader lists the buttons without their rows. */
     @ParameterizedTest
     @ValueSource(strings = {"queues", "retries", "failures", "recurring"})
     void buttonsOfDifferentRowsHaveDifferentNames(String page) {

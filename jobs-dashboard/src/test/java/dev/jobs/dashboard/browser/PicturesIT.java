@@ -6,11 +6,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Pictures of the pages with believable jobs, in {@code target/screenshots}. The best are in the documentation. */
+/** Screenshots of the pages with realistic jobs, in {@code target/screenshots}. The best are in the documentation. */
 @ExtendWith(Stage.class)
 class PicturesIT {
 
-    /** Nobody waits two minutes for a picture: the points of the moving chart before those that are there. */
+    /** Adds earlier points to the moving chart, so that a screenshot need not wait two minutes for them. */
     private static final String LAST_MINUTES = """
             return import(new URL('assets/live.js', location.href)).then(({ addPoints, recent }) => {
               const first = recent.get()[0]?.[0] ?? Date.now();

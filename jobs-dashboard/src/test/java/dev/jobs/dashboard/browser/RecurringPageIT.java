@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Recurring jobs: what they are, and what can be done with them. */
+/** The page of recurring jobs and its actions. */
 @ExtendWith(Stage.class)
 class RecurringPageIT {
 
@@ -64,7 +64,7 @@ class RecurringPageIT {
         assertThat(shop.redis().opsForHash().get("cron_job:default:nightly", "status"))
                 .isEqualTo("disabled");
         browser.pressBeside("nightly", "Resume");
-        browser.see(".toast", "nightly goes on");
+        browser.see(".toast", "nightly is resumed");
         browser.seeNo("tbody .badge.warn");
         assertThat(shop.redis().opsForHash().get("cron_job:default:nightly", "status"))
                 .isEqualTo("enabled");

@@ -19,17 +19,17 @@ import java.util.Set;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** What a shop of some size has in its Redis on a common day. */
+/** The Redis content of a medium-sized shop on an ordinary day. */
 final class Scenery {
 
     private static final int HISTORY_DAYS = 30;
     private static final int MINUTES = 60;
     private static final DateTimeFormatter MINUTE_KEY = DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT);
 
-    /** How the durations of a job are spread over the buckets from its first one on, of a hundred. */
+    /** How the durations of a job are distributed over the buckets from its first one, in percent. */
     private static final int[] SPREAD = {2, 6, 14, 24, 22, 14, 8, 5, 3, 1, 0, 1};
 
-    /** Executions of one job: how many a minute, how many of a thousand fail, how long they take on average, and their first bucket. */
+    /** Executions of one job: number per minute, failures per thousand, average duration, and first bucket. */
     private record Load(String job, int perMinute, int failing, int millis, int firstBucket) {}
 
     private static final List<Load> LOADS = List.of(
@@ -57,7 +57,7 @@ final class Scenery {
         shop.process(1, 2);
     }
 
-    /** Takes away what {@link Shop#empty} leaves. */
+    /** Removes what {@link Shop#empty} leaves. */
     void strike() {
         List<String> keys = new ArrayList<>();
         for (String pattern : List.of("j|*", "h|*", "*-marks", "deploylock-*", "stat:*:*")) {

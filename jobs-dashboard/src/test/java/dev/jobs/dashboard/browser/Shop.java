@@ -26,8 +26,8 @@ import org.springframework.security.web.SecurityFilterChain;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * An application with the dashboard below a context path, on a Redis of its own. Its workers serve the queue {@code default} only, so that
- * what is put into other places stays there.
+ * An application with the dashboard below a context path, on a Redis of its own. Its workers serve only the queue
+ * {@code default}, so jobs put elsewhere stay there.
  */
 final class Shop implements AutoCloseable {
 
@@ -70,7 +70,7 @@ final class Shop implements AutoCloseable {
         return context.getBean(JobsAdmin.class);
     }
 
-    /** What the jobs {@code Gate.pass} and {@code Orders.ship} have to go through. */
+    /** The gate that the jobs {@code Gate.pass} and {@code Orders.ship} pass. */
     Gate gate() {
         return context.getBean(Gate.class);
     }
@@ -79,7 +79,7 @@ final class Shop implements AutoCloseable {
         return redis;
     }
 
-    /** Takes all jobs out of all places, and forgets the processes that aren't ours. */
+    /** Removes all jobs from all places, and all processes but our own. */
     void empty() {
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
         for (String pattern : List.of("queue:*", "jobs:trash*", "cron_job*", ELSEWHERE + ":*")) {
@@ -98,7 +98,7 @@ final class Shop implements AutoCloseable {
         return keys == null ? Set.of() : keys;
     }
 
-    /** Shows a process of Ruby on a machine named {@code elsewhere}, and returns its identity. */
+    /** Registers a Ruby process on a machine named {@code elsewhere}, and returns its identity. */
     String process(int pid, int busy) {
         String identity = ELSEWHERE + ":" + pid + ":0123456789ab";
         long now = Instant.now().getEpochSecond();
@@ -139,7 +139,7 @@ final class Shop implements AutoCloseable {
         redis.opsForList().leftPush("queue:" + payload.queue(), payload.stored());
     }
 
-    /** Puts a job into a set, at a time from now on. */
+    /** Puts a job into a set, due after the given time from now. */
     void put(String set, Payload payload, Duration fromNow) {
         redis.opsForZSet()
                 .add(set, payload.stored(), Instant.now().plus(fromNow).toEpochMilli() / 1000.0);
@@ -178,7 +178,7 @@ final class Shop implements AutoCloseable {
             this(json, name, queue, jid, arguments, Map.of());
         }
 
-        /** The same, after a first attempt that failed. */
+        /** The same, after a failed first attempt. */
         Payload failed(String type, String message) {
             long now = System.currentTimeMillis();
             return with(Map.of(
@@ -242,7 +242,7 @@ final class Shop implements AutoCloseable {
         }
     }
 
-    /** Spring Security lets everybody in here, but still wants its token with each action. */
+    /** Spring Security admits everyone here, but still requires its token with each action. */
     @SpringBootApplication(proxyBeanMethods = false)
     static class Application {
 
@@ -257,7 +257,7 @@ final class Shop implements AutoCloseable {
             return new Gate();
         }
 
-        /** Is against jobs of one name. */
+        /** Rejects jobs of one name. */
         @Bean
         EnqueueMiddleware veto() {
             return (payload, next) -> payload.name().equals("Reports.vetoed") ? null : next.proceed(payload);

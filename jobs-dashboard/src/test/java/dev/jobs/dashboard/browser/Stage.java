@@ -16,15 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives tests the shop and the browser, one of each for all classes of a JVM. After each test the browser must have complained about nothing,
- * such as a violation of the content security policy, and asked no other host. Where there is no browser, tests are skipped.
+ * Provides tests with the shop and the browser, one of each for all classes of a JVM. After each test, the browser must
+ * not have reported any problem, such as a violation of the content security policy, nor contacted another host.
+ * Without a browser, tests are skipped.
  */
 final class Stage implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(Stage.class);
     private static final Logger log = LoggerFactory.getLogger(Stage.class);
 
-    /** What all tests share; closed by JUnit at the very end. */
+    /** Shared by all tests; closed by JUnit at the very end. */
     private record Props(Optional<Browser> browser, Optional<Shop> shop) implements AutoCloseable {
 
         static Props fetch() {

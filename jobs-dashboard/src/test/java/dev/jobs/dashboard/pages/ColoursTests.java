@@ -16,13 +16,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether texts can be read on all grounds that they stand on, in light and dark. */
+/** Texts are legible on all their backgrounds, in light and dark. */
 class ColoursTests {
 
     private static final Path SHEET = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/app.css");
     private static final Pattern TOKEN = Pattern.compile("--([\\w-]+): light-dark\\(#(\\w{6}), #(\\w{6})\\)");
 
-    /** What WCAG 2 asks of texts of common size. */
+    /** Required by WCAG 2 for texts of normal size. */
     private static final double LEAST_CONTRAST = 4.5;
 
     private final Map<String, List<Integer>> colours = colours();

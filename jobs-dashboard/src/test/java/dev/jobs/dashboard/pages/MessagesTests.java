@@ -19,14 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The texts of the pages: none is missing, none is left over. */
+/** The texts of the pages: none is missing, none is unused. */
 class MessagesTests {
 
     private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\d}");
     private static final Pattern FORM = Pattern.compile("\\.(one|other)$");
 
-    /** A key in a script: a whole one, or its beginning where the rest is told by data. */
+    /** A key in a script: complete, or its beginning if data supply the rest. */
     private static final Pattern KEY = Pattern.compile("['`]([a-z]+(?:[.-][A-Za-z-]+)*)(['`?]|\\.\\$\\{)");
 
     private final Map<String, String> english = messages("en");

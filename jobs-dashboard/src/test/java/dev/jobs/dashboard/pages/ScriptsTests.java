@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for all scripts and styles of the pages. */
+/** Rules for all scripts and styles of the pages. */
 class ScriptsTests {
 
     private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
     private static final Pattern IMPORT = Pattern.compile("from\\s*['\"]\\./([\\w.-]+)['\"]");
     private static final Pattern PRELOAD = Pattern.compile("modulepreload\" href=\"assets/([\\w.-]+)\"");
 
-    /** Ways to make markup or code of data, and addresses of others. */
+    /** Ways to turn data into markup or code, and foreign addresses. */
     private static final List<String> FORBIDDEN = List.of(
             "innerHTML",
             "outerHTML",
@@ -54,7 +54,7 @@ class ScriptsTests {
         assertThat(text).doesNotContainPattern("<[a-z]+[^>]* on[a-z]+=\"");
     }
 
-    /** Else the browser learns of each module only when it has read the one that imports it. */
+    /** Otherwise the browser discovers each module only after it has read the module that imports it. */
     @Test
     void thePageNamesAllModulesThatEveryPageNeeds() throws IOException {
         Set<String> needed = new TreeSet<>();

@@ -1,4 +1,4 @@
-/** What can be done with jobs: asks first where many are touched, tells what came of it, offers the way back. */
+/** Actions on jobs: ask first if many jobs are affected, report the result, offer to undo. */
 
 import { get, mayAct, post } from './api.js';
 import { askTime, confirm } from './dialog.js';
@@ -22,18 +22,19 @@ export const actionsOf = (place) => (mayAct() ? (BY_PLACE[place] ?? []) : []);
 
 export const ICONS = { run: 'run', reschedule: 'scheduled', kill: 'dead', delete: 'trash' };
 
-/** What an action is called: a dead job isn't run but revived. */
+/** The name of an action: a dead job is revived rather than run. */
 export const actionName = (action, place) => t(`action.${wordFor(action, place)}`);
 
 const wordFor = (action, place) => (action === 'run' && place === 'dead' ? 'revive' : action);
 
 /**
- * @typedef {{ place: string, queue?: string, keys: string[] }} Chosen jobs that were picked
- * @typedef {{ place: string, matching: Record<string, string> }} Matching all jobs that the filters let through
+ * @typedef {{ place: string, queue?: string, keys: string[] }} Chosen selected jobs
+ * @typedef {{ place: string, matching: Record<string, string> }} Matching all jobs that match the filters
  */
 
 /**
- * Does something with jobs. A single one is only asked for before it dies: run it was meant to be, and deleted it can be brought back.
+ * Performs an action on jobs. For a single job, only killing asks for confirmation: running it is what it waits for,
+ * and deleting it can be undone.
  *
  * @param {string} action
  * @param {Chosen | Matching} target
@@ -48,7 +49,7 @@ export async function act(action, target) {
   });
 }
 
-/** The number of jobs that are meant, as a text. */
+/** The number of affected jobs, as a text. */
 async function counted({ place, keys, matching }) {
   if (keys) return plural('jobs', keys.length);
   const { count, partial } = await get('count', { place, ...matching });
@@ -79,7 +80,8 @@ const reschedule = (target) =>
   });
 
 /**
- * Does it part by part, as the server bounds what one call does. What was done before something failed stays done, and the sum says both.
+ * Performs the action in parts, since the server bounds the work of one call. Parts done before a failure stay done;
+ * the sum reports both.
  *
  * @returns {Promise<{ done: number, gone: number, kept: number, restorable: number, undo: Set<string>, reasons: Set<string>,
  *     error: Error | null }>}
@@ -102,7 +104,7 @@ async function postAll(path, body) {
   return sum;
 }
 
-/** @param {string | { code: string, message: string }} reason in English where there is no text for its code */
+/** @param {string | { code: string, message: string }} reason in English if there is no text for its code */
 const reasonText = (reason) =>
   knows(`reason.${reason.code}`) ? t(`reason.${reason.code}`) : (reason.message ?? reason);
 
@@ -114,7 +116,7 @@ function parts({ keys, ...rest }) {
   }));
 }
 
-/** @returns {boolean} whether all of it was done, as far as it could be */
+/** @returns {boolean} whether everything possible was done */
 function tell(action, place, { done, gone, kept, restorable, undo, reasons, error }) {
   if (error && !(done + gone + kept)) throw error;
   const sentences = [t(`done.${wordFor(action, place)}`, plural('jobs', done))];
@@ -126,16 +128,16 @@ function tell(action, place, { done, gone, kept, restorable, undo, reasons, erro
   return !error;
 }
 
-/** What to say of deleted jobs that the trash had no room for. @returns {string[]} */
+/** The message about deleted jobs for which the trash had no room. @returns {string[]} */
 export const lostOf = (done, restorable) =>
   restorable < done ? [t('done.final', plural('jobs', done - restorable))] : [];
 
-/** @param {string} text @param {string[]} batches of the trash, none if there is no way back */
+/** @param {string} text @param {string[]} batches of the trash, none if it can't be undone */
 export function offerUndo(text, batches) {
   toast(text, batches.length ? { label: t('action.undo'), run: () => undo(batches) } : undefined);
 }
 
-/** Takes back what was deleted together. @param {string[]} batches of the trash */
+/** Restores jobs that were deleted together. @param {string[]} batches of the trash */
 export const undo = (batches) =>
   attempt(async () => {
     let done = 0;
@@ -148,7 +150,7 @@ export const undo = (batches) =>
     toast(t('done.restore', plural('jobs', done)));
   });
 
-/** Runs something that may fail and then says so. */
+/** Runs something that may fail, and reports the failure. */
 export async function attempt(something) {
   try {
     return await something();

@@ -4,7 +4,7 @@ import { search } from './router.js';
 import { store } from './store.js';
 
 /**
- * Who looks, and what there is.
+ * The user and the available features.
  *
  * @typedef {{ role: 'operator' | 'viewer', actor: string, csrf: { header: string, token: string } | null, locale: string,
  *     locales: string[], version: string, features: Record<string, boolean> }} Session
@@ -15,12 +15,12 @@ export const session = store(null);
 
 export const mayAct = () => session.get().role === 'operator';
 
-/** Counts what was done here, so that what is shown is read anew at once. */
+/** Counts actions done here, so that shown data are reloaded at once. */
 export const doneHere = store(0);
 
 /**
- * An answer that isn't one. `code` is one of the API's, `signed-out` where a login is wanted first, or `unreachable` where nobody or a proxy
- * answers.
+ * A failed call. `code` is one of the API's, `signed-out` if a login is required first, or `unreachable` if nothing or
+ * only a proxy answers.
  */
 export class ApiError extends Error {
   constructor(code, message) {
@@ -45,7 +45,7 @@ async function call(path, options) {
   );
 }
 
-/** Whether somebody in front of the application wants to know first who we are. */
+/** Whether the application, or something in front of it, requires a login first. */
 const meansLogin = ({ status, redirected }) => status === 401 || status === 403 || redirected;
 
 /**
@@ -55,7 +55,7 @@ const meansLogin = ({ status, redirected }) => status === 401 || status === 403 
  */
 export const get = (path, query = {}, signal) => call(path + search(query), { signal });
 
-/** Sends something to be done. After a new login the token of the old session is worth nothing: then once more with a new one. */
+/** Sends an action. After a new login the token of the old session is invalid: it then tries once more with a new one. */
 export async function post(path, body) {
   try {
     return await send(path, body);

@@ -1,4 +1,4 @@
-/** The start: who looks, the texts, the shell; pages come when they are looked at. */
+/** The start: session, texts, shell; pages are loaded when first shown. */
 
 import { session, get } from './api.js';
 import { Button, Notice, PageHead } from './basics.js';
@@ -26,12 +26,12 @@ const PAGES = {
   trash: () => import('./page-trash.js'),
 };
 
-/** What in the query makes a page another one, which starts anew; all else refines the one that is there. */
+/** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
 const IDENTITY = { queue: 'name', job: 'key', metric: 'job' };
 
 function App() {
   const { page, query } = usePlace();
-  useStore(language); // all texts are drawn anew in another language
+  useStore(language); // all texts are re-rendered in another language
   const [shown, setShown] = useState(null);
   useEffect(() => {
     let left = false;
@@ -66,7 +66,7 @@ async function start() {
     session.set(await get('session'));
     await loadLanguage();
   } catch (error) {
-    // There are no texts yet; the server's own words are English.
+    // No texts are loaded yet; the server's own messages are English.
     render(html`<main><${Notice} kind="error" title="The dashboard can't be shown">${error.message}<//></main>`, root);
     return;
   }

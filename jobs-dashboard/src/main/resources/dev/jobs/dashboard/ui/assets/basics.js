@@ -1,4 +1,4 @@
-/** Small pieces that most pages have. */
+/** Small components that most pages use. */
 
 import { html, useEffect, useState } from './html.js';
 import { dateTime, exactTime, relative, t } from './i18n.js';
@@ -27,7 +27,7 @@ export function PageHead({ title, lede, crumb, badges, children }) {
   `;
 }
 
-/** @param {{ title?: string, aside?: unknown, flush?: boolean, children?: unknown }} props flush: no room around the content */
+/** @param {{ title?: string, aside?: unknown, flush?: boolean, children?: unknown }} props flush: no padding around the content */
 export const Card = ({ title, aside, flush, children }) => html`
   <section class="card">
     ${title && html`<header><h2>${title}</h2>${aside}</header>`}
@@ -35,7 +35,7 @@ export const Card = ({ title, aside, flush, children }) => html`
   </section>
 `;
 
-/** What stands where there is nothing: why, and what to do next. */
+/** The placeholder for an empty list: why it is empty, and what to do next. */
 export const Empty = ({ icon, title, children }) => html`
   <div class="empty">
     <${Icon} name=${icon} />
@@ -59,7 +59,7 @@ export const Notice = ({ kind = 'info', title, children, action }) => html`
 export const Badge = ({ kind = '', children }) => html`<span class="badge ${kind}">${children}</span>`;
 
 /**
- * The time as distance from now, which moves by itself, or exactly if the user wants that; the other when it is pointed at.
+ * A time relative to now, which updates itself, or exact if the user chose that; the other form on hover.
  *
  * @param {{ at?: number | null }} props
  */
@@ -73,7 +73,7 @@ export function Ago({ at }) {
   `;
 }
 
-/** Draws the component anew every now and then. @param {number} millis */
+/** Re-renders the component periodically. @param {number} millis */
 export function useTick(millis) {
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -83,7 +83,7 @@ export function useTick(millis) {
 }
 
 /**
- * A row of choices of which one holds.
+ * A row of options, one of which is selected.
  *
  * @param {{ label: string, options: [string, string][], value: string, onChoose: (value: string) => void }} props
  */
@@ -108,9 +108,10 @@ export const Meter = ({ share }) => html`
 `;
 
 /**
- * A button that is a drawing only; its label is read out and shown on hover.
+ * A button with an icon only; its label is read out and shown on hover.
  *
- * @param {{ name: string, label: string, of?: string, onClick: () => void }} props of: what it is for, where there is one for each of many
+ * @param {{ name: string, label: string, of?: string, onClick: () => void }} props of: its subject, if there is one
+ *     button for each of many
  */
 export const IconButton = ({ name, label, of, ...rest }) => html`
   <button

@@ -1,10 +1,10 @@
-/** Charts drawn as SVG, in pixels of the place they have. Values on hover; the label has the gist for who can't see. */
+/** Charts drawn as SVG, in pixels of the available space. Values on hover; the label summarises the chart for screen readers. */
 
 import { html, useLayoutEffect, useRef, useState } from './html.js';
 import { compact, number } from './i18n.js';
 
 const LEAST_LEFT = 40;
-/** Room for a letter of the scale, however wide the font is, and the distance from the lines. */
+/** Room for a letter of the scale in any font, and the distance from the lines. */
 const LETTER = 8;
 const SCALE_GAP = 8;
 const BOTTOM = 20;
@@ -12,9 +12,7 @@ const TOP = 8;
 const LABEL = 76;
 const WIDEST_BAR = 44;
 
-/**
- * @typedef {{ name: string, values: (number | null)[] }} Series null: nothing is known of that time
- */
+/** @typedef {{ name: string, values: (number | null)[] }} Series null: unknown at that time */
 
 function useSize() {
   const element = useRef(null);
@@ -29,7 +27,7 @@ function useSize() {
   return [element, size];
 }
 
-/** A round number not below the greatest value, which halves well. @param {number} greatest */
+/** A round number, not below the greatest value, that halves well. @param {number} greatest */
 function ceiling(greatest) {
   if (greatest <= 1) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(greatest));
@@ -37,7 +35,7 @@ function ceiling(greatest) {
 }
 
 /**
- * The frame of a chart: scale, lines, labels below, and what is under the pointer.
+ * The frame of a chart: scale, lines, labels below, and the value under the pointer.
  *
  * @param {{ label: string, series: Series[], labels: string[], stacked?: boolean, low?: boolean, points?: boolean,
  *     format?: (value: number) => string,
@@ -121,7 +119,8 @@ const Tip = ({ x, width, title, series, at, format }) => html`
 `;
 
 /**
- * Values over time as lines with their areas; at first they may be missing. When `moving`, a new point slides in from the right.
+ * Values over time as lines with areas; the first values may be missing. When `moving`, a new point slides in from the
+ * right.
  *
  * @param {{ label: string, series: Series[], labels: string[], moving?: { key: number, millis: number }, low?: boolean,
  *     format?: (value: number) => string }} props
@@ -153,7 +152,7 @@ export function LineChart({ moving, ...props }) {
   return html`<${Frame} ...${props} points draw=${draw} />`;
 }
 
-/** Counts as bars, the series upon each other. @param {{ label: string, series: Series[], labels: string[], low?: boolean }} props */
+/** Counts as stacked bars. @param {{ label: string, series: Series[], labels: string[], low?: boolean }} props */
 export function BarChart(props) {
   const draw = ({ x, y, step, bottom }) => {
     const wide = Math.min(step * 0.8, WIDEST_BAR);
@@ -180,7 +179,7 @@ export function BarChart(props) {
   return html`<${Frame} ...${props} stacked draw=${draw} />`;
 }
 
-/** What the colours of a chart mean. @param {{ names: string[] }} props */
+/** The legend of a chart. @param {{ names: string[] }} props */
 export const Legend = ({ names }) => html`
   <div class="legend">${names.map((name, i) => html`<span><i class="series-${i}"></i>${name}</span>`)}</div>
 `;

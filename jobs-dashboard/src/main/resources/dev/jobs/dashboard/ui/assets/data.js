@@ -1,4 +1,4 @@
-/** Reads for a component what it shows. */
+/** Reads the data that a component shows. */
 
 import { doneHere, get } from './api.js';
 import { html, useCallback, useEffect, useRef, useState } from './html.js';
@@ -9,7 +9,8 @@ import { search } from './router.js';
 import { useStore } from './store.js';
 
 /**
- * Reads from the API, and again whenever the query changes, something was done here, or `revision` changes. Meanwhile the old data stay.
+ * Reads from the API, and again whenever the query changes, an action was done here, or `revision` changes. Until then
+ * the old data stay.
  *
  * @param {string} path
  * @param {Record<string, unknown>} [query]
@@ -24,7 +25,7 @@ export function useData(path, query = {}, revision = '') {
   const address = path + search(query);
   useEffect(() => {
     const changed = address !== running.current?.address;
-    // A slow answer to the same question isn't given up for the next one.
+    // A slow request is not abandoned for a newer one to the same address.
     if (running.current && !changed) {
       running.current.again = true;
       return;
@@ -48,7 +49,7 @@ export function useData(path, query = {}, revision = '') {
 }
 
 /**
- * Shows data once they are there, and what went wrong above them.
+ * Shows data once they are loaded, and errors above them.
  *
  * @param {{ of: ReturnType<typeof useData>, children: (data: any) => unknown }} props
  */

@@ -1,4 +1,4 @@
-/** Questions before something is done. The browser's own dialog keeps the focus inside and gives it back. */
+/** Questions before an action. The browser's own dialog keeps the focus inside and restores it. */
 
 import { html, render, useEffect, useId, useRef, useState } from './html.js';
 import { t } from './i18n.js';
@@ -25,9 +25,9 @@ function ask(title, content) {
   return new Promise((resolve) => {
     const host = document.body.appendChild(document.createElement('div'));
     const answer = (value) => {
-      if (!host.isConnected) return; // closing tells us once more
+      if (!host.isConnected) return; // closing notifies us once more
       resolve(value);
-      // An open dialog that is merely taken out of the document doesn't give the focus back.
+      // An open dialog that is only removed from the document doesn't restore the focus.
       host.querySelector('dialog').close();
       render(null, host);
       host.remove();
@@ -37,7 +37,8 @@ function ask(title, content) {
 }
 
 /**
- * @param {{ title: string, text: string, verb: string, danger?: boolean }} question the text says how many jobs it touches
+ * @param {{ title: string, text: string, verb: string, danger?: boolean }} question the text says how many jobs it
+ *     affects
  * @returns {Promise<boolean>}
  */
 export async function confirm({ title, text, verb, danger }) {
@@ -54,7 +55,7 @@ export async function confirm({ title, text, verb, danger }) {
   return answer === true;
 }
 
-/** Asks for a time to come. @returns {Promise<number | null>} epoch milliseconds */
+/** Asks for a future time. @returns {Promise<number | null>} epoch milliseconds */
 export const askTime = (title, text, initial) =>
   ask(title, (done) => html`<${TimeForm} text=${text} initial=${initial} onDone=${done} />`);
 
@@ -87,7 +88,7 @@ function TimeForm({ text, initial, onDone }) {
   `;
 }
 
-/** As a field of the type `datetime-local` wants it: local time without a zone. */
+/** The format of a `datetime-local` field: local time without a zone. */
 function localInput(millis) {
   const offset = new Date(millis).getTimezoneOffset() * 60_000;
   return new Date(millis - offset).toISOString().slice(0, 19);

@@ -1,13 +1,13 @@
-/** What went wrong, in the user's words. */
+/** Errors in the user's language. */
 
 import { knows, language, t } from './i18n.js';
 
-/** Codes that say so little that the server's sentence helps. */
+/** Codes so general that the server's message helps. */
 const GENERAL = ['bad-parameter', 'conflict', 'internal', 'unreachable'];
 
 /**
- * The text of the error's code. The server's own words are English: they stand where there is no text for the code, and for who reads
- * English also beside one that says little.
+ * The text of the error's code. The server's own message is English: it is shown if there is no text for the code, and
+ * to English readers also beside a general text.
  *
  * @param {{ code?: string, message: string }} error
  */
@@ -17,5 +17,5 @@ export function errorText({ code, message }) {
   return GENERAL.includes(code) && language.get() === 'en' && message ? `${t(key)} ${message}` : t(key);
 }
 
-/** Whether only loading the page anew helps. */
+/** Whether only reloading the page helps. */
 export const wantsReload = ({ code }) => code === 'signed-out';

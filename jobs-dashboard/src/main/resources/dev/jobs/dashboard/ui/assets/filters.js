@@ -1,4 +1,4 @@
-/** Fields that narrow a list; what they say stands in the address. */
+/** Fields that narrow a list; their values are in the address. */
 
 import { Button } from './basics.js';
 import { html, useEffect, useRef, useState } from './html.js';

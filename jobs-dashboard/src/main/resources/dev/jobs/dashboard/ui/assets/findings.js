@@ -1,12 +1,12 @@
-/** What the server found out about Redis, the workers or one job, in the user's language. */
+/** The server's findings about Redis, the workers or one job, in the user's language. */
 
 import { knows, t } from './i18n.js';
 
-/** Where the first value is a count; otherwise it is a name, which may look like a number and stays as it is. */
+/** Findings whose first value is a count; otherwise it is a name, which may look like a number and stays as it is. */
 const COUNTS = ['no-process', 'memory', 'books', 'behind', 'busy'];
 
 /**
- * @param {string} key of its text; that of the advice ends with `.next`
+ * @param {string} key of its text; the key of the advice ends with `.next`
  * @param {{ code: string, subject: string, values: string[], message: string }} finding
  * @returns {{ title: string, next: string | null }} what it is, and what to do about it
  */

@@ -1,4 +1,4 @@
-/** What components are written with: templates that build elements, never strings of markup, so that all data is text. */
+/** Templates for components: they build elements, never strings of markup, so all data is text. */
 
 import { h } from './vendor-preact.js';
 import htm from './vendor-htm.js';

@@ -1,19 +1,19 @@
-/** Texts from the message bundles; numbers and times in the manner of the chosen language. */
+/** Texts from the message bundles; numbers and times in the format of the chosen language. */
 
 import { session } from './api.js';
 import { chosenLanguage } from './settings.js';
 import { store } from './store.js';
 
-/** What there are messages for. */
+/** The languages with messages. */
 export const LANGUAGES = ['en', 'de', 'fr'];
 
-/** @type {{ get: () => string }} changes when the texts of another language are there */
+/** @type {{ get: () => string }} changes when the texts of another language are loaded */
 export const language = store('');
 
 let messages = {};
 let formats = makeFormats('en');
 
-/** Loads the texts of the language that was chosen, or else of the first that the browser wishes and we have. */
+/** Loads the texts of the chosen language, or else of the first available one that the browser prefers. */
 export async function loadLanguage() {
   const wishes = [chosenLanguage.get(), session.get().locale, ...navigator.languages].map((tag) => tag?.slice(0, 2));
   const next = wishes.find((tag) => LANGUAGES.includes(tag)) ?? 'en';
@@ -24,7 +24,7 @@ export async function loadLanguage() {
   language.set(next);
 }
 
-/** The name that a language has for itself. @param {string} tag */
+/** The name of a language in that language. @param {string} tag */
 export const languageName = (tag) => new Intl.DisplayNames([tag], { type: 'language' }).of(tag);
 
 /**
@@ -42,11 +42,11 @@ export const plural = (key, count, ...values) =>
 const fill = (text, values) =>
   text.replace(/\{(\d)\}/g, (_, index) => (typeof values[index] === 'number' ? number(values[index]) : values[index]));
 
-/** Whether there is a text for a key: a later server may send codes that are new. */
+/** Whether there is a text for a key: a newer server may send new codes. */
 export const knows = (key) => key in messages;
 
 function makeFormats(tag) {
-  // The region is the browser's where it speaks the same language: Swiss numbers for a Swiss reader.
+  // Uses the browser's region if its language is the same: Swiss numbers for a Swiss reader.
   const locale = navigator.languages.find((candidate) => candidate.startsWith(tag)) ?? tag;
   const unit = (name, digits = 0) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'narrow', maximumFractionDigits: digits });

@@ -1,4 +1,4 @@
-/** A list of jobs of one place: choose, act, leaf through. */
+/** A list of the jobs of one place: selection, actions, paging. */
 
 import { act, actionName, actionsOf, ICONS } from './actions.js';
 import { Ago, Badge, Button, IconButton } from './basics.js';
@@ -9,12 +9,12 @@ import { refine } from './router.js';
 
 const TIME_LABELS = { queue: 'column.enqueued', scheduled: 'column.due', retries: 'column.next', dead: 'column.died' };
 
-/** What a job is told from others by for as long as it is there: its key says also where in its queue it is, and changes. */
+/** The identity of a job while it stays in its place; its key also has its position in the queue, which changes. */
 const idOf = ({ id, key }) => id ?? key;
 
 /**
- * The jobs that were chosen, by their ids: the key that was last seen, and the page of the list on which that was. Those that left the page
- * that is shown are chosen no more.
+ * The selected jobs by their ids: the key last seen, and the page of the list on which it was. Jobs that left the shown
+ * page are deselected.
  *
  * @returns {[Map<string, { key: string, from: number }>, (chosen: Map) => void]}
  */
@@ -32,7 +32,7 @@ function useChosen({ items, from }) {
 
 /**
  * @param {{ place: string, queue?: string, list: any, matching: Record<string, string>, filtered: boolean }} props
- *     list: an answer of `api/jobs`; matching: the filters it was made with
+ *     list: an answer of `api/jobs`; matching: the filters of its request
  */
 export function JobsTable({ place, queue, list, matching, filtered }) {
   const [chosen, setChosen] = useChosen(list);
@@ -178,7 +178,7 @@ function Selection({ place, count, actions, all, filtered, onAct, onClear }) {
 }
 
 /**
- * Leafs through a list by the query's `from`. A search that stopped at its budget can be continued.
+ * Pages through a list by the query's `from`. A search that stopped at its budget can be continued.
  *
  * @param {{ list: { from: number, size: number, total: number | null, next: number | null, partial: boolean,
  *     items: object[] }, filtered?: boolean }} props
@@ -188,7 +188,7 @@ export function Pager({ list: { from, size, total, next, partial, items }, filte
     refine({ from: to || null });
     scrollTo(0, 0);
   };
-  const back = filtered ? 0 : Math.max(from - size, 0); // where matches begin before this can't be told
+  const back = filtered ? 0 : Math.max(from - size, 0); // the start of the previous matches is unknown
   if (!from && next === null) return null;
   return html`
     <nav class="pager" aria-label=${t('pager.label')}>

@@ -1,4 +1,4 @@
-/** What the server pushes: the numbers of now, and the last minutes of them. */
+/** The server's pushes: the present numbers, and those of the last minutes. */
 
 import { get } from './api.js';
 import { store, useStore } from './store.js';
@@ -17,7 +17,10 @@ export const live = store(null);
 /** Points of the moving chart, oldest first: [at, processed/s, failed/s, busy, enqueued]. */
 export const recent = store([]);
 
-/** `connecting`, `live`, `lost`: the application isn't reached; `down`: it doesn't reach Redis; `refused`: Redis answers nothing useful. */
+/**
+ * `connecting`, `live`, `lost`: the application can't be reached; `down`: it can't reach Redis; `refused`: Redis
+ * answers nothing useful.
+ */
 export const connection = store('connecting');
 
 let source = null;
@@ -36,7 +39,7 @@ function accept(sample) {
   }
 }
 
-/** Adds points that are newer or older than those that are there. Old ones go: a page may have been hidden for hours. */
+/** Adds points that are newer or older than the existing ones. Outdated points are removed: a page may have been hidden for hours. */
 export function addPoints(points) {
   const byTime = new Map([...recent.get(), ...points].map((point) => [point[0], point]));
   const sorted = [...byTime.values()].sort((a, b) => a[0] - b[0]);
@@ -44,7 +47,7 @@ export function addPoints(points) {
 }
 
 /**
- * Something that changes every so often, and whenever one of the numbers does: what is shown is to be read anew then.
+ * A value that changes periodically, and whenever one of the numbers does: shown data are to be reloaded then.
  *
  * @param {number} millis
  * @param {string} [field] of the numbers, such as `retries`
@@ -64,25 +67,25 @@ function open() {
 const troubleOf = ({ code = 'redis' }) => (code === 'redis' ? 'down' : 'refused');
 
 function onError() {
-  // The browser connects anew by itself, but after an answer that is no stream it gives up.
+  // The browser reconnects by itself, but gives up after an answer that is not a stream.
   if (source.readyState === EventSource.CLOSED) setTimeout(retry, RETRY_MILLIS, source);
   else connection.set('lost');
 }
 
-/** Asks once without a stream, then for another one, unless the page was hidden meanwhile: a stream is opened when it is shown. */
+/** Polls once, then opens another stream, unless the page is hidden by then: showing it opens a stream. */
 async function retry(closed) {
   const needed = () => source === closed && !document.hidden;
   if (!needed()) return;
   try {
     const { live: sample } = await get('overview', { days: 1 });
-    accept(sample); // there may be too many viewers for a stream of one's own
+    accept(sample); // there may be too many viewers for another stream
   } catch (error) {
     connection.set(error.code?.startsWith('redis') ? troubleOf(error) : 'lost');
   }
   if (needed()) open();
 }
 
-/** Listens as long as the page can be seen: a browser has few connections to one server. */
+/** Listens while the page is visible: a browser has few connections to one server. */
 export function startLive() {
   open();
   document.addEventListener('visibilitychange', () => {

@@ -1,4 +1,4 @@
-/** Who works, on what, and where exactly it stands. */
+/** Workers, their running jobs, and the stacks of these. */
 
 import { get, mayAct, post } from './api.js';
 import { Ago, Badge, Button, Card, Empty, Meter, Notice, PageHead, useTick } from './basics.js';
@@ -17,7 +17,7 @@ import { toast } from './toast.js';
 const STACK_POLL_MILLIS = 500;
 const STACK_MOST_POLLS = 20;
 
-/** @param {{ query: { process?: string, thread?: string } }} props where the job runs that a link led to */
+/** @param {{ query: { process?: string, thread?: string } }} props where the linked job runs */
 export function Page({ query: { process, thread } }) {
   const numbers = useStore(live);
   const busy = useData('busy', {}, numbers?.at);
@@ -101,7 +101,7 @@ function Process({ process }) {
   `;
 }
 
-/** Told to all at once, if there are several that can be told. */
+/** Actions on all processes at once, if several can be controlled. */
 function AllProcesses({ processes }) {
   if (processes.length < 2) return null;
   const signal = async (name, told) => {
@@ -126,7 +126,7 @@ function AllProcesses({ processes }) {
   `;
 }
 
-/** One after the other; says how many heard it, also when it can't go on. */
+/** Signals one process after the other; reports how many were reached, even if it has to stop in between. */
 async function tellAll(name, processes) {
   let told = 0;
   try {

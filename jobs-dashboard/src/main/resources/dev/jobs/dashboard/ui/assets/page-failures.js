@@ -1,4 +1,4 @@
-/** What goes wrong, by job and cause. */
+/** Failures by job and cause. */
 
 import { act, actionName, actionsOf, ICONS } from './actions.js';
 import { Ago, Badge, Card, Empty, IconButton, PageHead, Segments } from './basics.js';
@@ -59,7 +59,7 @@ const Groups = ({ groups, place }) => html`
 
 function Group({ group: { job, cause, count, first, last, sample }, place }) {
   const matching = { job, cause };
-  // Jobs without a name can't be told from others by the filters.
+  // The filters can't select jobs without a name.
   const actions = job ? actionsOf(place) : [];
   return html`
     <tr>

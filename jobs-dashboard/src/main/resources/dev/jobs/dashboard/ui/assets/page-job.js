@@ -1,4 +1,4 @@
-/** One job: where it is and why, what it holds, what went wrong. */
+/** One job: its place and the reason, its content, its error. */
 
 import { act, actionName, actionsOf } from './actions.js';
 import { Ago, Badge, Button, Card, Empty, Notice, PageHead } from './basics.js';
@@ -12,7 +12,7 @@ import { live } from './live.js';
 import { jobLink, jobName, placeLink, placeName } from './places.js';
 import { useStore } from './store.js';
 
-/** Members of the payload that the page has in other words. */
+/** Members of the payload that the page shows in another form. */
 const SHOWN_ABOVE = [
   'class',
   'queue',
@@ -30,7 +30,7 @@ export function Page({ query }) {
   const [full, setFull] = useState(false);
   const { place, queue, key, jid } = query;
   const numbers = useStore(live);
-  // In full it may be megabytes, too much for every two seconds.
+  // In full it may be megabytes, too much to reload every two seconds.
   const job = useData('job', { place, queue, key, jid, full: full || undefined }, full || numbers?.at);
   return html`
     ${!job.data && html`<${PageHead} title=${jid ?? t('column.job')} />`}
@@ -43,7 +43,7 @@ export function Page({ query }) {
   `;
 }
 
-/** It isn't there; or it may be, but the search ended before it was found. */
+/** The job isn't there, or the search ended before it was found. */
 function Gone({ data: { elsewhere, elsewherePartial, sought }, jid }) {
   const title = t(sought === 'partial' ? 'job.unfound' : 'job.gone');
   const next = sought === 'partial' || elsewherePartial ? 'job.gone.partial' : 'job.gone.next';
@@ -70,7 +70,7 @@ function Found({ data, full, onFull }) {
   const { job } = data;
   const target = { place: job.place, queue: job.place === 'queue' ? job.queue : undefined, keys: [job.key] };
   const allowed = actionsOf(job.place).filter((action) => data.actions.includes(action));
-  // That nothing is before it helps nobody where nobody takes it.
+  // That no job is before it is irrelevant if no worker takes it.
   const reasons = data.waiting.filter(
     ({ code }, _, all) => code !== 'next' || !all.some((other) => ALARMING[other.code]),
   );

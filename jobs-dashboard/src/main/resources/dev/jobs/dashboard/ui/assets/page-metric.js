@@ -10,7 +10,7 @@ import { Hours, hoursOf, useMetricsPulse } from './page-metrics.js';
 import { link } from './router.js';
 
 const MINUTE_MILLIS = 60_000;
-/** Up to so many hours there is a number for each minute, beyond that for every ten. */
+/** Up to this number of hours there is a value for each minute, beyond that for every ten minutes. */
 const HOURS_BY_MINUTE = 8;
 
 export function Page({ query }) {
@@ -32,7 +32,7 @@ export function Page({ query }) {
   `;
 }
 
-/** The series with the steps in which there was nothing. */
+/** The series including empty steps. */
 function everyStep(series, hours) {
   const step = hours <= HOURS_BY_MINUTE ? MINUTE_MILLIS : 10 * MINUTE_MILLIS;
   const last = Math.floor(serverNow() / step) * step;

@@ -10,7 +10,7 @@ import { link, refine } from './router.js';
 const HOURS = ['1', '4', '8', '24', '48', '72'];
 const EVERY_MILLIS = 5_000;
 
-/** What both pages of metrics are read anew by. */
+/** The reload interval of both metrics pages. */
 export const useMetricsPulse = () => usePulse(EVERY_MILLIS);
 
 export const hoursOf = ({ hours }) => (HOURS.includes(hours) ? hours : '1');

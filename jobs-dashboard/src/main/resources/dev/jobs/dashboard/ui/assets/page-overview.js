@@ -1,4 +1,4 @@
-/** How it goes: now, lately, and what to worry about. */
+/** The state: present numbers, history, warnings. */
 
 import { Badge, Card, Meter, Notice, PageHead, Segments } from './basics.js';
 import { BarChart, Legend, LineChart } from './chart.js';
@@ -12,10 +12,10 @@ import { link, refine } from './router.js';
 import { useStore } from './store.js';
 
 const DAYS = ['7', '30', '90', '180'];
-/** How many points the moving chart has room for; at first it has fewer, and they are further apart. */
+/** The number of points that the moving chart has room for; at first it has fewer, further apart. */
 const MOST_POINTS = 60;
 const LEAST_POINTS = 12;
-/** From here on a tile has no room for all digits. */
+/** From this number on a tile has no room for all digits. */
 const WIDEST = 10_000_000;
 const SAMPLE_MILLIS = 2_000;
 const WARNINGS_EVERY_MILLIS = 10_000;

@@ -1,4 +1,4 @@
-/** Jobs that come again by a schedule. */
+/** Jobs that run on a schedule. */
 
 import { attempt } from './actions.js';
 import { mayAct, post } from './api.js';
@@ -13,7 +13,7 @@ import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
 const MOST_TIMES = 3;
-/** Why nothing came of an action. */
+/** Why an action had no effect. */
 const UNCHANGED = { run: 'done.recurring.vetoed', pause: 'done.recurring.gone', resume: 'done.recurring.gone' };
 
 export function Page({ query }) {
@@ -89,7 +89,7 @@ function Schedule({
   `;
 }
 
-/** To the minute: that the next three are all tomorrow helps nobody. */
+/** To the minute, since relative times would all say tomorrow. */
 const Next = ({ times }) => html`
   <ul class="times">
     ${times.slice(0, MOST_TIMES).map(

@@ -10,7 +10,7 @@ import { isEmpty, JobsTable } from './jobs-table.js';
 import { live, usePulse } from './live.js';
 import { useStore } from './store.js';
 
-/** A list may change without its length: a retry runs and fails once more. */
+/** A list may change without its length: a retry may run and fail again. */
 const EVERY_MILLIS = 5_000;
 
 const FIELDS = {
@@ -25,7 +25,7 @@ export function Page({ page: place, query }) {
   const filtered = Object.keys(matching).length > 0;
   const numbers = useStore(live);
   const jobs = useData('jobs', { place, from: query.from, ...matching }, usePulse(EVERY_MILLIS, place));
-  // The list is younger than the numbers that were pushed, or says that they are wrong.
+  // The list is newer than the pushed numbers, or corrects them.
   const total = jobs.data?.total ?? numbers?.[place];
   return html`
     <${PageHead}

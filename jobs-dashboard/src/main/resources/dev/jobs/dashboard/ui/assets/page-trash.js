@@ -1,4 +1,4 @@
-/** What was deleted here and can be brought back for a day. */
+/** Jobs that were deleted here and can be restored for a day. */
 
 import { attempt, undo } from './actions.js';
 import { mayAct, post } from './api.js';
@@ -29,7 +29,7 @@ export function Page({ query }) {
   `;
 }
 
-/** What was deleted together stands together, newest first. */
+/** Jobs deleted together are grouped, newest first. */
 function Entries({ items }) {
   const isFirst = ({ batch }, i) => items.findIndex((item) => item.batch === batch) === i;
   const together = ({ batch }) => items.filter((item) => item.batch === batch).length;

@@ -20,5 +20,5 @@ export const placeName = ({ place, queue }) => (place === 'queue' ? t('place.que
 export const placeLink = ({ place, queue }) =>
   place === 'queue' ? link('queue', { name: queue }) : link(place === 'running' ? 'busy' : place);
 
-/** What a job is called; one without a name is malformed. */
+/** The name of a job; one without a name is malformed. */
 export const jobName = ({ name, malformed }) => name ?? t(malformed ? 'job.malformed' : 'job.nameless');

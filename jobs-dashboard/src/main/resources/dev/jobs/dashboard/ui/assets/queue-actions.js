@@ -20,8 +20,8 @@ export const resume = (queue) =>
   });
 
 /**
- * Clears a queue, or takes an empty one off the list. What it promised must still hold when it is done: else the server refuses, and the
- * question is asked anew.
+ * Clears a queue, or removes an empty one from the list. The confirmed promise must still hold then: otherwise the
+ * server refuses, and the question is asked again.
  *
  * @param {{ name: string, size: number, broken: boolean, clearUndo: boolean }} queue
  */
@@ -35,7 +35,7 @@ export const clear = (queue) =>
       offerUndo([text, ...lostOf(done, restorable)].join(' '), [undo]);
     } else {
       toast(text);
-      go('queues'); // with its last job it left the list
+      go('queues'); // without jobs it left the list
     }
   });
 
@@ -48,7 +48,7 @@ async function clearAsPromised(first) {
       if (error.code !== 'changed') throw error;
     }
     const now = await get('queue', { name: queue.name });
-    // Few enough for the trash before and after: then they are too large for it, which is found out while they are read.
+    // If their number fits the trash before and after, they are too large for it, which shows only while they are read.
     const tooLarge = queue.size && queue.clearUndo && now.size && now.clearUndo;
     queue = { ...now, clearUndo: now.clearUndo && !tooLarge };
   }

@@ -1,6 +1,6 @@
 /**
- * Where the user is: a page and what the query says about it, as in `queue?name=low`. All pages are one level deep, so that relative
- * addresses hold on each of them, under any context path and behind any prefix.
+ * The user's location: a page and its query, as in `queue?name=low`. All pages are one level deep, so relative
+ * addresses work on each of them, under any context path and behind any prefix.
  */
 
 import { store, useStore } from './store.js';
@@ -23,7 +23,7 @@ const place = store(read());
 /** @returns {Place} */
 export const usePlace = () => useStore(place);
 
-/** @param {Record<string, unknown>} values those that are undefined or null are left out; an empty text may mean something */
+/** @param {Record<string, unknown>} values undefined and null ones are left out; an empty text may mean something */
 export function search(values) {
   const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(present).toString();
@@ -41,9 +41,9 @@ export function go(target) {
 }
 
 /**
- * Changes the query of the present page, without a new entry in the browser's history.
+ * Changes the query of the current page without a new entry in the browser's history.
  *
- * @param {Record<string, string | number | null>} changes null takes away
+ * @param {Record<string, string | number | null>} changes null removes
  */
 export function refine(changes) {
   const { page, query } = place.get();
@@ -51,7 +51,7 @@ export function refine(changes) {
   place.set(read());
 }
 
-/** Follows links between pages without loading anew. */
+/** Follows links between pages without reloading. */
 export function startRouter() {
   addEventListener('popstate', () => place.set(read()));
   document.addEventListener('click', (event) => {

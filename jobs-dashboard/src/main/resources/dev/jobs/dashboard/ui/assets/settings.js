@@ -1,4 +1,4 @@
-/** What the user chose on this browser. */
+/** The user's settings in this browser. */
 
 import { store } from './store.js';
 
@@ -8,7 +8,7 @@ function recall(key) {
   try {
     return localStorage.getItem(`jobs.${key}`);
   } catch {
-    return null; // the browser keeps nothing for this site
+    return null; // the browser stores nothing for this site
   }
 }
 
@@ -16,7 +16,7 @@ function remember(key, value) {
   try {
     localStorage.setItem(`jobs.${key}`, value);
   } catch {
-    // then it holds until the page is left
+    // then it applies until the page is left
   }
 }
 
@@ -37,7 +37,7 @@ export function applyTheme() {
   if (theme.get()) document.documentElement.dataset.theme = theme.get();
 }
 
-/** Whether times are told exactly, and not as a distance from now. */
+/** Whether times are shown exactly rather than relative to now. */
 export const exactTimes = store(recall('times') === 'exact');
 
 /** @param {boolean} exact */

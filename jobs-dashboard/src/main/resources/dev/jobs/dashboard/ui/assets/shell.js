@@ -1,4 +1,4 @@
-/** What stands around all pages: navigation, search by id, state of the connection, language, light and dark. */
+/** The frame of all pages: navigation, search by id, state of the connection, language, light and dark. */
 
 import { get, session } from './api.js';
 import { Badge, Button, IconButton } from './basics.js';
@@ -43,8 +43,8 @@ export function Shell({ children }) {
   };
   useEffect(() => {
     setOpen(false);
-    // As after loading a page: the next tab stop is in the new content. Not at the very start, where it is the skip link.
-    if (!first.current) requestAnimationFrame(() => main.current.focus()); // no longer behind the menu by then
+    // As after loading a page, the next tab stop is in the new content; at the very start it is the skip link.
+    if (!first.current) requestAnimationFrame(() => main.current.focus()); // by then it is no longer behind the menu
     first.current = false;
   }, [place.page]);
   return html`

@@ -25,7 +25,7 @@ export function store(initial) {
   };
 }
 
-/** The present value of a store; the component is drawn anew when it changes. */
+/** The current value of a store; the component is re-rendered when it changes. */
 export function useStore(source) {
   const [value, setValue] = useState(source.get());
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Short messages about what was done, with a way back where there is one. */
+/** Short messages about completed actions, with an undo if possible. */
 
 import { html } from './html.js';
 import { t } from './i18n.js';
@@ -6,7 +6,7 @@ import { store, useStore } from './store.js';
 import { Button, IconButton } from './basics.js';
 
 const STAYS_MILLIS = 8_000;
-/** Something can be done about it, and that takes time to decide. */
+/** A message with an action stays longer, since the user needs time to decide. */
 const STAYS_WITH_ACTION_MILLIS = 30_000;
 const MOST = 4;
 
