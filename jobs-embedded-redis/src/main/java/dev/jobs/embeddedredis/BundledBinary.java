@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A server program that came as a resource on the class path. */
+/** A server program bundled as a resource on the class path. */
 final class BundledBinary {
 
     private static final String VERSION = "7.0.15";
@@ -31,7 +31,7 @@ final class BundledBinary {
                 .map(resource -> new BundledBinary(name, resource));
     }
 
-    /** Unpacks into the user's cache, once per user, or into a temporary directory where there is no such place. */
+    /** Unpacks into the user's cache, once per user, or into a temporary directory if there is no cache. */
     RedisBinary unpack() {
         try {
             return unpackTo(cacheDirectory());
@@ -54,8 +54,8 @@ final class BundledBinary {
     }
 
     /**
-     * Several JVMs may do this at once: each writes a file of its own and moves it into place, so that whoever sees the
-     * final name sees a whole program.
+     * Several JVMs may do this at once: each writes its own file and moves it into place, so that the final name always
+     * refers to a complete program.
      */
     RedisBinary unpackTo(Path directory) throws IOException {
         Path program = directory.resolve(name);
@@ -88,7 +88,7 @@ final class BundledBinary {
         }
     }
 
-    /** Never a shared place such as /tmp: what another user could put there would be run as this one. */
+    /** Never a shared directory such as /tmp: another user could place a program there that this user would run. */
     private static Path cacheDirectory() throws IOException {
         String xdg = System.getenv("XDG_CACHE_HOME");
         if (isAbsolute(xdg)) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real Redis server that lives no longer than this JVM: it listens on this machine only, keeps nothing on disk unless
- * asked to, and ends on {@link #close()} or when the JVM is gone, however it went.
+ * asked to, and ends on {@link #close()} or when the JVM ends, for whatever reason.
  *
  * <pre>{@code
  * try (EmbeddedRedis redis = EmbeddedRedis.start()) {
@@ -62,12 +62,12 @@ public final class EmbeddedRedis implements AutoCloseable {
         return port;
     }
 
-    /** The process id of the server, for those who want to stop, freeze or kill it. */
+    /** The process id of the server, for stopping, freezing or killing it. */
     public long pid() {
         return pid;
     }
 
-    /** The address as Redis clients and {@code spring.data.redis.url} take it. */
+    /** The address in the form for Redis clients and {@code spring.data.redis.url}. */
     public String uri() {
         return "redis://" + HOST + ":" + port;
     }
@@ -85,7 +85,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return uri() + ", process " + pid + ", " + binary;
     }
 
-    /** What a server is to be started with. */
+    /** Configures and starts a server. */
     public static final class Builder {
 
         private final List<String> options = new ArrayList<>();
@@ -95,7 +95,7 @@ public final class EmbeddedRedis implements AutoCloseable {
 
         private Builder() {}
 
-        /** Takes this port instead of a free one, for instance to bring a server back where it was. */
+        /** Uses this port instead of a free one, for instance to restart a server at the same address. */
         public Builder port(int port) {
             if (port < 1 || port > 65_535) {
                 throw new IllegalArgumentException("'port' must be from 1 to 65535 but was " + port);
@@ -104,7 +104,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
 
         /**
-         * Takes an existing directory for the data instead of a temporary one. It is left alone in the end, so that with
+         * Uses an existing directory for the data instead of a temporary one. It is not deleted, so that with
          * {@code --appendonly yes} a later server finds the data again.
          */
         public Builder directory(Path directory) {
@@ -112,7 +112,7 @@ public final class EmbeddedRedis implements AutoCloseable {
             return this;
         }
 
-        /** Adds options of redis-server; they win over this class's own, except for address, port and directory. */
+        /** Adds options of redis-server; they override those of this class, except for address, port and directory. */
         public Builder options(String... options) {
             this.options.addAll(List.of(options));
             return this;

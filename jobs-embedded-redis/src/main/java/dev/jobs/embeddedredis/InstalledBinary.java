@@ -28,7 +28,7 @@ final class InstalledBinary {
                 .findFirst();
     }
 
-    /** An old server would start, and then refuse commands in the middle of somebody's work. */
+    /** An old server would start, and then refuse commands later. */
     private static boolean isRecentEnough(Path program) {
         Matcher version = VERSION.matcher(versionLine(program));
         if (!version.find()) {
@@ -50,7 +50,7 @@ final class InstalledBinary {
             process.destroy();
             return line;
         } catch (IOException ex) {
-            return ""; // can't be run, so it is not a candidate
+            return ""; // not executable, so not a candidate
         } catch (InterruptedException ex) {
             Thread.currentThread().interrupt();
             return "";

@@ -109,7 +109,7 @@ final class Launcher {
         }
     }
 
-    /** The watchdog normally does this; it can't when it never ran or ended before the server did. */
+    /** Normally done by the watchdog, except if it never ran or ended before the server. */
     private static void delete(Path directory) {
         if (!Files.exists(directory)) {
             return;
@@ -119,7 +119,7 @@ final class Launcher {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException ex) {
-            // a leftover in the temporary directory is no reason to hide the real error
+            // a leftover temporary directory must not hide the real error
             directory.toFile().deleteOnExit();
         }
     }

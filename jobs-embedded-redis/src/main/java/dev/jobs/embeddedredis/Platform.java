@@ -3,10 +3,10 @@ package dev.jobs.embeddedredis;
 import java.util.Locale;
 
 /**
- * Operating system and processor, in the words that the bundled servers are named with.
+ * Operating system and processor, as in the names of the bundled servers.
  *
- * @param system "linux", "darwin" or, for anything else, what the JVM calls it
- * @param processor "amd64", "arm64", "386" or what the JVM calls it
+ * @param system "linux", "darwin" or, for anything else, the JVM's name for it
+ * @param processor "amd64", "arm64", "386" or the JVM's name for it
  */
 record Platform(String system, String processor) {
 

@@ -7,10 +7,10 @@ import java.net.ServerSocket;
 import java.util.function.IntSupplier;
 
 /**
- * Where a server may listen.
+ * Chooses the port of a server.
  *
- * @param next gives a port to try
- * @param attempts how many ports may turn out to be taken before that is an error
+ * @param next returns a port to try
+ * @param attempts how many ports may be in use before startup fails
  */
 record PortChoice(IntSupplier next, int attempts) {
 
@@ -22,7 +22,7 @@ record PortChoice(IntSupplier next, int attempts) {
         return anyOf(PortChoice::findFree);
     }
 
-    /** A port that is free now can be taken by the time the server wants it, so there is more than one attempt. */
+    /** A free port may be taken before the server binds it, so there is more than one attempt. */
     static PortChoice anyOf(IntSupplier ports) {
         return new PortChoice(ports, 10);
     }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  */
 record RedisBinary(Path program, String origin) {
 
-    /** Prefers what is installed, because that is what its owner wants to run and it needs no unpacking. */
+    /** Prefers an installed server, because its owner wants to run it and it needs no unpacking. */
     static RedisBinary find() {
         return find(Platform.current(), SearchPath.ofEnvironment());
     }

@@ -15,8 +15,8 @@ final class RedisProbe {
     private RedisProbe() {}
 
     /**
-     * Whether the server with this process id answers on the port and has loaded its data: any other that answers there
-     * took the port first. A server that wants a password first counts too, since it can't be asked more.
+     * Whether the server with this process id answers on the port and has loaded its data: any other server there took
+     * the port first. A server that requires a password counts too, since it can't be queried further.
      */
     static boolean isServing(int port, long pid) {
         try (Socket socket = connect(port)) {
@@ -37,7 +37,7 @@ final class RedisProbe {
         }
     }
 
-    /** The first line of the reply, as it came. */
+    /** The unchanged first line of the reply. */
     static String ask(int port, String command) throws IOException {
         try (Socket socket = connect(port)) {
             return String.valueOf(send(socket, command).readLine());

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The directories that commands are looked for in.
+ * The directories to search for commands.
  *
- * @param value as in the environment variable {@code PATH}
+ * @param value in the format of the environment variable {@code PATH}
  */
 record SearchPath(String value) {
 

@@ -10,19 +10,19 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The shell process between this JVM and the server: it starts the server and ends it when this JVM is gone, however it
- * went.
+ * The shell process between this JVM and the server: it starts the server and ends it when this JVM ends, for whatever
+ * reason.
  *
  * <p>The JVM holds the other end of the shell's standard input, so the shell reads the end of that stream when the JVM
- * closes it, exits or is killed. No shutdown hook is involved: such a hook would run beside the application's own and
- * take Redis away while the application is still handing back its work.
+ * closes it, exits or is killed. No shutdown hook is involved: a hook would run in parallel with the application's own
+ * and stop Redis while the application still hands back its jobs.
  */
 final class Watchdog {
 
     /**
-     * The server is a child of the shell, so that there is somebody who knows its process id from the start and who reaps
-     * it. Job control puts it into a process group of its own where there is no setsid command, so that Ctrl-C in a
-     * terminal doesn't reach it. It is asked to end, and killed when it doesn't, which is what a frozen one needs.
+     * The server is a child of the shell, which therefore knows its process id from the start and reaps it. Job control
+     * puts it into its own process group if there is no setsid command, so that Ctrl-C in a terminal doesn't reach it.
+     * It is asked to end, and killed if it doesn't, as a frozen server needs.
      */
     private static final String SCRIPT = """
             trap '' INT HUP TERM
@@ -54,12 +54,12 @@ final class Watchdog {
     }
 
     /**
-     * @param directory where the server's process id and log go; the watchdog deletes it in the end
+     * @param directory directory for the server's process id and log; the watchdog deletes it at the end
      * @param serverCommand the server program and its arguments
      */
     static Watchdog start(Path directory, List<String> serverCommand) throws IOException {
         List<String> command = new ArrayList<>();
-        // where there is this command, a signal to the JVM's whole process group does not reach the watchdog
+        // with this command, a signal to the JVM's whole process group does not reach the watchdog
         SearchPath.ofEnvironment()
                 .find("setsid")
                 .findFirst()
@@ -74,7 +74,7 @@ final class Watchdog {
         return new Watchdog(shell, directory);
     }
 
-    /** Whether the server will never answer, because it has ended: it refused its options, its data or its port. */
+    /** Whether the server has ended and will never answer: it refused its options, its data or its port. */
     boolean hasGivenUp() {
         return !shell.isAlive() || serverPid().isPresent() && server().isEmpty();
     }
@@ -89,7 +89,7 @@ final class Watchdog {
         return serverPid().flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive);
     }
 
-    /** What the server and the shell have said so far. */
+    /** The output of the server and the shell so far. */
     String log() {
         return (read(OUTPUT) + read("redis.log")).strip();
     }
@@ -102,13 +102,13 @@ final class Watchdog {
         }
     }
 
-    /** Ends the server and waits for its end, even when interrupted: it takes milliseconds, seconds at worst. */
+    /** Ends the server and waits for its end, even when interrupted: this takes milliseconds, seconds at worst. */
     void stop() {
         Optional<ProcessHandle> server = server();
         try {
             shell.getOutputStream().close();
         } catch (IOException ex) {
-            shell.destroyForcibly(); // it can't be told any more
+            shell.destroyForcibly(); // it can no longer be asked to stop
         }
         if (!awaitEnd()) {
             shell.destroyForcibly();

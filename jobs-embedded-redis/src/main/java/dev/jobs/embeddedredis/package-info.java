@@ -1,5 +1,5 @@
 /**
- * Starts a real Redis server as a child of this JVM, for samples and tests on machines where none is installed. Needs
+ * Starts a real Redis server as a child of this JVM, for samples and tests on machines without an installed one. Needs
  * neither Spring nor a Redis client.
  */
 @NullMarked

@@ -2,17 +2,17 @@ package dev.jobs.embeddedredis;
 
 import java.io.IOException;
 
-/** A JVM with an embedded Redis, for tests that end it from outside. It says what happens on standard output. */
+/** A JVM with an embedded Redis, for tests that end it from outside. It reports events on standard output. */
 final class EmbeddedRedisApplication {
 
     private EmbeddedRedisApplication() {}
 
-    @SuppressWarnings("resource") // never closed: that is the point
+    @SuppressWarnings("resource") // deliberately never closed
     public static void main(String[] args) throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> say("at the end: " + ping(redis))));
         say(redis.pid());
-        int ignored = System.in.read(); // until somebody ends this JVM
+        int ignored = System.in.read(); // until this JVM is ended
     }
 
     private static String ping(EmbeddedRedis redis) {

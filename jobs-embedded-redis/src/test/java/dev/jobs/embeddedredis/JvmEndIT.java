@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However the JVM ends, its Redis ends after it. */
+/** Whatever ends the JVM, its Redis ends after it. */
 class JvmEndIT {
 
     @TempDir
@@ -37,12 +37,12 @@ class JvmEndIT {
         awaitEnd(redis);
     }
 
-    /** As a terminal or a supervisor does it: the signal goes to everything that the JVM's process group contains. */
+    /** As from a terminal or a supervisor: the signal goes to the JVM's whole process group. */
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "KILL"})
     void aSignalToTheProcessGroupLeavesNoRedis(String signal) throws Exception {
         assumeTrue(SearchPath.ofEnvironment().find("setsid").findAny().isPresent(), "setsid is not installed");
-        Process jvm = startJvm(List.of("setsid")); // its process group is its own, so that this JVM is not hit
+        Process jvm = startJvm(List.of("setsid")); // its own process group, so that this JVM is not hit
         ProcessHandle redis = redisOf(jvm);
 
         new ProcessBuilder("kill", "-s", signal, "--", "-" + jvm.pid()).start().waitFor();
@@ -50,7 +50,7 @@ class JvmEndIT {
         awaitEnd(redis);
     }
 
-    /** Shutdown hooks, Spring's among them, still have their Redis. */
+    /** Redis still runs during shutdown hooks, including Spring's. */
     @Test
     void shutdownHooksStillHaveTheirRedis() throws Exception {
         Process jvm = startJvm(List.of());

@@ -2,7 +2,7 @@ package dev.jobs.embeddedredis;
 
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-/** What a platform without a server gets, on any machine. */
+/** The exception of a platform without a server, on any machine. */
 public final class UnsupportedPlatforms {
 
     private UnsupportedPlatforms() {}

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Takes orders. What a customer need not wait for is left to jobs. */
+/** Takes orders. Work that a customer need not wait for is left to jobs. */
 @Component
 class Checkout {
 
@@ -16,7 +16,7 @@ class Checkout {
     private final Orders orders;
     private final JobClient jobs;
 
-    /** An order that was taken, and the ids of the jobs that work on it now. */
+    /** A placed order, and the ids of the jobs that process it. */
     record Placed(
             long id,
             long totalCents,

@@ -11,7 +11,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 
-/** Places some orders when the shop opens, so that there is something to see in the log. */
+/** Places some orders when the shop starts, so that the log shows some activity. */
 @Component
 class DemoOrders implements ApplicationRunner {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Says what becomes of charges that fail. All other jobs are left to the rules of Jobs. */
+/** Handles failed charges. All other jobs follow the default rules of Jobs. */
 @Component
 class FailedCharges implements RetryPolicy, DeathHandler {
 
@@ -26,7 +26,7 @@ class FailedCharges implements RetryPolicy, DeathHandler {
         this.properties = properties;
     }
 
-    /** A silent gateway is asked again soon, a declined card never. */
+    /** After a gateway timeout the charge is retried soon, after a declined card never. */
     @Override
     public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
         if (failure instanceof GatewayTimeoutException) {
@@ -38,7 +38,7 @@ class FailedCharges implements RetryPolicy, DeathHandler {
         return null;
     }
 
-    /** The attempts are over, for whatever reason: the customer has to help. */
+    /** There are no more attempts, for whatever reason: the customer has to help. */
     @Override
     public void died(Payload payload, @Nullable Throwable failure) {
         if (isCharge(payload)) {
@@ -68,6 +68,6 @@ class FailedCharges implements RetryPolicy, DeathHandler {
         if (payload.args().get(0) instanceof Long id) {
             return id;
         }
-        throw new IllegalArgumentException("This is no number of an order: " + payload.args());
+        throw new IllegalArgumentException("Not an order number: " + payload.args());
     }
 }

@@ -21,14 +21,14 @@ class ImportController {
 
     private final ProductImports imports;
 
-    /** An import that has begun. */
+    /** A started import. */
     record Started(long id, int rows) {}
 
     ImportController(ProductImports imports) {
         this.imports = imports;
     }
 
-    /** Takes lines of the form {@code sku,name,cents}, with or without such a headline. */
+    /** Accepts lines of the form {@code sku,name,cents}, with or without this header line. */
     @PostMapping(consumes = "text/csv")
     ResponseEntity<Started> start(@RequestBody String csv) {
         List<String> rows = csv.lines()

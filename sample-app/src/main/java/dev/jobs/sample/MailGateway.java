@@ -5,7 +5,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
-/** Stands in for a mail provider. Its mails are lines in the log. */
+/** Stands in for a mail provider. Its mails are log lines. */
 @Component
 class MailGateway {
 
@@ -20,8 +20,8 @@ class MailGateway {
     /**
      * Sends a mail, or does nothing if one was sent under this key before.
      *
-     * <p>Not every provider offers that. Without it you have to choose what is worse, a mail sent twice or never, and note that it was sent
-     * after or before sending it.
+     * <p>Not every provider offers this. Without it, choose which is worse: if a mail sent twice is, record it before
+     * sending; if a mail never sent is, record it afterwards.
      */
     void send(String key, String to, String subject) {
         if (Boolean.TRUE.equals(redis.opsForValue().setIfAbsent("shop:mails:" + key, to))) {

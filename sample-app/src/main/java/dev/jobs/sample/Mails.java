@@ -4,9 +4,11 @@ import dev.jobs.Job;
 import org.springframework.stereotype.Component;
 
 /**
- * The mails that the shop sends. Each is a job of its own, so that one that can't be delivered now is tried again without the others.
+ * The mails that the shop sends. Each is a separate job, so that one that can't be delivered now is retried without the
+ * others.
  *
- * <p>The jobs take the number of an order instead of the order: it is small, and what they read is as it is when they run.
+ * <p>The jobs take the number of an order instead of the order: it is small, and they read the order's current state
+ * when they run.
  */
 @Component
 class Mails {

@@ -3,19 +3,19 @@ package dev.jobs.sample;
 import java.time.Instant;
 import java.util.List;
 
-/** An order as the shop keeps it. Prices are those of the moment when it was placed. */
+/** An order as the shop stores it, with the prices at the time it was placed. */
 record Order(long id, String customer, List<Item> items, long totalCents, Card card, Instant placedAt) {
 
-    /** So many of one product. */
+    /** A quantity of one product. */
     record Item(String sku, int quantity) {}
 
-    /** Test cards, as payment providers have them: how a charge ends depends on nothing else. */
+    /** Test cards, as payment providers offer them: the card alone decides the result of a charge. */
     enum Card {
         /** Is charged. */
         VISA,
-        /** The gateway doesn't answer the first time; then the card is charged. */
+        /** The gateway doesn't answer the first request; the next one charges the card. */
         UNSTEADY,
-        /** Is declined, today and tomorrow. */
+        /** Is always declined. */
         DECLINED
     }
 }

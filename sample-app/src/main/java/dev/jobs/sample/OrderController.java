@@ -34,7 +34,7 @@ class OrderController {
     private final Checkout checkout;
     private final Orders orders;
 
-    /** What a customer sends; without a card it is {@link Card#VISA}. */
+    /** The request of a customer; the default card is {@link Card#VISA}. */
     record NewOrder(
             @NotBlank @Email String customer,
             @NotEmpty @Size(max = 100) List<@NotNull @Valid NewItem> items,
@@ -44,10 +44,10 @@ class OrderController {
                 @NotBlank String sku, @Positive @Max(1_000) int quantity) {}
     }
 
-    /** An order with all that happened to it. */
+    /** An order with its timeline. */
     record FullOrder(long id, String customer, List<Item> items, long totalCents, Card card, List<Step> timeline) {}
 
-    /** An order among others. */
+    /** An order in a list. */
     record ListedOrder(long id, String customer, long totalCents, Instant placedAt) {}
 
     OrderController(Checkout checkout, Orders orders) {

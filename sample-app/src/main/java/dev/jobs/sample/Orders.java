@@ -10,7 +10,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All orders, and what happened to each so far. */
+/** All orders and their timelines. */
 @Component
 class Orders {
 
@@ -46,7 +46,7 @@ class Orders {
         return Optional.ofNullable(hashes.get(ORDERS, String.valueOf(id))).map(this::read);
     }
 
-    /** For jobs: an order that isn't there fails the job, which is retried, since nobody enqueues a job for no order. */
+    /** For jobs: a missing order fails the job, which is retried, since every job is enqueued for an existing order. */
     Order get(long id) {
         return find(id).orElseThrow(() -> new IllegalStateException("There is no order " + id));
     }
@@ -65,9 +65,9 @@ class Orders {
     }
 
     /**
-     * Notes that a step was taken, once: a job that is run again notes nothing new.
+     * Records a step once: a repeated job records nothing new.
      *
-     * @param step what tells this step from the others of the same order
+     * @param step identifies the step among those of the same order
      */
     void note(long id, String step, String what) {
         hashes.putIfAbsent(timelineKey(id), step, Instant.now() + " " + what);

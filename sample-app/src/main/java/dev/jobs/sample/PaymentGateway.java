@@ -8,7 +8,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.ValueOperations;
 import org.springframework.stereotype.Component;
 
-/** Stands in for a payment provider, which has a memory of its own and outlives the shop. */
+/** Stands in for a payment provider, whose own records outlive the shop. */
 @Component
 class PaymentGateway {
 
@@ -27,7 +27,7 @@ class PaymentGateway {
         }
     }
 
-    /** The bank says no, and will say so again. */
+    /** The bank declines, and will decline again. */
     static final class CardDeclinedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -45,7 +45,7 @@ class PaymentGateway {
     /**
      * Charges a card, or does nothing if it has been charged under this key before.
      *
-     * @param key what the charge is for; the same for every attempt
+     * @param key identifies the charge; the same for every attempt
      */
     void charge(String key, long cents, Card card) throws InterruptedException {
         Thread.sleep(latency.toMillis());

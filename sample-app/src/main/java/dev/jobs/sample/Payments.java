@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 @Component
 class Payments {
 
-    /** A name of its own: jobs that wait under it outlast every renaming of the method. */
+    /** An explicit name: waiting jobs keep it even if the method is renamed. */
     static final String CHARGE = "charge-card";
 
     private final Orders orders;
@@ -25,8 +25,8 @@ class Payments {
     }
 
     /**
-     * Charges the card of an order. Safe to repeat from any point, as a job has to be: the gateway charges once for each key, a step is noted
-     * once, and the mails that may be enqueued twice are sent once.
+     * Charges the card of an order. Safe to repeat from any point, as a job has to be: the gateway charges once per
+     * key, a step is recorded once, and mails that may be enqueued twice are sent once.
      */
     @Job(value = CHARGE, queue = "critical", retry = 5)
     void charge(long orderId, JobContext job) throws InterruptedException {

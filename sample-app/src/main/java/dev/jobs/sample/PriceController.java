@@ -28,7 +28,7 @@ class PriceController {
     private final JobClient jobs;
     private final JobsAdmin admin;
 
-    /** A job that somebody will get to. */
+    /** An enqueued job. */
     record Begun(String jid) {}
 
     PriceController(Products products, JobClient jobs, JobsAdmin admin) {
@@ -51,7 +51,7 @@ class PriceController {
                 .body(new Begun(jid));
     }
 
-    /** How far it is; there is nothing to tell in the first seconds, and when it is done. */
+    /** The progress of the job; unknown in the first seconds and after it is done. */
     @GetMapping("/rounding/{jid}")
     IterationInfo progress(@PathVariable String jid) {
         return admin.iteration(jid).orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND));

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Sets the prices of everything that was imported: one job for all, which is left and resumed between any two products. */
+/** Sets the prices of all imported products in one job, which can be interrupted and resumed between any two products. */
 @Component
 class Pricing {
 
@@ -29,8 +29,8 @@ class Pricing {
                 .map(product -> new Iteration.Item<>(product, product.sku()));
         return Iteration.over(all)
                 .each(this::roundUp)
-                .onResume(() -> log.info("Prices are rounded up where that was left"))
-                .onCancel(() -> log.info("The other prices stay as they are"))
+                .onResume(() -> log.info("Rounding up of prices resumes"))
+                .onCancel(() -> log.info("Rounding up of prices was cancelled; the other prices stay as they are"))
                 .onComplete(() -> log.info("Prices are rounded up"));
     }
 

@@ -7,7 +7,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** What callers are told when something can't be done. */
+/** The answers to callers when a request fails. */
 @RestControllerAdvice
 class Problems {
 
@@ -16,7 +16,7 @@ class Problems {
         return ProblemDetail.forStatusAndDetail(HttpStatus.UNPROCESSABLE_CONTENT, String.valueOf(e.getMessage()));
     }
 
-    /** Jobs buffers nothing while Redis is away: whoever enqueues hears of it at once, and can say so. */
+    /** Jobs buffers nothing while Redis is away: an enqueue fails at once, so the caller can report it. */
     @ExceptionHandler({JobStoreException.class, DataAccessException.class})
     ProblemDetail noRedis() {
         return ProblemDetail.forStatusAndDetail(

@@ -1,6 +1,6 @@
 package dev.jobs.sample;
 
-/** Something that the shop sells. */
+/** A product of the shop. */
 record Product(String sku, String name, int cents) {
 
     Product {
@@ -9,7 +9,7 @@ record Product(String sku, String name, int cents) {
         }
     }
 
-    /** The same at the next price that ends in 90; that price itself if it does already. */
+    /** The same product at the next price that ends in 90, or at its own if that already does. */
     Product roundedUp() {
         return new Product(sku, name, (cents + 9) / 100 * 100 + 90);
     }
@@ -30,7 +30,7 @@ record Product(String sku, String name, int cents) {
         try {
             cents = Integer.parseInt(price);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("the price '" + price + "' is no whole number of cents", e);
+            throw new IllegalArgumentException("the price '" + price + "' is not a whole number of cents", e);
         }
         return new Product(
                 line.substring(0, first).strip(),

@@ -13,7 +13,7 @@ import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
-/** Imports lists of products, each line by a job of its own. */
+/** Imports lists of products, with one job per line. */
 @Component
 class ProductImports {
 
@@ -26,7 +26,7 @@ class ProductImports {
     /** One line of a list: the argument of one job. */
     record Row(long importId, int line, String text) {}
 
-    /** How far an import is; {@code refused} says for each line that is no product what is wrong. */
+    /** The progress of an import; {@code refused} has the error of each line that is not a product. */
     record Progress(long id, int rows, long imported, Map<Integer, String> refused, boolean finished) {}
 
     ProductImports(Products products, StringRedisTemplate redis, JobClient jobs, ShopProperties properties) {
@@ -45,7 +45,7 @@ class ProductImports {
     long start(List<String> lines) {
         long id = Objects.requireNonNull(redis.opsForValue().increment("shop:imports:last", 1));
         redis.opsForValue().set(key(id, "rows"), String.valueOf(lines.size()));
-        // One call for all, a thousand jobs to a round trip.
+        // One call for all jobs, with a thousand per round trip.
         jobs.enqueueAll(
                 ProductImports::importRow,
                 IntStream.rangeClosed(1, lines.size())
@@ -54,14 +54,14 @@ class ProductImports {
         return id;
     }
 
-    /** Safe to repeat because it says how things are in the end, not what to add: a product is set, a line is in the set or not. */
+    /** Safe to repeat because it sets a final state instead of adding to one: a product is set, a line is in the set or not. */
     @Job(queue = "low", retry = 10, tags = "import")
     void importRow(Row row) throws InterruptedException {
         Thread.sleep(pretendedWork.toMillis());
         try {
             products.save(Product.parse(row.text()));
         } catch (IllegalArgumentException e) {
-            // Trying again would not make it better: this is a result, not a failure of the job.
+            // A retry would not help: this is a result, not a failure of the job.
             hashes.put(key(row.importId(), "refused"), String.valueOf(row.line()), String.valueOf(e.getMessage()));
             return;
         }

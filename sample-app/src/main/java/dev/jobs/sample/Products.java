@@ -10,7 +10,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the shop sells: a small range of its own, and whatever is imported. */
+/** The products of the shop: a small fixed range, and the imported ones. */
 @Component
 class Products {
 
@@ -30,7 +30,7 @@ class Products {
         this.json = json;
     }
 
-    /** @throws UnknownProductException if there is none with that number */
+    /** @throws UnknownProductException if no product has this number */
     Product get(String sku) {
         String imported = hashes.get(PRODUCTS, sku);
         Product product = imported != null ? json.readValue(imported, Product.class) : RANGE.get(sku);
@@ -40,7 +40,7 @@ class Products {
         return product;
     }
 
-    /** The imported products from a number on, in their order. */
+    /** The imported products from this number on, in order. */
     Stream<Product> imported(String fromSku) {
         return hashes.entries(PRODUCTS).entrySet().stream()
                 .filter(entry -> entry.getKey().compareTo(fromSku) >= 0)
@@ -48,7 +48,7 @@ class Products {
                 .map(entry -> json.readValue(entry.getValue(), Product.class));
     }
 
-    /** Adds a product, or changes the one with that number. */
+    /** Adds a product, or changes the one with its number. */
     void save(Product product) {
         hashes.put(PRODUCTS, product.sku(), json.writeValueAsString(product));
     }

@@ -20,7 +20,7 @@ class ReportController {
 
     private final SalesReports reports;
 
-    /** A report that somebody will get to. */
+    /** An ordered report. */
     record Ordered(long id, int days) {}
 
     ReportController(SalesReports reports) {

@@ -17,14 +17,14 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Gives each HTTP request an id, and takes it along to the jobs that the request enqueues, to those that these enqueue, and so on: one search
- * in the log finds everything that a request has caused.
+ * Gives each HTTP request an id and passes it to the jobs that the request enqueues, to those that these enqueue, and
+ * so on: one search in the log finds everything that a request has caused.
  */
 @Component
 class RequestIds extends OncePerRequestFilter implements EnqueueMiddleware, JobMiddleware {
 
     private static final String HEADER = "X-Request-Id";
-    /** In the log's context and, as a member of our own, in the payloads of jobs. */
+    /** The key in the logging context and, as a custom member, in the payloads of jobs. */
     private static final String REQUEST = "request";
 
     private static final Pattern ACCEPTABLE = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -48,7 +48,7 @@ class RequestIds extends OncePerRequestFilter implements EnqueueMiddleware, JobM
     @Override
     public @Nullable Payload enqueue(Payload payload, EnqueueMiddleware.Chain next) {
         String id = MDC.get(REQUEST);
-        // A retried job passes here again when it is due, and keeps the id that it has.
+        // A retried job passes here again when it is due, and keeps its id.
         return next.proceed(id == null || payload.has(REQUEST) ? payload : payload.with(REQUEST, id));
     }
 

@@ -15,7 +15,7 @@ import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
-/** Adds up sales, which takes long: a day at a time, and one report at a time. */
+/** Adds up sales, which takes long, day by day and one report at a time. */
 @Component
 class SalesReports {
 
@@ -24,10 +24,10 @@ class SalesReports {
     private final JobClient jobs;
     private final Duration pretendedWork;
 
-    /** How far a report is; its total is that of the days added up so far. */
+    /** The progress of a report; its total covers the days added up so far. */
     record Report(long id, LocalDate from, int days, int daysDone, long totalCents, boolean finished) {}
 
-    /** What a report is about. */
+    /** The period of a report. */
     private record Plan(LocalDate from, int days) {
 
         String text() {
@@ -48,7 +48,7 @@ class SalesReports {
     }
 
     /**
-     * Orders a report on so many days up to yesterday.
+     * Orders a report on this number of days up to yesterday.
      *
      * @return the number of the report
      */
@@ -61,9 +61,11 @@ class SalesReports {
     }
 
     /**
-     * Builds a report. Every day is stored when it is done, so that a second execution goes on where the first one ended, however that was.
+     * Builds a report. Each finished day is stored, so that a second execution continues where the first one ended, for
+     * whatever reason.
      *
-     * @throws JobInterruptedException if the application stops: the rest is done by another process, or after the restart
+     * @throws JobInterruptedException if the application stops: another process continues, or this one after its
+     *     restart
      */
     @Job(queue = "reports", retry = 3)
     void build(long reportId, JobContext job) throws InterruptedException {
@@ -74,13 +76,13 @@ class SalesReports {
                 continue;
             }
             if (job.isStopping()) {
-                throw new JobInterruptedException("Report " + reportId + " goes on at " + day);
+                throw new JobInterruptedException("Report " + reportId + " continues at " + day);
             }
             hashes.put(daysKey(reportId), day, String.valueOf(salesOn(LocalDate.parse(day))));
         }
     }
 
-    /** The shop is new, so its past is invented: the same for everybody who asks. */
+    /** The shop is new, so its past is invented: always the same for each day. */
     private long salesOn(LocalDate day) throws InterruptedException {
         Thread.sleep(pretendedWork.toMillis());
         return 100L * new Random(day.toEpochDay()).nextInt(500, 5_000);

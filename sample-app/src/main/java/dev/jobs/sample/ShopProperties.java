@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param demoOrders Number of orders that the shop places itself when it starts.
  * @param reviewAfter Time between the payment of an order and the mail that asks how the customer liked it.
- * @param gatewayRetryAfter Time after which a charge is tried again that the payment gateway didn't answer. Jobs adds its jitter.
- * @param takes How long that takes which is only pretended.
+ * @param gatewayRetryAfter Time after which a charge is retried if the payment gateway didn't answer. Jobs adds its jitter.
+ * @param takes Durations of the simulated work.
  */
 @ConfigurationProperties("shop")
 record ShopProperties(
@@ -20,10 +20,10 @@ record ShopProperties(
         @DefaultValue Takes takes) {
 
     /**
-     * What a real shop would spend on waiting for others.
+     * Time that a real shop would spend waiting for other systems.
      *
      * @param charge Answer of the payment gateway.
-     * @param pricing Look at what others ask for a product.
+     * @param pricing Lookup of competitors' prices for a product.
      * @param importRow Picture of one imported product.
      * @param reportDay Sales of one day.
      */

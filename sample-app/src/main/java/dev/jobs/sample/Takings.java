@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Adds up the recent orders by itself. */
+/** Adds up the recent orders on a schedule. */
 @Component
 class Takings {
 
@@ -19,8 +19,8 @@ class Takings {
     }
 
     /**
-     * Runs every half minute, so that one sees it. A real shop would do it at night: {@code cron = "0 5 * * *", zone = "Europe/Berlin"}. However
-     * many shops share a Redis, it runs once each time.
+     * Runs every half minute, to be visible in the log. A real shop would run it at night:
+     * {@code cron = "0 5 * * *", zone = "Europe/Berlin"}. It runs once each time, however many shops share a Redis.
      */
     @Job(queue = "low", retry = 0, cron = "*/30 * * * * *")
     void count() {

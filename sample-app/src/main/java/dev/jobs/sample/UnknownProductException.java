@@ -1,6 +1,6 @@
 package dev.jobs.sample;
 
-/** The shop doesn't sell that. */
+/** The shop doesn't sell this product. */
 final class UnknownProductException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

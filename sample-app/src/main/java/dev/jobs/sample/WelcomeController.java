@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Says what there is to try, for browsers and for curl. */
+/** Shows what to try, for browsers and curl. */
 @RestController
 class WelcomeController {
 

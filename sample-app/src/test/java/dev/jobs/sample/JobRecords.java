@@ -15,8 +15,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.Order;
 
 /**
- * Writes down every job that the shop enqueues, starts and ends, in a file that is only appended to and so outlasts any process: a line is
- * what happened, the job's id and its name.
+ * Records every job that the shop enqueues, starts and ends in an append-only file that outlives any process. A line
+ * has the event, the job's id and its name.
  */
 @TestConfiguration(proxyBeanMethods = false)
 class JobRecords {

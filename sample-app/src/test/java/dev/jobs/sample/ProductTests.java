@@ -29,8 +29,8 @@ class ProductTests {
             value = {
                 "TEA-1              | not of the form sku,name,cents",
                 "TEA-1,890          | not of the form sku,name,cents",
-                "TEA-1,Tea,8.90     | the price '8.90' is no whole number of cents",
-                "TEA-1,Tea,99999999999 | the price '99999999999' is no whole number of cents",
+                "TEA-1,Tea,8.90     | the price '8.90' is not a whole number of cents",
+                "TEA-1,Tea,99999999999 | the price '99999999999' is not a whole number of cents",
                 "TEA-1,Tea,0        | a product has a number, a name and a price above 0",
                 "TEA-1,,890         | a product has a number, a name and a price above 0",
                 "' ,Tea,890'        | a product has a number, a name and a price above 0"

@@ -2,7 +2,7 @@ package dev.jobs.sample;
 
 import org.springframework.boot.SpringApplication;
 
-/** The shop as it is, with {@link JobRecords}. */
+/** The unchanged shop with {@link JobRecords}. */
 final class RecordedShop {
 
     private RecordedShop() {}

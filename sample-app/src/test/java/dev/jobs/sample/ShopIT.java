@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The shop as a visitor meets it: started with nothing installed, and used over HTTP. */
+/** The shop as a visitor sees it: started with nothing installed, and used over HTTP. */
 class ShopIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,7 +38,7 @@ class ShopIT {
                 "--shop.takes.report-day=1ms");
     }
 
-    /** Its jobs are put back into their queues while Redis is still there, and Redis ends all the same. */
+    /** Its jobs are handed back to their queues while Redis is still up, and then Redis ends. */
     @AfterAll
     static void aTerminatedShopLeavesNoRedis() throws Exception {
         ProcessHandle redis = shop.embeddedRedis();
@@ -63,7 +63,7 @@ class ShopIT {
                         "review reminder mailed"));
     }
 
-    /** The second attempt comes within a second and Sidekiq's jitter of up to ten. */
+    /** The second attempt follows within a second plus Sidekiq's jitter of up to ten. */
     @Test
     void aChargeThatTheGatewayDoesNotAnswerIsTriedAgain() {
         long order = shop.order("grace@example.com", Card.UNSTEADY);

@@ -22,12 +22,12 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The shop in a JVM of its own, on a free port, used over HTTP and ended by signals. */
+/** The shop in its own JVM, on a free port, used over HTTP and ended by signals. */
 final class ShopProcess implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** What Kubernetes waits before it kills. */
+    /** How long Kubernetes waits before it kills. */
     private static final Duration TERMINATION = Duration.ofSeconds(30);
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
@@ -41,7 +41,7 @@ final class ShopProcess implements AutoCloseable {
     private final Process jvm;
     private final Path log;
 
-    // Written once, before anybody else sees this.
+    // Written once, before this object is shared.
     private int port;
 
     private ShopProcess(Process jvm, Path log) {
@@ -50,7 +50,7 @@ final class ShopProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the shop and waits until it is open.
+     * Starts the shop and waits until it serves requests.
      *
      * @param log where its log goes
      */
@@ -68,7 +68,7 @@ final class ShopProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
-        // Who runs the tests may have said where Redis is; each test says so itself.
+        // The environment of the tests may set the address of Redis; here each test sets it.
         builder.environment().remove("REDIS_URL");
         ShopProcess shop = new ShopProcess(builder.start(), log);
         try {
@@ -87,12 +87,12 @@ final class ShopProcess implements AutoCloseable {
         port = Integer.parseInt(get(PORT).group(1));
     }
 
-    /** The server that the shop started for itself. */
+    /** The Redis server that the shop started. */
     ProcessHandle embeddedRedis() {
         return ProcessHandle.of(Long.parseLong(get(REDIS).group(2))).orElseThrow();
     }
 
-    /** Where that server is. */
+    /** The address of that server. */
     String embeddedRedisUri() {
         return get(REDIS).group(1);
     }
@@ -122,7 +122,7 @@ final class ShopProcess implements AutoCloseable {
         return json.readTree(get(path));
     }
 
-    /** Posts what is accepted to be done later. */
+    /** Posts a request that is accepted for later processing. */
     JsonNode post(String path, String contentType, String body) {
         return json.readTree(send(
                 HttpRequest.newBuilder(uri(path))
@@ -140,7 +140,7 @@ final class ShopProcess implements AutoCloseable {
                 .asLong();
     }
 
-    /** What happened to an order, in order. */
+    /** The timeline of an order. */
     List<String> timeline(long order) {
         List<String> steps = new ArrayList<>();
         getJson("/orders/" + order)

@@ -25,17 +25,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The shop is ended in the middle of its work. */
+/** The shop is stopped in the middle of its work. */
 class ShopShutdownIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int ROWS = 3_000;
     private static final int CHARGES = 4;
 
-    /** Where the report keeps the days that it has added up. */
+    /** The key of the days that the report has added up. */
     private static final String DAYS = "shop:reports:1:days";
 
-    /** Exit codes of a JVM that a signal ended. */
+    /** Exit codes of a JVM ended by a signal. */
     private static final int SIGTERM = 128 + 15;
 
     private static final int SIGKILL = 128 + 9;
@@ -45,7 +45,7 @@ class ShopShutdownIT {
     @TempDir
     Path directory;
 
-    /** Four charges that take longer than the deadline leaves, a long report, and a bulk import, all under way. */
+    /** Four charges that outlast the deadline, a long report, and a bulk import, all in progress. */
     @Test
     @Tag("sidekiq-14")
     void noJobIsLostOrStuckWhenTheShopIsTerminatedAndTheNextStartFinishesAll() throws Exception {
@@ -162,7 +162,7 @@ class ShopShutdownIT {
         return Files.readAllLines(directory.resolve("records")).stream();
     }
 
-    /** The jobs that something happened to, in any process. */
+    /** The jobs with this event, in any process. */
     private Set<String> jids(String what) throws IOException {
         return lines().map(line -> line.split(" "))
                 .filter(words -> words[0].equals(what))

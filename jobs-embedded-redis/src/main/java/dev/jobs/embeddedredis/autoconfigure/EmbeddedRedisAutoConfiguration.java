@@ -13,9 +13,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Starts a Redis for an application that has not said which one to use: no {@code spring.data.redis.*} address, no service
- * connection, no connection factory. The server ends with the application context, after everything that uses it, and its
- * data with it.
+ * Starts a Redis for an application that configures none: no {@code spring.data.redis.*} address, no service
+ * connection, no connection factory. The server ends with the application context, after everything that uses it, and
+ * its data with it.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "jobs.embedded-redis.enabled", matchIfMissing = true)

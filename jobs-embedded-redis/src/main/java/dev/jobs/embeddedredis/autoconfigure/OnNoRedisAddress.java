@@ -11,7 +11,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches while no property says where Redis is. An empty value says nothing, as in {@code url: ${REDIS_URL:}}. */
+/** Matches if no property sets the address of Redis. An empty value doesn't count, as in {@code url: ${REDIS_URL:}}. */
 final class OnNoRedisAddress extends SpringBootCondition {
 
     private static final List<String> ADDRESSES = List.of(
@@ -29,7 +29,7 @@ final class OnNoRedisAddress extends SpringBootCondition {
                 .filter(property -> isSet(context.getEnvironment(), property))
                 .findFirst()
                 .map(property -> ConditionOutcome.noMatch(message.because(property + " is set")))
-                .orElseGet(() -> ConditionOutcome.match(message.because("no property gives one")));
+                .orElseGet(() -> ConditionOutcome.match(message.because("no property sets one")));
     }
 
     private static boolean isSet(Environment environment, String property) {

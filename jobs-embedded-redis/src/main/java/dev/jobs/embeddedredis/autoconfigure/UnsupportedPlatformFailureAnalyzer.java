@@ -4,13 +4,13 @@ import dev.jobs.embeddedredis.UnsupportedPlatformException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells those who can't have an embedded Redis how to use another one. */
+/** Explains how to use another Redis on a platform without an embedded one. */
 final class UnsupportedPlatformFailureAnalyzer extends AbstractFailureAnalyzer<UnsupportedPlatformException> {
 
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedPlatformException cause) {
         return new FailureAnalysis(
-                "The application says nothing about Redis, so an embedded one was to be started. " + cause.getMessage()
+                "The application configures no Redis, so an embedded one was to be started. " + cause.getMessage()
                         + ".",
                 "Start a Redis, for example with 'docker run --publish 6379:6379 redis', and point the application at it "
                         + "with the property spring.data.redis.url=redis://localhost:6379.",

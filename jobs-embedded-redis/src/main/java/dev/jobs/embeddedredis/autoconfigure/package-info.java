@@ -1,4 +1,4 @@
-/** Lets a Spring Boot application that says nothing about Redis have one of its own. */
+/** Starts a Redis for a Spring Boot application that configures none. */
 @NullMarked
 package dev.jobs.embeddedredis.autoconfigure;
 

@@ -127,7 +127,7 @@ class EmbeddedRedisAutoConfigurationIT {
         }
     }
 
-    /** Says that it runs, so that what is tested here doesn't need Docker. */
+    /** Claims to be running, so that these tests don't need Docker. */
     static final class StandInContainer extends GenericContainer<StandInContainer> {
 
         static final int PORT = 32_768;

@@ -24,7 +24,7 @@ class UnsupportedPlatformFailureAnalyzerTests {
                 .run());
 
         assertThat(output)
-                .contains("The application says nothing about Redis, so an embedded one was to be started. "
+                .contains("The application configures no Redis, so an embedded one was to be started. "
                         + "An embedded Redis cannot run on Windows 11 on amd64: "
                         + "it needs a POSIX shell, on Linux or macOS.")
                 .contains("spring.data.redis.url=redis://localhost:6379");
