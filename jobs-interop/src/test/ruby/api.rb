@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Sidekiq's client and data API, a line at a time: ["command", argument, ...] is answered by {"ok": answer} or {"error": text}.
+# Sidekiq's client and data API, one line at a time: the answer to ["command", argument, ...] is {"ok": answer} or {"error": text}.
 answers = $stdout.dup
 answers.sync = true
 $stdout.reopen($stderr) # Sidekiq logs there
@@ -101,7 +101,7 @@ class Api
 
   def paused = Sidekiq::Stats.new.queue_summaries.select(&:paused?).map(&:name) # from Sidekiq 8 on
 
-  # Executions, from Sidekiq 8 on
+  # Executions, since Sidekiq 8
 
   def metrics(name)
     result = Sidekiq::Metrics::Query.new.for_job(name, minutes: 60).job_results[name]
@@ -118,7 +118,7 @@ class Api
 
   def mark_deploy(label) = Sidekiq::Deploy.mark!(label)
 
-  # Iterable jobs, from Sidekiq 7.3 on
+  # Iterable jobs, since Sidekiq 7.3
 
   def iteration(jid)
     state = Sidekiq::IterableJobQuery.new([jid])[jid]

@@ -25,7 +25,7 @@ class Api
   # As a Ruby process does when it starts with a schedule file.
   def cron_load_schedule(jobs) = Sidekiq::Cron::Job.load_from_hash!(jobs, source: "schedule")
 
-  # The last time before each of the given ones, for each text; null for a text that is none.
+  # The last time before each of the given ones, for each cron text; null for an invalid text.
   def cron_previous(texts, seconds)
     texts.map do |text|
       cron = Fugit.parse_cron(text)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What `sidekiq -r` loads to have a worker that fires recurring jobs, too.
+# Loaded by `sidekiq -r` for a worker that also fires recurring jobs.
 require_relative "worker"
 require "sidekiq-cron"
 

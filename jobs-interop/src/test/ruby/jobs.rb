@@ -4,7 +4,7 @@ require_relative "values"
 
 # The jobs. Java has some of the same names.
 module Interop
-  # What was performed, in a file: a line is one write, so that several threads can share it.
+  # Records executions in a file: each line is one write, so that several threads can share it.
   class Journal
     def initialize(path)
       @file = File.open(path, "a")
@@ -20,7 +20,7 @@ module Interop
     @journal ||= Journal.new(ENV.fetch("INTEROP_JOURNAL"))
   end
 
-  # Says whether the value is what it should be, big or small, integer or float.
+  # Notes whether the value is the expected one, big or small, integer or float.
   class Value
     include Sidekiq::Job
 
@@ -30,7 +30,7 @@ module Interop
     end
   end
 
-  # Says what it was given.
+  # Notes its argument.
   class Note
     include Sidekiq::Job
 
@@ -39,11 +39,11 @@ module Interop
     end
   end
 
-  # Says what it was given, and isn't known to Java.
+  # Notes its argument; unknown to Java.
   class RubyOnly < Note
   end
 
-  # Takes its time, so that other workers get some, too.
+  # Takes a moment, so that other workers get some jobs, too.
   class Brief
     include Sidekiq::Job
 
@@ -65,7 +65,7 @@ module Interop
     end
   end
 
-  # Counts, a number at a time, and says what else becomes of it. Sidekiq has such jobs from 7.3 on.
+  # Counts, one number at a time, and notes its events. Sidekiq has such jobs since 7.3.
   if defined?(Sidekiq::IterableJob)
     class Count
       include Sidekiq::IterableJob
@@ -85,7 +85,7 @@ module Interop
     end
   end
 
-  # Runs until there is a file.
+  # Runs until a file exists.
   class Wait
     include Sidekiq::Job
 

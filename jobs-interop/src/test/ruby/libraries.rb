@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# All that the scripts beside this one need. Whoever can't load it has no Ruby for these tests.
+# Everything that the other scripts need. A Ruby that can't load it is unusable for these tests.
 require "json"
 require "sidekiq"
 require "sidekiq/api"

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Ends this process when whoever started it is gone and the standard input with it.
+# Ends this process when its parent, and with it the standard input, is gone.
 Thread.new do
   $stdin.read
   exit!(1)

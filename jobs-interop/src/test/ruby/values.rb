@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Arguments of every kind. Values.java has the same under the same names, so that neither side has to believe the other.
+# Arguments of every kind. Values.java has the same under the same names, so that neither side has to trust the other.
 module Interop
   VALUES = {
     "null" => nil,

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What `sidekiq -r` loads.
+# Loaded by `sidekiq -r`.
 require_relative "libraries"
 require_relative "jobs"
 require_relative "orphan"

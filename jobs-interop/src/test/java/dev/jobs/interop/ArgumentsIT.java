@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is enqueued on one side arrives on the other as it was. */
+/** Jobs enqueued on one side arrive unchanged on the other. */
 @NeedsSidekiq
 class ArgumentsIT {
 

@@ -40,7 +40,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** One Redis for a test class, with Ruby on one side of it and Java on the other. Closes all that was started through it. */
+/** One Redis for a test class, with Ruby on one side and Java on the other. Closes everything started through it. */
 final class Bed implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -51,7 +51,7 @@ final class Bed implements AutoCloseable {
     /** Shown by our processes. */
     static final String TAG = "our tag";
 
-    /** Ample: what is tested is what they say to each other, on whatever machine. */
+    /** Ample: the tests check the exchange between both sides, on any machine. */
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static final DeadLimits DEAD = new DeadLimits(10_000, Duration.ofDays(180));
@@ -104,7 +104,7 @@ final class Bed implements AutoCloseable {
         return directory;
     }
 
-    /** A file for which jobs may wait, by the name that both sides know it by. */
+    /** A file that jobs may wait for, by its name on both sides. */
     Path file(String name) {
         return directory.resolve(name);
     }
@@ -133,7 +133,7 @@ final class Bed implements AutoCloseable {
         return api;
     }
 
-    /** As {@link #api}, and with sidekiq-cron's. */
+    /** As {@link #api}, with sidekiq-cron's API added. */
     RubyApi cronApi() {
         RubyApi api = new RubyApi(ruby, directory.resolve("api.log"), environment(), "cron_api.rb");
         closings.push(api::close);
@@ -154,7 +154,7 @@ final class Bed implements AutoCloseable {
     }
 
     /**
-     * Starts a Ruby worker that looks for due jobs twice a second.
+     * Starts a Ruby worker that polls for due jobs twice a second.
      *
      * @param name of its files
      * @param options of Sidekiq's command line
@@ -165,7 +165,7 @@ final class Bed implements AutoCloseable {
         return worker;
     }
 
-    /** Starts a worker of ours with five jobs at once from these queues. */
+    /** Starts a Java worker that runs five jobs at once from these queues. */
     JobEngine engine(String... queues) {
         return engine(JobHooks.none(), five(queues));
     }
@@ -174,12 +174,12 @@ final class Bed implements AutoCloseable {
         return CapsuleConfig.of("default", 5, List.of(queues));
     }
 
-    /** Starts a worker of ours whose failed jobs wait for an hour. */
+    /** Starts a Java worker whose failed jobs wait for an hour. */
     JobEngine patientEngine(String... queues) {
         return patientEngine(PayloadTimes.MILLISECONDS, queues);
     }
 
-    /** The same that writes times in another form. */
+    /** The same, with another format of times. */
     JobEngine patientEngine(PayloadTimes times, String... queues) {
         RetryPolicy patient = (payload, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1));
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(patient), List.of(), List.of(), List.of());
@@ -200,7 +200,7 @@ final class Bed implements AutoCloseable {
         return engine;
     }
 
-    /** Waits until something is so; asks at once, then often. */
+    /** Waits until a condition holds; checks at once, then often. */
     static void await(String what, Callable<Boolean> condition) {
         Awaitility.await(what)
                 .atMost(PATIENCE)
@@ -209,7 +209,7 @@ final class Bed implements AutoCloseable {
                 .until(condition);
     }
 
-    /** Waits until one of our workers has performed a job. Returns what the job noted. */
+    /** Waits until a Java worker has performed a job. Returns the job's note. */
     JavaJobs.Performed awaitPerformed(String jid) {
         await("Java to perform " + jid, () -> jobs.performed(jid) > 0);
         return jobs.performed.stream()
@@ -218,20 +218,20 @@ final class Bed implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Waits until a set has a job with that id. Returns its text. */
+    /** Waits until a set has a job with this id. Returns its text. */
     String awaitIn(String set, String jid) {
         await(set + " to have " + jid, () -> !in(set, jid).isEmpty());
         return in(set, jid).get(0);
     }
 
-    /** The texts of the jobs of a set that have that id. */
+    /** The texts of the jobs with this id in a set. */
     List<String> in(String set, String jid) {
         return redis.zrange(set, 0, -1).stream()
                 .filter(each -> jid.equals(payload(each).jid()))
                 .toList();
     }
 
-    /** The texts of the jobs of a queue that have that id. */
+    /** The texts of the jobs with this id in a queue. */
     List<String> queued(String queue, String jid) {
         return redis.lrange("queue:" + queue, 0, -1).stream()
                 .filter(each -> jid.equals(payload(each).jid()))

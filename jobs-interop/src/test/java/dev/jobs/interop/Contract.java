@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Sidekiq's contract as docs/sidekiq.md has it section by section, and the tests of all modules that show it. */
+/** Sidekiq's contract, section by section as in docs/sidekiq.md, and the tests in all modules that verify it. */
 final class Contract {
 
-    /** What the tag of a test begins with; the number of the section follows, as in {@code @Tag("sidekiq-11.2")}. */
+    /** The prefix of a test's tag; the section number follows, as in {@code @Tag("sidekiq-11.2")}. */
     static final String TAG_PREFIX = "sidekiq-";
 
     private static final Path ROOT = Path.of("..");
@@ -25,7 +25,7 @@ final class Contract {
     private static final Pattern TAG =
             Pattern.compile("^( *)@Tag\\(\"" + TAG_PREFIX + "([^\"]*)\"\\)", Pattern.MULTILINE);
 
-    /** What stands behind annotations: a method or a class. */
+    /** The target of annotations: a method or a class. */
     private static final Pattern TAGGED = Pattern.compile("\\b(void|class) \\w+");
 
     private static final Pattern TEST = Pattern.compile("^ *@(Parameterized|Repeated)?Test\\b", Pattern.MULTILINE);
@@ -47,7 +47,7 @@ final class Contract {
                 .toList();
     }
 
-    /** How many tests each section has, by its number. */
+    /** The number of tests of each section, by section number. */
     static Map<String, Integer> tests() throws IOException {
         Map<String, Integer> tests = new TreeMap<>();
         for (Map.Entry<Path, String> source : sources().entrySet()) {

@@ -11,10 +11,10 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Prints at the end of a run beside Ruby which sections of the contract it has shown. JUnit finds it as a service. */
+/** Prints which sections of the contract a run beside Ruby has verified. JUnit finds it as a service. */
 public final class ContractReport implements TestExecutionListener {
 
-    /** How many tests have passed, by the section's number; several classes run at once. */
+    /** The number of passed tests by section number; several classes run at once. */
     private final Map<String, Integer> passed = new ConcurrentHashMap<>();
 
     @Override
@@ -32,7 +32,7 @@ public final class ContractReport implements TestExecutionListener {
     public void testPlanExecutionFinished(TestPlan plan) {
         Ruby.Search search = Ruby.search();
         if (passed.isEmpty() || search.ruby().isEmpty()) {
-            return; // a run without Ruby, which has said so
+            return; // a run without Ruby, already reported
         }
         try {
             System.out.println(report(search.ruby().get()));

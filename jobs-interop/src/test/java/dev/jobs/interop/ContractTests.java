@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * What docs/sidekiq.md says of each section of the contract is true of the tests: a section that is held has some, each tagged with its
- * number, and no test is tagged with a section that isn't.
+ * The tests agree with docs/sidekiq.md on each section of the contract: a section that is held has tests tagged with
+ * its number, and no test is tagged with a section that isn't.
  */
 class ContractTests {
 
-    /** What the third column may say, and whether tests have to show it. */
+    /** The values of the third column, and whether tests have to verify them. */
     private static final Map<String, Boolean> HELD =
             Map.of("yes", true, "in part", true, "otherwise", true, "no", false, "–", false);
 
@@ -30,7 +30,7 @@ class ContractTests {
         assertThat(sections).extracting(Section::held).isSubsetOf(HELD.keySet());
     }
 
-    /** 11.2 comes before 11.10. */
+    /** Sorts 11.2 before 11.10. */
     private static String sortable(String section) {
         return Pattern.compile("\\d+")
                 .matcher(section)

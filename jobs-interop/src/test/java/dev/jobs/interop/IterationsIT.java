@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An iterable job that one side leaves goes on with the next element on the other side, and either side cancels it. */
+/** An iterable job that one side interrupts continues with the next element on the other side, and either side can cancel it. */
 @NeedsSidekiq8
 @Tag("sidekiq-18")
 class IterationsIT {
 
-    /** Whose worker begins. */
+    /** The side whose worker begins. */
     enum Side {
         JAVA,
         RUBY
@@ -72,7 +72,7 @@ class IterationsIT {
         assertThat(bed.redis.exists("it-" + jid)).isZero();
     }
 
-    /** Waits in its queue, and both sides tell how far it is. */
+    /** The job waits in its queue, and both sides show its progress. */
     private static void assertLeft(String queue, String jid, List<Long> numbers) {
         assertThat(numbers).hasSizeBetween(SOME, ALL - 1);
         assertThat(bed.queued(queue, jid)).hasSize(1);

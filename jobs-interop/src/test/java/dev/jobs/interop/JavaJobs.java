@@ -16,17 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Our jobs, named so that Ruby can have them, too. They remember what they did. */
+/** Java's jobs, with names that Ruby can have, too. They record their executions. */
 final class JavaJobs {
 
     /**
      * One execution.
      *
-     * @param what it noted
+     * @param what the note of the job
      */
     record Performed(String jid, int attempt, @Nullable Object what) {}
 
-    /** What typed parameters can be bound to. */
+    /** A type to which a parameter is bound. */
     record Invoice(
             long number,
             BigDecimal amount,
@@ -47,7 +47,7 @@ final class JavaJobs {
 
     final Queue<Performed> performed = new ConcurrentLinkedQueue<>();
 
-    /** Says whether the value is what it should be, big or small, integer or float. */
+    /** Notes whether the value is the expected one, big or small, integer or float. */
     @Job("Interop::Value")
     void value(String name, @Nullable Object value, JobContext job) {
         Object stored = job.payload().args().get(1);
@@ -73,19 +73,19 @@ final class JavaJobs {
         note(job, new Typed(small, large, huge, fraction, flag, text, counts, invoice));
     }
 
-    /** Says what it was given. */
+    /** Notes its argument. */
     @Job("Interop::Note")
     void note(@Nullable Object argument, JobContext job) {
         note(job, job.payload().args());
     }
 
-    /** Says what it was given, and isn't known to Ruby. */
+    /** Notes its argument; unknown to Ruby. */
     @Job("Interop::JavaOnly")
     void noteOfOurs(@Nullable Object argument, JobContext job) {
         note(argument, job);
     }
 
-    /** Takes its time, so that other workers get some, too. */
+    /** Takes a moment, so that other workers get some jobs, too. */
     @Job("Interop::Brief")
     void brief(int number, JobContext job) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(2);
@@ -99,7 +99,7 @@ final class JavaJobs {
         throw new IllegalStateException("Java can't do this: é😀 " + argument);
     }
 
-    /** Counts, a number at a time, and says what else becomes of it. */
+    /** Counts, one number at a time, and notes its events. */
     @Job("Interop::Count")
     Iteration<Integer> count(int count, JobContext job) {
         return Iteration.over(IntStream.range(0, count).boxed().toList())
@@ -112,7 +112,7 @@ final class JavaJobs {
                 .onComplete(() -> note(job, "complete"));
     }
 
-    /** Runs until there is a file. */
+    /** Runs until a file exists. */
     @Job("Interop::Wait")
     void await(String file, JobContext job) throws InterruptedException {
         while (!Files.exists(Path.of(file))) {
@@ -125,7 +125,7 @@ final class JavaJobs {
         performed.add(new Performed(job.jid(), job.attempt(), what));
     }
 
-    /** How often it has performed a job so far. */
+    /** How often a job has been performed so far. */
     long performed(String jid) {
         return performed.stream().filter(each -> each.jid().equals(jid)).count();
     }

@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Jobs of both sides in the scheduled, the retry and the dead set, to be looked at and acted upon from the other side: with Sidekiq's data
- * API, and with {@link dev.jobs.admin.JobsAdmin}. What fails waits for an hour, so that nothing moves by itself.
+ * Jobs of both sides in the scheduled, the retry and the dead set, for the other side to inspect and act on: with
+ * Sidekiq's data API, and with {@link dev.jobs.admin.JobsAdmin}. Failed jobs wait for an hour, so nothing moves by
+ * itself.
  */
 final class JobsInSets implements AutoCloseable {
 
-    /** Arguments whose text is easily written in another way. */
+    /** Arguments with more than one textual form. */
     static final List<Object> DELICATE = Arrays.asList(
             "é😀 \u2028 </a> \u001f\u007f", 1.0, 10_000_000.0, Long.MAX_VALUE, Map.of("z", Arrays.asList(1L, null)));
 
@@ -32,7 +33,7 @@ final class JobsInSets implements AutoCloseable {
         bed.patientEngine("java");
     }
 
-    /** Forgets all jobs that wait in sets, and in the queue {@code nobody}. */
+    /** Removes all jobs in sets and in the queue {@code nobody}. */
     void clear() {
         bed.redis.del("schedule", "retry", "dead", "queue:nobody");
     }
@@ -41,7 +42,7 @@ final class JobsInSets implements AutoCloseable {
         return set == JobSet.SCHEDULED ? "schedule" : set.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A job of ours in that set: one that waits, or one that failed in our worker. */
+    /** A Java job in this set: scheduled, or failed in a Java worker. */
     String ours(JobSet set) {
         String jid = Objects.requireNonNull(
                 switch (set) {
@@ -54,7 +55,7 @@ final class JobsInSets implements AutoCloseable {
         return jid;
     }
 
-    /** A job of Ruby's in that set: one that waits, or one that failed in Ruby's worker. */
+    /** A Ruby job in this set: scheduled, or failed in a Ruby worker. */
     String theirs(JobSet set) {
         String jid =
                 switch (set) {
@@ -66,7 +67,7 @@ final class JobsInSets implements AutoCloseable {
         return jid;
     }
 
-    /** Lets Ruby push a job that fails there, with one more member. */
+    /** Lets Ruby push a job that fails there, with one additional member. */
     String push(String member, Object value) {
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put(member, value);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Executions on both sides are summed under the same keys, and each side reads the sums. Sidekiq has them in this form from 8 on. */
+/** Executions on both sides are summed under the same keys, and each side reads the sums. Sidekiq has this format since version 8. */
 @NeedsSidekiq8
 class MetricsIT {
 
@@ -37,12 +37,12 @@ class MetricsIT {
         }
         api.enqueue("ruby", "Interop::Fail", 1);
         Bed.await("Ruby to have performed all", () -> ruby.performed().size() == 4);
-        ruby.stop(); // sends what it has counted
+        ruby.stop(); // sends its counts
 
         Bed.await("our sums", () -> processed("Interop::Brief") == 6 && processed("Interop::Fail") == 4);
         Executions brief = bed.admin.executions("Interop::Brief", HOUR);
         assertThat(brief.failed()).isZero();
-        assertThat(brief.time()).isGreaterThanOrEqualTo(Duration.ofMillis(12)); // each takes two of them
+        assertThat(brief.time()).isGreaterThanOrEqualTo(Duration.ofMillis(12)); // each takes two milliseconds
         assertThat(bed.admin.executions("Interop::Fail", HOUR).failed()).isEqualTo(4);
 
         Map<String, Object> theirs = api.object("metrics", "Interop::Brief");

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** Skips a class where there is no Ruby with Sidekiq, or no Redis; says so once, in one line. */
+/** Skips a class if there is no Ruby with Sidekiq or no Redis; reports this once, in one line. */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsSidekiq.Condition.class)
 @interface NeedsSidekiq {
 
-    /** Looks once for all classes. */
+    /** Searches once for all classes. */
     final class Condition implements ExecutionCondition {
 
         @Override

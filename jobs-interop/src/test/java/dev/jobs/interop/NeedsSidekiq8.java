@@ -10,7 +10,10 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** For what Sidekiq has from 8 on. The build leaves it out by the tag unless a Ruby is named, and it is skipped beside an older one. */
+/**
+ * For features that Sidekiq has since version 8. The build excludes it by its tag unless a Ruby is named, and it is
+ * skipped beside an older one.
+ */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("needs-sidekiq-8")
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @ExtendWith(NeedsSidekiq8.Condition.class)
 @interface NeedsSidekiq8 {
 
-    /** Looks at the version. */
+    /** Checks the version. */
     final class Condition implements ExecutionCondition {
 
         @Override

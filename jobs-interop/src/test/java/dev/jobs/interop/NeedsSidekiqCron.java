@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips a class where there is no sidekiq-cron with namespaces, which came with its version 2; says so in one line. */
+/** Skips a class if there is no sidekiq-cron with namespaces, which version 2 introduced; reports this in one line. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("needs-sidekiq-cron-2")

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each side sees the processes, running jobs and numbers of the other, and tells its processes what to do. */
+/** Each side sees the processes, running jobs and numbers of the other, and controls its processes. */
 @NeedsSidekiq
 class ProcessesIT {
 
@@ -42,7 +42,7 @@ class ProcessesIT {
             CapsuleConfig.of("default", 4, List.of("java,2", "java-low,1")),
             CapsuleConfig.of("extra", 2, List.of("extra")));
 
-    /** What Ruby shows of one of our processes, once it shows it. */
+    /** A Java process as Ruby shows it, once it does. */
     private static Map<String, Object> awaitInRuby(JobEngine ours) {
         Bed.await("Ruby to show our process", () -> inRuby(ours) != null);
         return Objects.requireNonNull(inRuby(ours));
@@ -55,7 +55,7 @@ class ProcessesIT {
                 .orElse(null);
     }
 
-    /** What we show of a Ruby process, once we show it. */
+    /** A Ruby process as Java shows it, once it does. */
     private static ProcessInfo awaitInJava(RubyWorker theirs) {
         Bed.await("our administration to show Ruby's process", () -> bed.admin.processes().stream()
                 .anyMatch(process -> process.pid() == theirs.pid()));
@@ -131,7 +131,7 @@ class ProcessesIT {
                 .equals(awaitInRuby(engine).get("busy")));
         assertThat((Long) api.call("busy")).isPositive();
         List<Map<String, Object>> work = api.objects("work");
-        if (bed.ruby.isAtLeast(7)) { // older ones look at another key
+        if (bed.ruby.isAtLeast(7)) { // older versions read another key
             assertThat(work)
                     .filteredOn(each -> jid.equals(each.get("jid")))
                     .singleElement()
@@ -157,7 +157,7 @@ class ProcessesIT {
         Bed.await(
                 "our administration to see that Ruby is busy",
                 () -> awaitInJava(ruby).busy() == 1);
-        if (bed.ruby.isAtLeast(7)) { // older ones write to another key
+        if (bed.ruby.isAtLeast(7)) { // older versions write another key
             WorkInfo work = bed.admin.work().stream()
                     .filter(each -> jid.equals(each.job().jid()))
                     .findFirst()
@@ -275,7 +275,7 @@ class ProcessesIT {
         assertThat(queues.keySet()).containsAll(List.of("idle", "idle-too"));
         Map<?, ?> idle = (Map<?, ?>) Objects.requireNonNull(queues.get("idle"));
         assertThat(idle.get("size")).isEqualTo(2L);
-        if (bed.ruby.isAtLeast(8)) { // older ones take our milliseconds for seconds
+        if (bed.ruby.isAtLeast(8)) { // older versions take our milliseconds for seconds
             assertThat((Double) idle.get("latency")).isBetween(0.0, 60.0);
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What one side makes of recurring jobs the other one shows, changes and fires. */
+/** Each side shows, changes and fires the recurring jobs of the other. */
 @NeedsSidekiqCron
 @Tag("sidekiq-29")
 class RecurringIT {
@@ -155,7 +155,7 @@ class RecurringIT {
         assertThat(recurring.list()).extracting(RecurringJob::name).containsExactly("other", "ours");
     }
 
-    /** But where clocks change, which Ruby treats otherwise. */
+    /** Except around clock changes, which Ruby handles differently. */
     @Test
     void both_sides_understand_a_text_alike() {
         Random random = new Random(29);

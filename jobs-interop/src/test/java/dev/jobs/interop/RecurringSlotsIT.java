@@ -17,19 +17,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * One recurring job of each side, fired by two processes of each: Ruby's alone, both, ours alone, a third of the time each. What is enqueued
- * stays in queues that nobody works off, and is counted.
+ * One recurring job of each side, fired by two processes of each: Ruby's alone, both, Java's alone, a third of the time
+ * each. The enqueued jobs stay in queues that no worker serves, and are counted.
  */
 @NeedsSidekiqCron
 @Tag("sidekiq-29")
 class RecurringSlotsIT {
 
-    /** How long it takes, such as {@code PT3M}. */
+    /** The duration of the test, such as {@code PT3M}. */
     private static final String PROPERTY = "jobs.interop.recurring";
 
     private static final int PERIOD = 3;
 
-    /** Long enough for each of Ruby's looks, which come every 0.5 to 1.5 seconds. */
+    /** Long enough for each of Ruby's polls, which come every 0.5 to 1.5 seconds. */
     private static final String CRON = "*/" + PERIOD + " * * * * *";
 
     private static final List<String> NAMES = List.of("ours", "theirs");
@@ -68,7 +68,7 @@ class RecurringSlotsIT {
         return bed.rubyWorker(name, "-q", "ruby", "-r", "./" + Ruby.SCRIPTS.resolve("cron_worker.rb"));
     }
 
-    /** Waits until both were fired as often as they have slots in that time. */
+    /** Waits until both were fired as often as they have slots in this time. */
     private static void awaitFiredFor(Duration time) {
         long more = Math.max(1, time.toSeconds() / PERIOD);
         List<Integer> before = NAMES.stream().map(name -> fired(name).size()).toList();
@@ -89,7 +89,7 @@ class RecurringSlotsIT {
     }
 
     private static void assertFiredOnce(String name) {
-        // The first one was taken when it was saved, and nothing was enqueued for it.
+        // The first slot was taken when the job was saved, without an enqueue.
         List<Instant> slots = bed.redis.zrange("cron_job:default:" + name + ":enqueued", 0, -1).stream()
                 .map(Instant::parse)
                 .sorted()

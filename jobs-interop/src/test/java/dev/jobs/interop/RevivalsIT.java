@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What each side's administration lets become of waiting, failed and dead jobs of the other: run, killed or revived, alone or all together. */
+/** Each side's administration runs, kills or revives scheduled, failed and dead jobs of the other, one or all at a time. */
 @NeedsSidekiq
 class RevivalsIT {
 
@@ -138,7 +138,7 @@ class RevivalsIT {
     void ruby_retries_all_jobs_of_both_sides() {
         List<String> all = three(() -> bed.client
                 .queue("java")
-                .with("retry_queue", "nobody") // or some would be in the set again before it is empty
+                .with("retry_queue", "nobody") // otherwise some would return to the set before it is empty
                 .enqueue("Interop::Fail", JobsInSets.DELICATE));
         all.addAll(three(() -> jobs.push("retry_queue", "nobody")));
         all.forEach(jid -> bed.awaitIn("retry", jid));

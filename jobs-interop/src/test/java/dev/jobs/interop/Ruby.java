@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The Ruby that the tests run, with its Sidekiq. All its processes work in the folder of this module, under whatever name they see it.
+ * The Ruby that the tests run, with its Sidekiq. All its processes work in this module's folder, under whatever path
+ * they see it.
  *
- * @param command what starts it, up to its own arguments
+ * @param command starts it, without its own arguments
  * @param version of Sidekiq
  */
 record Ruby(List<String> command, String version) {
@@ -24,8 +25,8 @@ record Ruby(List<String> command, String version) {
     static final Path SCRIPTS = Path.of("src", "test", "ruby");
 
     /**
-     * Runs the Ruby of a folder in a namespace of its own, in which this module's folder and the processes of the machine are mounted there:
-     * nothing of that is left when it ends. The process that is started becomes the one that runs Ruby.
+     * Runs the Ruby of a folder in its own mount namespace, with this module's folder and {@code /proc} mounted in that
+     * folder: the mounts end with it. The started process becomes the one that runs Ruby.
      */
     private static final List<String> IN_FOLDER = List.of("unshare", "--mount", "sh", "-c", """
             folder=$0
@@ -36,15 +37,15 @@ record Ruby(List<String> command, String version) {
         command = List.copyOf(command);
     }
 
-    /** What this machine has. It is looked for once: to ask costs as much as a start of Ruby. */
+    /** The Ruby of this machine. Searched for once, since the check costs as much as starting Ruby. */
     private static final class OfThisRun {
         static final Search FOUND = Search.of(System.getProperty(PROPERTY, "ruby"));
     }
 
     /**
-     * What came of looking for a Ruby.
+     * The result of the search for a Ruby.
      *
-     * @param missing why there is none, if there is none
+     * @param missing the reason if there is none
      */
     record Search(Optional<Ruby> ruby, String missing) {
 
@@ -87,15 +88,15 @@ record Ruby(List<String> command, String version) {
         }
     }
 
-    /** Whether its Sidekiq is of this major version or a later one. */
+    /** Whether its Sidekiq has this major version or a later one. */
     boolean isAtLeast(int major) {
         return Integer.parseInt(version.substring(0, version.indexOf('.'))) >= major;
     }
 
     /**
-     * Starts a process that talks by its standard streams.
+     * Starts a process that communicates through its standard streams.
      *
-     * @param log for what it complains of
+     * @param log for its errors
      */
     RubyProcess start(Path log, Map<String, String> environment, String... arguments) {
         return RubyProcess.start(builder(log, environment, arguments));

@@ -25,11 +25,11 @@ final class RubyApi implements AutoCloseable {
         process = ruby.start(log, environment, Ruby.SCRIPTS.resolve(script).toString());
     }
 
-    /** Runs a command of the script. Returns what it answers, as {@link Payload#get} gives it. */
+    /** Runs a command of the script. Returns its answer in the form of {@link Payload#get}. */
     synchronized @Nullable Object call(String command, @Nullable Object... arguments) {
         List<@Nullable Object> line = new ArrayList<>(List.of(command));
         line.addAll(Arrays.asList(arguments));
-        // as the only member of an object, from which it is cut out again: there is no writer of arrays
+        // encoded as the only member of an object and extracted again, since there is no writer for arrays
         process.tell(Objects.requireNonNull(Payload.of(Map.of("line", line)).raw("line")));
         Payload answer = Payload.parse(process.hear().getBytes(UTF_8));
         if (answer.has("error")) {
@@ -60,7 +60,7 @@ final class RubyApi implements AutoCloseable {
         return (List<Map<String, @Nullable Object>>) Objects.requireNonNull(call(command, arguments));
     }
 
-    /** The ids of the jobs that a command answers with. */
+    /** The ids of the jobs in a command's answer. */
     List<@Nullable Object> jids(String command, @Nullable Object... arguments) {
         return objects(command, arguments).stream().map(job -> job.get("jid")).toList();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A Ruby process. It ends when it is told to, or when its standard input does, so also when this JVM is gone. */
+/** A Ruby process. It ends on request, or with its standard input, thus also when this JVM ends. */
 final class RubyProcess implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 60;
@@ -38,7 +38,7 @@ final class RubyProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Tells it a line. */
+    /** Sends it a line. */
     void tell(byte[] line) {
         try {
             process.getOutputStream().write(line);
@@ -49,7 +49,7 @@ final class RubyProcess implements AutoCloseable {
         }
     }
 
-    /** The next line that it says, unless what it says goes to a log. */
+    /** The next line of its output, unless that goes to a log. */
     String hear() {
         CompletableFuture<@Nullable String> line = CompletableFuture.supplyAsync(this::readLine, this::inBackground);
         try {
@@ -74,19 +74,19 @@ final class RubyProcess implements AutoCloseable {
         }
     }
 
-    /** On a thread of its own: a process that says nothing must not hold up others. */
+    /** On its own thread: a silent process must not block others. */
     private void inBackground(Runnable listening) {
         Thread thread = new Thread(listening, "hears-" + pid());
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** Asks it to stop in order. Only that: {@link Process#destroy} would also close its input, which ends it at once. */
+    /** Asks it to stop gracefully. {@link Process#destroy} would also close its input, which ends it at once. */
     void terminate() {
         process.toHandle().destroy();
     }
 
-    /** Waits for its end. Returns whether it came. */
+    /** Waits for its end. Returns whether it ended. */
     boolean awaitEnd(Duration patience) {
         try {
             return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);

@@ -23,7 +23,7 @@ final class RubyWeb implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Proves that a form comes from a page. */
+    /** The token that proves that a form comes from a page. */
     private static final Pattern TOKEN = Pattern.compile("name=['\"]authenticity_token['\"] value=['\"]([^'\"]+)");
 
     private final RubyProcess process;
@@ -38,12 +38,12 @@ final class RubyWeb implements AutoCloseable {
         root = URI.create("http://127.0.0.1:" + Integer.parseInt(process.hear()) + "/");
     }
 
-    /** Asks for a page, given by its path without the slash at its beginning. Redirections are answers like others. */
+    /** Requests a page by its path without the leading slash. Redirects are returned like other answers. */
     HttpResponse<String> get(String path) {
         return send(HttpRequest.newBuilder(root.resolve(path)));
     }
 
-    /** Sends a form as a browser would that shows the first page. */
+    /** Sends a form like a browser that shows the first page. */
     HttpResponse<String> post(String path, Map<String, String> form) {
         Map<String, String> fields = new LinkedHashMap<>(form);
         Matcher token = TOKEN.matcher(get("busy").body());

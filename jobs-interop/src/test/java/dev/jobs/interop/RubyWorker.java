@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A Sidekiq process with the jobs of {@code jobs.rb}. What it performed stands in a file, since Redis is part of what is tested. */
+/** A Sidekiq process with the jobs of {@code jobs.rb}. It records its executions in a file, since Redis is under test. */
 final class RubyWorker implements AutoCloseable {
 
-    /** Between two looks for due jobs, on average. */
+    /** The average time between two polls for due jobs. */
     private static final String POLL_SECONDS = "0.5";
 
     private final RubyProcess process;
@@ -48,13 +48,13 @@ final class RubyWorker implements AutoCloseable {
         return process.pid();
     }
 
-    /** What it has performed so far: each entry has jid, class and what. */
+    /** Its executions so far: each entry has jid, class and what. */
     List<Payload> performed() {
         if (!Files.exists(journal)) {
             return List.of();
         }
         try {
-            String text = new String(Files.readAllBytes(journal), UTF_8); // its end may be half a character
+            String text = new String(Files.readAllBytes(journal), UTF_8); // it may end with an incomplete character
             return text.substring(0, text.lastIndexOf('\n') + 1)
                     .lines()
                     .map(line -> Payload.parse(line.getBytes(UTF_8)))
@@ -69,7 +69,7 @@ final class RubyWorker implements AutoCloseable {
         return performed().stream().filter(entry -> jid.equals(entry.jid())).count();
     }
 
-    /** Waits until it has performed a job. Returns what the job noted. */
+    /** Waits until it has performed a job. Returns the job's note. */
     @Nullable Object awaitPerformed(String jid) {
         Bed.await("Ruby to perform " + jid, () -> performed(jid) > 0);
         return performed().stream()
@@ -83,7 +83,7 @@ final class RubyWorker implements AutoCloseable {
         return process.awaitEnd(patience);
     }
 
-    /** Stops it in order. */
+    /** Stops it gracefully. */
     void stop() {
         process.terminate();
         if (!process.awaitEnd(Bed.PATIENCE)) {

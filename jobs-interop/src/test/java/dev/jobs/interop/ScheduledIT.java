@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What one side schedules the other moves to its queue when it is due, and runs it. Only one worker is there at a time. */
+/** Each side moves due jobs that the other scheduled to their queues and runs them. Only one worker runs at a time. */
 @NeedsSidekiq
 class ScheduledIT {
 

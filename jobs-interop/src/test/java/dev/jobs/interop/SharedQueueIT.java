@@ -83,7 +83,7 @@ class SharedQueueIT {
         RubyWorker ruby = bed.rubyWorker("due-worker", "-q", queue, "-c", "3");
         Bed.await("both workers to be there", () -> bed.admin.processes().size() == 2);
         Set<String> enqueued = new HashSet<>();
-        for (int round = 1; round <= 4; round++) { // the pollers don't look at the same moments
+        for (int round = 1; round <= 4; round++) { // the pollers don't poll at the same moments
             Instant due = Instant.now().plusSeconds(round);
             List<List<Integer>> arguments =
                     IntStream.range(0, 200).mapToObj(List::of).toList();
@@ -109,7 +109,7 @@ class SharedQueueIT {
         return performed;
     }
 
-    /** Notes what one worker performs, outside Redis, which is part of what is tested. */
+    /** Records what one worker performs outside Redis, which is under test. */
     private static JobHooks noting(Queue<String> journal) {
         JobMiddleware noting = (JobContext job, JobMiddleware.Chain next) -> {
             next.proceed();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With times in seconds every version of Sidekiq shows the times of our jobs as they are. */
+/** With times in seconds, every version of Sidekiq shows the times of our jobs correctly. */
 @NeedsSidekiq
 class TimesIT {
 

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A job that fails on one side and then on the other: whoever handles it leaves alone what is not his. */
+/** A job that fails on one side and then on the other: each side leaves the other's members unchanged. */
 @NeedsSidekiq
 class TurnsIT {
 
-    /** Whose worker it is that runs. */
+    /** The side whose worker runs. */
     enum Side {
         JAVA,
         RUBY;
@@ -38,7 +38,7 @@ class TurnsIT {
 
     private static final String QUEUE = "turns";
 
-    /** What a failure or a move changes. */
+    /** The members that a failure or a move changes. */
     private static final List<String> CHANGING =
             List.of("enqueued_at", "error_class", "error_message", "retried_at", "retry_count");
 
@@ -144,7 +144,7 @@ class TurnsIT {
         if (side == Side.JAVA) {
             JobEngine engine = bed.engine(QUEUE);
             Bed.await("Java to run " + jid, () -> engine.health().busy() == 1);
-            engine.quiet(); // it has places for more
+            engine.quiet(); // it has free threads
             String waiting = bed.client.queue(QUEUE).enqueue("Interop::Note", 1);
             engine.stop();
             return Objects.requireNonNull(waiting);
@@ -157,7 +157,7 @@ class TurnsIT {
         }
     }
 
-    /** Members in no order, among them many that nobody knows. */
+    /** Members in no particular order, many of them unknown. */
     private static Map<String, Object> strange() {
         Map<String, Object> inner = new LinkedHashMap<>();
         inner.put("zulu", Arrays.asList(1L, 1.0, null, "漢字", Map.of("", List.of())));
@@ -180,7 +180,7 @@ class TurnsIT {
         return payload;
     }
 
-    /** Lets a worker of that side run alone until the job has failed and is in that set. Returns what is stored there. */
+    /** Lets only a worker of this side run until the job has failed and is in the set. Returns the stored text. */
     private String take(Side side, String jid, String set) {
         String before = bed.in("retry", jid).stream().findFirst().orElse("");
         if (side == Side.JAVA) {
@@ -204,7 +204,7 @@ class TurnsIT {
         return bed.in(set, jid).get(0);
     }
 
-    /** That side makes the job due now that the other one has stored. */
+    /** This side makes the job due that the other one has stored. */
     private static void makeDue(Side side, String jid) {
         String stored = bed.in("retry", jid).get(0);
         if (side == Side.JAVA) {

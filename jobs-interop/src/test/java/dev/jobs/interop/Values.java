@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of every kind. {@code values.rb} has the same under the same names, so that neither side has to believe the other. */
+/** Arguments of every kind. {@code values.rb} has the same under the same names, so that neither side has to trust the other. */
 final class Values {
 
     private static final Map<String, @Nullable Object> ALL = all();
@@ -78,7 +78,7 @@ final class Values {
         return outer;
     }
 
-    /** In as many containers as an argument may have. */
+    /** Nested as deeply as an argument may be. */
     private static Object nested(Object core, UnaryOperator<Object> container) {
         Object nested = core;
         for (int i = 0; i < 98; i++) {

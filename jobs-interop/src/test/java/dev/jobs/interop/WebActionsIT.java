@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The buttons of Sidekiq's web pages do to our jobs and processes what they say. */
+/** The buttons of Sidekiq's web pages work on our jobs and processes. */
 @NeedsSidekiq
 @Tag("sidekiq-20.3")
 class WebActionsIT {
 
-    /** An argument whose text is easily written in another way. */
+    /** An argument with more than one textual form. */
     private static final String ARGUMENT = "é😀 \u2028 </a> + & % \u001f\u007f";
 
     private static final Pattern NUMBERED = Pattern.compile("&#(?:x(\\p{XDigit}+)|(\\d+));");
@@ -112,7 +112,7 @@ class WebActionsIT {
         assertThat(bed.queued("idle", other)).hasSize(1);
     }
 
-    /** What a browser makes of the value of an attribute. */
+    /** Decodes an attribute's value as a browser does. */
     private static String unescaped(String html) {
         return NUMBERED.matcher(html)
                 .replaceAll(each -> Matcher.quoteReplacement(Character.toString(

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every page of Sidekiq's web pages works with our jobs and processes, and shows them. */
+/** Each of Sidekiq's web pages works with our jobs and processes, and shows them. */
 @NeedsSidekiq
 @Tag("sidekiq-20.2")
 @Tag("sidekiq-20.3")
 class WebIT {
 
-    /** An argument that HTML doesn't change. */
+    /** An argument that HTML escaping doesn't change. */
     private static final String ARGUMENT = "argument-é😀";
 
     @AutoClose
@@ -102,7 +102,7 @@ class WebIT {
         String busy = page("busy");
         String identity = engine.health().identity();
         assertThat(busy).contains(identity, Bed.TAG, "java");
-        if (bed.ruby.isAtLeast(7)) { // older ones look for running jobs at another key
+        if (bed.ruby.isAtLeast(7)) { // older versions look for running jobs under another key
             assertThat(busy).contains(running, "Interop::Wait", "may-end", "our-label");
         }
     }
