@@ -18,21 +18,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Workers whose clocks are far off: nobody is given up for it, and nothing runs before its time. */
+/** Workers whose clocks are far off: none is given up because of it, and no job runs before it is due. */
 class ClockIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** Times are stored in microseconds and journals are written in them. */
+    /** Stored times and journals are in microseconds. */
     private static final Duration ROUNDING = Duration.ofMillis(1);
 
-    /** Much less than the clocks are off, much more than a busy machine takes. */
+    /** Much less than the clocks are off, much more than a busy machine needs. */
     private static final Duration LATE = Duration.ofMinutes(2);
 
     private static final Duration SHORTEST_DELAY = Duration.ofSeconds(15);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(25);
 
-    /** How far the leader's clock is off; that of the other worker is off the other way. */
+    /** The offset of the leader's clock; the other worker's clock is off in the opposite direction. */
     static Stream<Duration> offsets() {
         Duration ahead = Duration.ofMinutes(5);
         return Dose.current().of(Stream.of(ahead), Stream.of(ahead, ahead.negated()));
@@ -87,7 +87,7 @@ class ClockIT {
                 .isBetween(time.minus(ROUNDING), time.plus(LATE)));
     }
 
-    /** Each job that has failed waits for its next attempt as long as it has to, or has waited so long. */
+    /** Each failed job waits for its next attempt for the required time, or has waited that long. */
     private static void assertThatRetriesWait(Trial trial) {
         Map<String, Instant> again = new HashMap<>();
         trial.redis

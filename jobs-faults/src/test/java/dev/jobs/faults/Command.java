@@ -24,7 +24,7 @@ final class Command {
         this.size = size;
     }
 
-    /** Reads a command as clients send it, an array of strings, or as people type it: a line. */
+    /** Parses a command as clients send it, an array of strings, or as people type it, a line. */
     static Command parse(byte[] frame) {
         if (frame[0] != '*') {
             return new Command(List.of(new String(frame, ISO_8859_1).strip().split(" +")), frame.length);
@@ -48,7 +48,7 @@ final class Command {
         return at + 1;
     }
 
-    /** How many bytes it has on the wire. */
+    /** Its size on the wire in bytes. */
     int size() {
         return size;
     }
@@ -81,12 +81,12 @@ final class Command {
         return Integer.parseInt(argument(index));
     }
 
-    /** Whether it brings the end of jobs: an ack, a retry, a hand-back. */
+    /** Whether it settles jobs: an ack, a retry, a hand-back. */
     boolean settles() {
         return runs("claim") && number(12) + number(13) > 0;
     }
 
-    /** Whether it takes jobs, if there are any. */
+    /** Whether it claims jobs, if there are any. */
     boolean claims() {
         return runs("claim") && number(4) > 0;
     }

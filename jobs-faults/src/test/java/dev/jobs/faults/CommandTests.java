@@ -22,7 +22,7 @@ class CommandTests {
         assertThat(command.script()).isEmpty();
     }
 
-    /** A server that starts elsewhere asks on its port whether it is there, and for a moment that port may be ours. */
+    /** A test that starts a server elsewhere probes that server's port, which may be ours for a moment. */
     @ParameterizedTest
     @ValueSource(strings = {"PING\r\n", "  ping   now \r\n", "info server\n", "\r\n", "*0\r\n"})
     void a_line_is_one_too(String line) {

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Three workers that die young: each is killed soon after its first job, if no job has ended it before, and replaced at once. One that may
- * be as old as its lease is asked to stop instead: it may run a suspect, and its death would rightly bury that.
+ * Three short-lived workers: each is killed soon after its first job, unless a job ends it before, and is replaced at
+ * once. A worker that may be as old as its lease is asked to stop instead: it may run a suspect, which its death would
+ * rightly bury.
  */
 final class CrashLoop {
 
@@ -30,8 +31,8 @@ final class CrashLoop {
     private int stops;
 
     /**
-     * @param shortest how long a worker lives at least after it started its first job
-     * @param longest how long at most
+     * @param shortest the least time that a worker lives after it started its first job
+     * @param longest the longest such time
      */
     CrashLoop(Trial trial, WorkerSettings settings, Duration shortest, Duration longest) {
         this.trial = trial;
@@ -54,7 +55,7 @@ final class CrashLoop {
             this.worker = worker;
         }
 
-        /** Ends it when its time has come. Returns whether it goes on. */
+        /** Ends the worker when its time is over. Returns whether it lives on. */
         boolean goesOn() {
             if (!worker.isAlive()) {
                 crashes++;
@@ -77,7 +78,7 @@ final class CrashLoop {
 
         private void end() {
             try {
-                worker.freeze(); // or it could come of age between the look at its age and its death
+                worker.freeze(); // or it could reach the age of a lease between the check and its death
                 if (System.nanoTime() - bornAfter < settings.lease().toNanos()) {
                     worker.kill();
                     kills++;
@@ -87,7 +88,7 @@ final class CrashLoop {
                     stops++;
                 }
             } catch (IllegalStateException e) {
-                if (!worker.awaitEnd(PATIENCE)) { // else a job has ended it just before
+                if (!worker.awaitEnd(PATIENCE)) { // otherwise a job has just ended it
                     throw e;
                 }
                 crashes++;
@@ -95,7 +96,7 @@ final class CrashLoop {
         }
     }
 
-    /** Goes on until so many workers are gone. */
+    /** Continues until this number of workers has ended. */
     void rage(int ends) {
         await().atMost(Duration.ofHours(1)).pollInterval(POLL).until(() -> {
             lives.replaceAll(life -> life.goesOn() ? life : new Life(trial.start(settings)));
@@ -105,10 +106,10 @@ final class CrashLoop {
         trial.note("stops", stops);
     }
 
-    /** Lets workers live until then, and replaces those that a job ends. */
+    /** Lets workers live until the condition holds, and replaces those that a job ends. */
     void calm(BooleanSupplier until) {
         await().atMost(Duration.ofHours(1)).pollInterval(POLL).until(() -> {
-            boolean isOver = until.getAsBoolean(); // first, so that none is missing then
+            boolean isOver = until.getAsBoolean(); // checked first, so that no worker is missing afterwards
             lives.replaceAll(life -> life.worker.isAlive() ? life : new Life(trial.start(settings)));
             return isOver;
         });

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No worker is left to see the others die, or none lives long enough for it. */
+/** No worker survives to see the others die, or none lives long enough. */
 class CrashLoopIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -49,10 +49,10 @@ class CrashLoopIT {
             for (int i = 0; i < dose.of(5, 10); i++) {
                 Worker victim = next;
                 await().atMost(PATIENCE).until(() -> !trial.identities(victim).isEmpty());
-                next = trial.start(settings(server)); // gets ready while this one lives
+                next = trial.start(settings(server)); // starts up while this one lives
                 Instant end = Instant.now().plus(lease.dividedBy(2));
                 while (Instant.now().isBefore(end)) {
-                    load.fill(200); // a worker that had nothing to do leaves nothing to take over
+                    load.fill(200); // an idle worker leaves nothing to take over
                 }
                 victim.kill();
             }
@@ -68,7 +68,7 @@ class CrashLoopIT {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("pill-in-a-crash-loop", server.uri())) {
             Random random = new Random(16);
-            int before = 10; // few, so that the pill is a suspect before any other
+            int before = 10; // few, so that the pill becomes a suspect before any other job
             work(trial, random, before);
             String pill = trial.producer.enqueue("default", "Halt");
             work(trial, random, dose.of(1_000, 10_000) - before);

@@ -3,8 +3,8 @@ package dev.jobs.faults;
 import java.util.function.Predicate;
 
 /**
- * A point in the life of jobs and workers at which a worker is killed: right before Redis hears of a step, or right after Redis took it and before
- * the worker knows. Between two such points a worker changes nothing but its own memory.
+ * A point in the life of jobs and workers at which a worker is killed: right before a step reaches Redis, or right
+ * after Redis executed it and before the worker knows. Between two such points a worker changes only its own memory.
  */
 enum CrashPoint {
     BEFORE_REGISTERING(Work.NOTHING, command -> command.runs("beat"), Side.COMMAND, 0, 0),
@@ -36,7 +36,7 @@ enum CrashPoint {
     BEFORE_LEAVING(Work.A_STOP, command -> command.runs("leave"), Side.COMMAND, 0, 1),
     AFTER_LEAVING(Work.A_STOP, command -> command.runs("leave"), Side.ANSWER, 0, 1);
 
-    /** What leads to the point. */
+    /** The work that leads to the point. */
     enum Work {
         NOTHING,
         ONE_JOB,
@@ -49,7 +49,7 @@ enum CrashPoint {
         /** The worker is asked to stop while a job runs that doesn't end in time. */
         A_STOP;
 
-        /** How many jobs the worker of {@link #ORPHANS} holds. */
+        /** The number of jobs that the worker of {@link #ORPHANS} holds. */
         static final int PLACES = 150;
     }
 
@@ -60,10 +60,10 @@ enum CrashPoint {
 
     final Work work;
 
-    /** How many jobs are recovered after it. */
+    /** The number of jobs recovered afterwards. */
     final int recovered;
 
-    /** How many executions begin once more because of it, or because of the stop that it interrupts. */
+    /** The number of executions repeated because of it, or because of the stop that it interrupts. */
     final int duplicates;
 
     private final Predicate<Command> step;
@@ -77,7 +77,7 @@ enum CrashPoint {
         this.duplicates = duplicates;
     }
 
-    /** Does this when the point is reached for the first time; from then on nothing passes any more. */
+    /** Runs the crash when the point is first reached; after that nothing passes. */
     Fault then(Runnable crash) {
         return new Fault() {
             private boolean crashed;

@@ -61,13 +61,13 @@ class CrashPointsIT {
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
             case NOTHING, ORPHANS, A_STOP -> {}
         }
-        boolean onlyReaps = point.work == Work.ORPHANS; // what it reaps it must not claim before it is dead
+        boolean onlyReaps = point.work == Work.ORPHANS; // it must not claim the jobs that it is to reap
         Worker worker =
                 victim.hold(trial.start(onlyReaps ? settings.withCapsules("default/10/nothing-here") : settings));
         if (point.work == Work.A_STOP) {
             trial.awaitStarts(trial.producer.enqueue("default", "Until", "stopped"), 1);
             wire.fault(point.then(() -> {
-                trial.release("stopped"); // by now it has been handed back, or its worker dies
+                trial.release("stopped"); // by now the job has been handed back, or its worker dies
                 victim.kill();
             }));
             worker.terminate();

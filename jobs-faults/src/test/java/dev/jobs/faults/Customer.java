@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who enqueues one job after the other whatever happens, and remembers which calls failed and how long they took. */
+/** Enqueues one job after the other whatever happens, and records which calls failed and how long they took. */
 final class Customer implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -37,7 +37,7 @@ final class Customer implements AutoCloseable {
             } catch (JobStoreException e) {
                 count(e.kind());
             } catch (RuntimeException e) {
-                unexpected = e; // told at the end, by whoever ends this
+                unexpected = e; // reported when this is closed
                 return;
             }
             took(Duration.ofNanos(System.nanoTime() - started));
@@ -57,12 +57,12 @@ final class Customer implements AutoCloseable {
         slowest = slowest.compareTo(time) < 0 ? time : slowest;
     }
 
-    /** How many calls went well so far. */
+    /** The number of successful calls so far. */
     synchronized int accepted() {
         return accepted;
     }
 
-    /** How many calls failed so far, by what the exception says. */
+    /** The number of failed calls so far, by the exception's kind. */
     synchronized Map<Kind, Integer> failures() {
         return Map.copyOf(failures);
     }
@@ -71,12 +71,12 @@ final class Customer implements AutoCloseable {
         return failures.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** How long the longest call took so far. */
+    /** The duration of the longest call so far. */
     synchronized Duration slowest() {
         return slowest;
     }
 
-    /** Lets the current call be the last, without waiting for its end. */
+    /** Makes the current call the last, without waiting for its end. */
     void end() {
         ended = true;
     }

@@ -1,11 +1,11 @@
 package dev.jobs.faults;
 
-/** How much of a fault: a little in every build, or as much as it takes to find what happens rarely. */
+/** The amount of a fault: a little in every build, or enough to find rare failures. */
 enum Dose {
     SHORT,
     LONG;
 
-    /** What the system property {@code jobs.faults.dose} says, by default {@link #SHORT}. */
+    /** The value of the system property {@code jobs.faults.dose}, by default {@link #SHORT}. */
     static Dose current() {
         return valueOf(System.getProperty("jobs.faults.dose", "short").toUpperCase(java.util.Locale.ROOT));
     }

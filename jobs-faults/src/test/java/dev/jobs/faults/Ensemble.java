@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** A primary with one replica, and a Sentinel that everybody asks which of them is the primary. */
+/** A primary with one replica, and a Sentinel from which all clients learn the primary. */
 final class Ensemble implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,8 +38,9 @@ final class Ensemble implements AutoCloseable {
     }
 
     /**
-     * Makes the replica the primary and the primary a replica. Sentinel itself would get to the latter some ten seconds later, and then close all
-     * connections to it; here those of the library stay, as they do where another orchestrator is at work, and learn it from a refusal.
+     * Makes the replica the primary and the primary a replica. Sentinel itself would do the latter about ten seconds
+     * later, and then close all connections to it; here those of the library stay open, as with other orchestrators,
+     * and notice the change when a command is refused.
      */
     void swap() {
         sentinel.awaitReplica(replica);
@@ -52,7 +53,7 @@ final class Ensemble implements AutoCloseable {
         awaitLink(replica);
     }
 
-    /** Kills the primary, and returns when there is another, with a replica. */
+    /** Kills the primary, and returns when there is a new one with a replica. */
     void killPrimary() {
         sentinel.awaitReplica(replica);
         primary.kill();
@@ -61,7 +62,7 @@ final class Ensemble implements AutoCloseable {
         replica = startReplica(primary);
     }
 
-    /** Who is connected to the server that is a replica now. */
+    /** The library's connections to the server that is now a replica. */
     List<String> connectionsToReplica() {
         return connections(replica);
     }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One execution of a job.
  *
- * @param jid which job
- * @param attempt which execution by policy, 1 for the first; a repetition that nobody asked for has the number of what it repeats
+ * @param jid the job's id
+ * @param attempt the number of the execution under the retry policy, from 1; an unwanted repetition has the number of
+ *     the execution it repeats
  * @param worker the number of the process that ran it
  * @param ended when it ended, or null if it did not
  * @param finished whether it ended without an exception

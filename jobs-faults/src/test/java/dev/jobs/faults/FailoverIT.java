@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Another server becomes the primary, and everybody follows it. */
+/** Another server becomes the primary, and all clients follow it. */
 class FailoverIT {
 
     private static final int WORKERS = 2;
@@ -60,7 +60,7 @@ class FailoverIT {
             trial.note("failover_ms", resumed);
             assertThat(trial.alive()).as("workers that were not restarted").isEqualTo(workers);
             trial.awaitDone(PATIENCE);
-            // The old primary confirmed these, and the new one never heard of them.
+            // The old primary confirmed these jobs, and the new one never received them.
             trial.note("lost_unreplicated", unfinished(trial, hasty.accepted()));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);

@@ -1,12 +1,12 @@
 package dev.jobs.faults;
 
 /**
- * What happens to commands and answers on a {@link Wire}. Called on the thread that carries them, so whatever takes time here takes time on the
- * way, and what is done here is done at exactly that point of the conversation.
+ * Decides what happens to commands and answers on a {@link Wire}. Called on the thread that carries them, so time spent
+ * here delays them, and an action here happens exactly at this point of the conversation.
  */
 interface Fault {
 
-    /** What becomes of a command or an answer. */
+    /** The fate of a command or an answer. */
     enum Fate {
         /** It arrives. */
         PASS,

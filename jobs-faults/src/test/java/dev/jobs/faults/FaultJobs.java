@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The jobs of a worker process: those that behave, and those that don't. */
+/** The jobs of a worker process: well-behaved and badly behaved ones. */
 final class FaultJobs {
 
     private final Path directory;
 
-    /** @param directory where those look that wait for something */
+    /** @param directory of the files that jobs wait for */
     FaultJobs(Path directory) {
         this.directory = directory;
     }
@@ -37,7 +37,7 @@ final class FaultJobs {
         }
     }
 
-    /** Works through some elements. */
+    /** Iterates over some elements. */
     @Job("Walk")
     Iteration<Integer> walk(int elements) {
         return Iteration.over(Collections.nCopies(elements, 1)).each(this::work);
@@ -88,16 +88,16 @@ final class FaultJobs {
         failOnceAfter(file, job);
     }
 
-    /** Runs until there is a file of this name, whoever tells it to stop. */
+    /** Runs until a file of this name exists, even if it is told to stop. */
     @Job("StubbornUntil")
     void stubbornUntil(String file) {
         while (!Files.exists(directory.resolve(file))) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            Thread.interrupted(); // or it would wait no more
+            Thread.interrupted(); // or it would no longer wait
         }
     }
 
-    /** Takes its time and doesn't listen when it is told to stop. */
+    /** Takes its time and ignores requests to stop. */
     @Job("Stubborn")
     void stubborn(long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -129,7 +129,7 @@ final class FaultJobs {
         }
     }
 
-    /** Throws what can be thrown. */
+    /** Throws anything that can be thrown. */
     @Job(value = "Throw", retry = 0)
     void fail(String what) throws Throwable {
         switch (what) {
@@ -174,7 +174,7 @@ final class FaultJobs {
         return one;
     }
 
-    /** With a stack that took a while to climb. */
+    /** An exception with a deep stack. */
     private static Exception high() {
         Exception high = new Exception("high");
         StackTraceElement[] frames = new StackTraceElement[100_000];
@@ -187,7 +187,7 @@ final class FaultJobs {
         return text.isEmpty() ? 0 : deep(text) + 1;
     }
 
-    /** An exception that can't even say what it is. */
+    /** An exception that can't even return its message or text. */
     static final class Mute extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -203,7 +203,7 @@ final class FaultJobs {
         }
     }
 
-    /** An exception that says what it is, and nothing else about it can be asked. */
+    /** An exception that has a message, but no readable cause or stack trace. */
     static final class Faceless extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

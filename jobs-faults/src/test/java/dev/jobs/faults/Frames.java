@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts a stream in Redis' protocol (RESP3) into whole commands or answers. */
+/** Splits a stream in Redis' protocol (RESP3) into whole commands or answers. */
 final class Frames {
 
     private static final int PUSH = '>';
@@ -31,12 +31,12 @@ final class Frames {
         return frame.toByteArray();
     }
 
-    /** Whether this is no answer to a command but something that the server says by itself. */
+    /** Whether this is a push message of the server instead of an answer to a command. */
     static boolean isPush(byte[] frame) {
         return frame[0] == PUSH;
     }
 
-    /** Whether this says that the script has to be sent in full. */
+    /** Whether this answer requests the full script. */
     static boolean isUnknownScript(byte[] frame) {
         return new String(frame, 0, Math.min(frame.length, UNKNOWN_SCRIPT.length()), StandardCharsets.ISO_8859_1)
                 .equals(UNKNOWN_SCRIPT);
@@ -48,9 +48,9 @@ final class Frames {
         switch (type) {
             case '*', '~', PUSH -> copyItems(Integer.parseInt(head), frame);
             case '%' -> copyItems(2 * Integer.parseInt(head), frame);
-            case '|' -> copyItems(2 * Integer.parseInt(head) + 1, frame); // attributes, and what they belong to
+            case '|' -> copyItems(2 * Integer.parseInt(head) + 1, frame); // attributes and the value they belong to
             case '$', '=', '!' -> copyBytes(Integer.parseInt(head), frame);
-            default -> {} // one line is all
+            default -> {} // a single line
         }
     }
 

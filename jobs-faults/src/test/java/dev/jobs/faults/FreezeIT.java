@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Workers are stopped in the middle of their work, as a long collection or the move of a virtual machine stops them, and go on later. */
+/**
+ * Workers are frozen in the middle of their work, as by a long garbage collection or the migration of a virtual
+ * machine, and continue later.
+ */
 class FreezeIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -39,7 +42,7 @@ class FreezeIT {
         }
     }
 
-    /** @param job what it is running meanwhile: jobs that succeed when they may go on, or jobs that fail */
+    /** @param job what it runs while frozen: jobs that succeed once released, or jobs that fail */
     private void freezePastLease(Trial trial, Wire wire, Worker victim, String job, String round) {
         String before = trial.identities(victim).get(0);
         Set<String> interrupted = holdAllPlaces(trial, victim, job, round);
@@ -63,7 +66,7 @@ class FreezeIT {
                         line.endsWith("goes on as " + trial.identities(victim).get(0))));
     }
 
-    /** The worst order of things: it reports what it has done before it can hear that it was given up. */
+    /** The worst order of events: it reports its results before it can learn that it was given up. */
     private static Fault deafUntilItSettles(String identity) {
         AtomicBoolean settled = new AtomicBoolean();
         return new Fault() {
@@ -83,7 +86,7 @@ class FreezeIT {
         };
     }
 
-    /** Fills the places of all workers with jobs that wait for a file, and returns those that one of them runs. */
+    /** Fills the threads of all workers with jobs that wait for a file, and returns those that this worker runs. */
     private static Set<String> holdAllPlaces(Trial trial, Worker worker, String job, String file) {
         int places = trial.alive().stream()
                 .mapToInt(each -> each.settings.concurrency())
@@ -127,7 +130,7 @@ class FreezeIT {
         }
     }
 
-    /** In the middle of their work. */
+    /** Freezes workers in the middle of their work. */
     private static void freeze(Trial trial, Load load, List<Worker> workers, Duration duration) {
         int before = trial.executions().size();
         load.fill(200);

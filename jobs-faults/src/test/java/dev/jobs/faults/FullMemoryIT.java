@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Redis is at its limit of memory: new jobs are refused, and all others go their way. */
+/** Redis is at its memory limit: new jobs are refused, and all others proceed. */
 class FullMemoryIT {
 
     private static final int WORKERS = 2;
@@ -31,7 +31,7 @@ class FullMemoryIT {
             List<Worker> workers = trial.startAll(WORKERS, settings);
             trial.takeBaseline();
             new Load(trial, 11, 50).enqueue(backlog);
-            // So little that it is full whatever leaves it.
+            // So little that it stays full whatever is removed.
             trial.redis.configSet("maxmemory", "1");
             Customer customer = new Customer(() -> trial.producer.enqueue("default", "Work", 10));
             try (customer) {
@@ -61,7 +61,7 @@ class FullMemoryIT {
         }
     }
 
-    /** Each job that failed waits for its retry, or has begun it. */
+    /** Each failed job waits for its retry, or has begun it. */
     private static void awaitFailuresKept(Trial trial) {
         Set<String> failed = jids(trial, execution -> execution.ended() != null && !execution.finished());
         assertThat(failed).isNotEmpty();

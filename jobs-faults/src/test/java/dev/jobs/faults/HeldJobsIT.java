@@ -13,13 +13,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Redis says that a worker holds a job that the worker knows nothing of, as after a restart or a failover that forgot a settlement. */
+/** According to Redis, a worker holds a job that the worker doesn't know, as after a restart or a failover that lost a settlement. */
 class HeldJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String JID = "0123456789abcdef01234567";
 
-    /** Lets no answer to some of an idle worker's claims through until it is told to. */
+    /** Holds back the answers to some of an idle worker's claims until released. */
     private static final class HeldBack implements Fault {
 
         private final Predicate<Command> which;
@@ -62,7 +62,7 @@ class HeldJobsIT {
             fault.begun.await();
             String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
             hold(trial, identity);
-            awaitBeats(trial, identity, 8); // after each of them the worker looks what it holds
+            awaitBeats(trial, identity, 8); // after each beat the worker checks which jobs it holds
             fault.over.countDown();
             wire.heal();
             trial.awaitFinished(List.of(JID));
@@ -72,7 +72,7 @@ class HeldJobsIT {
         }
     }
 
-    /** As if the network took so long: the job isn't unknown to the worker, whose claim isn't answered yet. */
+    /** As if the network were slow: the worker is still waiting for the answer to its claim, so the job isn't unknown to it. */
     @Test
     void runs_once_when_the_answer_to_a_claim_that_stood_comes_late() {
         try (Server server = new Server(Trial.directory("redis"));
@@ -101,7 +101,7 @@ class HeldJobsIT {
         }
     }
 
-    /** Whether the worker holds a job by a claim whose answer is held back; otherwise it is let through. */
+    /** Whether the worker holds a job through a claim whose answer is held back; otherwise releases the answer. */
     private static boolean stood(Trial trial, String identity, HeldBack fault) {
         if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith("1:"))) {
             return true;

@@ -19,12 +19,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that throw whatever can be thrown, never end, or end their JVM: they harm nobody but themselves. */
+/** Jobs that throw anything, never end, or end their JVM harm no other jobs. */
 class HostileJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** What {@code Throw} throws, by what it is told. The middleware around all jobs lets through nothing but exceptions and errors. */
+    /** The class that {@code Throw} throws, by its argument. The middleware around all jobs passes on only exceptions and errors. */
     private static final Map<String, Class<?>> THROWN = Map.ofEntries(
             Map.entry("checked", IOException.class),
             Map.entry("unchecked", IllegalStateException.class),
@@ -82,7 +82,7 @@ class HostileJobsIT {
         }
     }
 
-    /** As a client of another make would enqueue it, which asks for a backtrace and doesn't want it tried again. */
+    /** Enqueues it like another client that requests a backtrace and no retry. */
     private static void push(Trial trial, String what) {
         String jid = UUID.randomUUID().toString().replace("-", "").substring(0, 24);
         Payload payload =
@@ -176,12 +176,12 @@ class HostileJobsIT {
         }
     }
 
-    /** With a heap that is quickly filled. */
+    /** Starts a worker with a heap that is quickly filled. */
     private static Worker start(Trial trial, WorkerSettings settings) {
         return trial.start(settings, "-Xmx64m");
     }
 
-    /** Innocents, for each of the queues, which have workers of their own: no two pills meet in a process. */
+    /** Enqueues innocent jobs to each queue. Each queue has its own workers, so no two pills meet in one process. */
     private void work(Trial trial) {
         for (String queue : List.of("one", "two")) {
             trial.producer.enqueueAll(queue, "Work", Collections.nCopies(dose.of(125, 1_250), List.of(20)));

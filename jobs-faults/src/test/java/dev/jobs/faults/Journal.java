@@ -11,12 +11,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What one worker process did, in a file that outlives it: Redis is not asked what happened, because it is part of what is tested. A line is
- * one write, so it survives a kill of the process whole or not at all.
+ * The record of one worker process in a file that outlives it: Redis is not asked, because it is under test. Each line
+ * is one write, so after a kill of the process it exists completely or not at all.
  */
 final class Journal {
 
-    /** What is noted. */
+    /** A recorded event. */
     enum Event {
         START,
         FINISH,

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads along in the journal of one worker process. */
+/** Follows the journal of one worker process. */
 final class JournalReader {
 
     private final Path path;
@@ -29,9 +29,9 @@ final class JournalReader {
         this.worker = worker;
     }
 
-    /** What it has noted so far. */
+    /** The executions recorded so far. */
     synchronized List<Execution> read() {
-        if (Files.exists(path)) { // it may have been killed before it could note anything
+        if (Files.exists(path)) { // it may have been killed before its first record
             news().lines().forEach(this::note);
         }
         return List.copyOf(executions);
@@ -44,7 +44,7 @@ final class JournalReader {
             file.readFully(bytes);
             String text = new String(bytes, UTF_8);
             String lines = text.substring(0, text.lastIndexOf('\n') + 1);
-            position += lines.length(); // all of it is ASCII
+            position += lines.length(); // all content is ASCII
             return lines;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -6,7 +6,7 @@ import dev.jobs.faults.WorkerSettings.Program;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Workers are killed at random under load, again and again. */
+/** Workers are repeatedly killed at random under load. */
 class KillStormIT {
 
     private final Dose dose = Dose.current();
@@ -32,8 +32,8 @@ class KillStormIT {
     }
 
     /**
-     * How many jobs waited longer for their next start while any worker was up. Those that were cut off twice have to wait for a process
-     * that has lived for a lease, and are not meant.
+     * The number of jobs that waited longer than this for their next start while any worker was up. Jobs cut off twice
+     * have to wait for a process that has lived for a lease, and don't count.
      */
     private static long late(Verdict verdict, Duration most) {
         return verdict.recoveries().stream()

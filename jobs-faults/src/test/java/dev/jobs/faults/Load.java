@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What an application would enqueue: short and longer jobs in five queues, of which a tenth fails once, some wait for a time, and some come
- * from a client of another make.
+ * A load like that of an application: short and longer jobs in five queues, of which a tenth fails once, some are
+ * scheduled, and some come from another client.
  */
 final class Load {
 
@@ -27,21 +27,21 @@ final class Load {
     private final Random random;
     private final int longest;
 
-    /** @param longest how many milliseconds a job takes at most */
+    /** @param longest the maximum duration of a job in milliseconds */
     Load(Trial trial, long seed, int longest) {
         this.trial = trial;
         this.random = new Random(seed);
         this.longest = longest;
     }
 
-    /** Enqueues so many jobs. */
+    /** Enqueues this number of jobs. */
     void enqueue(int count) {
         for (int left = count; left > 0; left -= BATCH) {
             batch(Math.min(left, BATCH));
         }
     }
 
-    /** Enqueues jobs until so many wait in the queues. Takes a moment in any case, so that it may be called again and again. */
+    /** Enqueues jobs until this number waits in the queues. Always takes a moment, so that it may be called in a loop. */
     void fill(int backlog) {
         while (trial.queued() < backlog) {
             batch(BATCH);

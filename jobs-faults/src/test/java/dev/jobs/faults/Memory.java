@@ -3,18 +3,21 @@ package dev.jobs.faults;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a router or load balancer knows of the lines through it: one that is quiet for too long it forgets, and tells neither side. Thread-safe. */
+/**
+ * The connection table of a router or load balancer: it forgets a line that is quiet for too long, without notifying
+ * either side. Thread-safe.
+ */
 final class Memory {
 
     private final AtomicInteger forgotten = new AtomicInteger();
     private volatile long idleNanos;
 
-    /** @param idle how long a line may be quiet; zero for as long as it likes */
+    /** @param idle how long a line may be quiet; zero for no limit */
     void keepFor(Duration idle) {
         idleNanos = idle.toNanos();
     }
 
-    /** How many lines were forgotten and used again so far. */
+    /** The number of forgotten lines that were used again so far. */
     int forgotten() {
         return forgotten.get();
     }
@@ -24,13 +27,13 @@ final class Memory {
         return new Line();
     }
 
-    /** Remembered as long as it is used. */
+    /** A line, remembered while it is used. */
     final class Line {
 
         private long last = System.nanoTime();
         private boolean gone;
 
-        /** Something comes along the line. Returns whether it goes any further. */
+        /** Called for data on the line. Returns whether the data are passed on. */
         synchronized boolean isKnown() {
             long now = System.nanoTime();
             if (!gone && idleNanos > 0 && now - last > idleNanos) {

@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Redis is not there yet when workers start and callers call. */
+/** Redis is not up yet when workers start and jobs are enqueued. */
 @Isolated("it looks at the heap that all trials share")
 class NoRedisIT {
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(200);
 
-    /** What a call may take longer than the command timeout on a machine that is busy with much else: it must not hang. */
+    /** The time by which a call may exceed the command timeout on a busy machine: it must not hang. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
     private static final int CUSTOMERS = 100;
@@ -75,7 +75,7 @@ class NoRedisIT {
             assertThat(customer.failures()).containsOnlyKeys(Kind.UNREACHABLE);
         });
         assertThat(slowest).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
-        if (dose == Dose.LONG) { // fewer calls leave too little to be seen beside what other tests do at the same time
+        if (dose == Dose.LONG) { // fewer calls leave too little to measure beside other tests that run at the same time
             trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
             await("a heap that keeps nothing of what was refused")
                     .atMost(PATIENCE)

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the engine is compared with: threads that take a job out of Redis with BRPOP and then run it. A job is nowhere but in this process while
- * it runs.
+ * The engine is compared with this: threads that take a job from Redis with BRPOP and then run it. While a job runs, it
+ * exists only in this process.
  */
 final class PlainWorker {
 
@@ -45,7 +45,7 @@ final class PlainWorker {
                     perform(Payload.parse(taken.getValue()));
                 }
             } catch (RedisException e) {
-                // it goes on with the next one, as such loops do
+                // continues with the next job, as such loops do
             } catch (InterruptedException e) {
                 return;
             }

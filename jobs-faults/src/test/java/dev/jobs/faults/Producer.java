@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Enqueues jobs with the library's client and remembers which were accepted. Thread-safe. */
+/** Enqueues jobs with the library's client and records the accepted ones. Thread-safe. */
 final class Producer implements AutoCloseable {
 
     private final ClientResources shared = DefaultClientResources.create();
@@ -70,17 +70,17 @@ final class Producer implements AutoCloseable {
         return jids;
     }
 
-    /** Says that a job was enqueued in another way. */
+    /** Records a job that was enqueued in another way. */
     void accepted(String jid) {
         accepted.add(jid);
     }
 
-    /** How many jobs were accepted so far. */
+    /** The number of accepted jobs so far. */
     int count() {
         return accepted.size();
     }
 
-    /** The ids of all jobs that were accepted. */
+    /** The ids of all accepted jobs. */
     Set<String> accepted() {
         return Set.copyOf(accepted);
     }

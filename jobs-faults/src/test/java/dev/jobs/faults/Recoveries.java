@@ -11,17 +11,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long jobs that were cut off by the death of their worker waited until they started again: by the clock, and counting only the time in
- * which any worker was up, since nobody can recover a job while all of them start.
+ * How long jobs that were cut off by the death of their worker waited until they started again: by the clock, and
+ * counting only the time in which any worker was up, since no job can be recovered while all workers are starting.
  */
 final class Recoveries {
 
-    /** When a worker was up: from the first job that it started on, until it died, or null. */
+    /** The time in which a worker was up: from its first job until its death, or null if it didn't die. */
     record Life(int worker, Instant from, @Nullable Instant died) {}
 
-    /**
-     * @param before how often the job had been cut off before
-     */
+    /** @param before how often the job had been cut off before */
     record Recovery(String jid, int before, Duration byTheClock, Duration whileAnyWasUp) {}
 
     private final List<Life> lives;
@@ -30,7 +28,7 @@ final class Recoveries {
         this.lives = lives.stream().sorted(Comparator.comparing(Life::from)).toList();
     }
 
-    /** Those of all executions that were cut off and began again. */
+    /** The recoveries of all executions that were cut off and began again. */
     List<Recovery> of(Collection<Execution> executions) {
         Map<Integer, Life> byWorker = lives.stream().collect(Collectors.toMap(Life::worker, life -> life));
         List<Recovery> recoveries = new ArrayList<>();
@@ -63,7 +61,7 @@ final class Recoveries {
                 : null;
     }
 
-    /** How much of that time any worker was up. */
+    /** The part of this time in which any worker was up. */
     private Duration up(Instant from, Instant to) {
         Duration up = Duration.ZERO;
         Instant counted = from;
@@ -79,7 +77,7 @@ final class Recoveries {
         return up;
     }
 
-    /** The shortest time that is not exceeded by so many of a hundred; zero if there are none. */
+    /** The shortest time that this percentage of the times doesn't exceed; zero if there are none. */
     static Duration percentile(int percent, Collection<Duration> times) {
         List<Duration> inOrder = times.stream().sorted().toList();
         return inOrder.isEmpty() ? Duration.ZERO : inOrder.get((inOrder.size() * percent + 99) / 100 - 1);

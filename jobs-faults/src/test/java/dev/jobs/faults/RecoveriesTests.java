@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How the time is counted until a job runs again. */
+/** The measurement of the time until a job runs again. */
 class RecoveriesTests {
 
     private static Instant at(int second) {

@@ -18,16 +18,19 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Redis dies, is stopped, freezes or pauses: work waits for it, and nobody is taken for dead meanwhile. */
+/** Redis dies, is stopped, freezes or pauses: work waits for it, and no worker is taken for dead in the meantime. */
 class RedisOutageIT {
 
     private static final int WORKERS = 2;
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
 
-    /** What a call may take longer than the command timeout on a machine that is busy with much else: it must not hang. */
+    /** The time by which a call may exceed the command timeout on a busy machine: it must not hang. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
-    /** With {@code everysec} Redis answers before it writes while it waits for the disk, so even a kill of the process may cost it a moment. */
+    /**
+     * With {@code everysec} Redis may answer before it writes, while it waits for the disk, so even a kill of the
+     * process may lose a moment of data.
+     */
     private static final String[] PERSISTENT = {"--appendonly", "yes", "--appendfsync", "always"};
 
     private final Dose dose = Dose.current();
@@ -122,7 +125,7 @@ class RedisOutageIT {
         }
     }
 
-    /** Waits until a worker has said that Redis is away and that it is back: once each. */
+    /** Waits until a worker has logged that Redis is away and that it is back, once each. */
     private static void awaitOneOutage(Worker worker, int saidBefore) {
         await().untilAsserted(() -> assertThat(worker.said().stream().skip(saidBefore))
                 .filteredOn(line -> line.contains(" Outage - "))
@@ -130,7 +133,7 @@ class RedisOutageIT {
                         .contains("Redis answers again after")));
     }
 
-    /** Returns how long after the fault the first job started, in milliseconds. */
+    /** Returns the time from the fault to the first start of a job, in milliseconds. */
     private static long afterFault(Trial trial, Load load, Runnable fault) {
         load.enqueue(100);
         trial.awaitStarts(trial.executions().size() + 20);

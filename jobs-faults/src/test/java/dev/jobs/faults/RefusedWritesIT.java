@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Redis answers, but takes no writes, or not these, or has lost what it was told. */
+/** Redis answers, but refuses all or some writes, or has lost data. */
 class RefusedWritesIT {
 
     private static final int WORKERS = 2;
@@ -44,7 +44,7 @@ class RefusedWritesIT {
             busy(server, trial);
             if (dose == Dose.LONG) {
                 withoutDisk(trial);
-                withoutRights(trial); // whoever is denied a command asks again after ten seconds only
+                withoutRights(trial); // a client that is denied a command retries only after ten seconds
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -74,7 +74,7 @@ class RefusedWritesIT {
                 () -> trial.redis.aclSetuser("default", AclSetuserArgs.Builder.allCommands()));
     }
 
-    /** A snapshot that can't be put where it belongs, since there is a directory. */
+    /** A snapshot that can't be saved, since its path is a directory. */
     private void withoutDisk(Trial trial) {
         Path snapshot = directory.resolve("dump.rdb");
         endure(
@@ -111,7 +111,7 @@ class RefusedWritesIT {
         }
     }
 
-    /** Lets a fault last, with running jobs that finish meanwhile, and waits until work goes on by itself. */
+    /** Lets a fault last, with running jobs that finish in the meantime, and waits until work resumes by itself. */
     private void endure(Trial trial, String fault, Kind kind, Runnable begin, Runnable end) {
         String file = startJobs(trial, "default");
         begin.run();
@@ -124,7 +124,7 @@ class RefusedWritesIT {
         trial.note(fault + "_resume_ms", trial.awaitStartAfter(back).toMillis());
     }
 
-    /** Starts a job at every place of every worker. Returns the file that they wait for. */
+    /** Starts a job on every thread of every worker. Returns the file that they wait for. */
     private static String startJobs(Trial trial, String queue) {
         String file = "go-" + UUID.randomUUID();
         int places = trial.alive().stream()
@@ -134,7 +134,7 @@ class RefusedWritesIT {
         return file;
     }
 
-    /** Tries to enqueue a job. Returns why that failed, or null. */
+    /** Tries to enqueue a job. Returns the reason of the failure, or null. */
     private static @Nullable Kind whyRefused(Trial trial, String queue) {
         try {
             trial.producer.enqueue(queue, "Work", 10);

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of another make that takes a job for accepted only when a replica has it too. Push and question go over one connection, which never
- * comes back by itself: the replica must have what this very server was given.
+ * Another client, which considers a job accepted only when a replica has it too. Push and check use one connection,
+ * which never reconnects by itself: the replica must have received the push from this very server.
  */
 final class ReplicatedPushes implements AutoCloseable {
 

@@ -16,14 +16,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A Redis Sentinel that watches one primary and its replica, and decides alone. */
+/** A Redis Sentinel that monitors one primary and its replica, with a quorum of one. */
 final class Sentinel implements AutoCloseable {
 
     static final String NAME = "mymaster";
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Ends the server when it is told nothing more, so also when this JVM is gone. */
+    /** Ends the server when its input ends, thus also when this JVM is gone. */
     private static final String UNTIL_TOLD_NOTHING_MORE = "\"$@\" & pid=$!; cat >/dev/null; kill -9 $pid; wait";
 
     private final int port = freePort();
@@ -62,7 +62,10 @@ final class Sentinel implements AutoCloseable {
                 .until(() -> client.connectSentinel().sync(), each -> true);
     }
 
-    /** The program of a running server, by the name that it was called by: Debian's is a link, and its target does what the link's name says. */
+    /**
+     * The program of a running server, by the name under which it was started: Debian's is a link, and its target acts
+     * according to the link's name.
+     */
     private static String program(Server server) throws IOException {
         String title = Files.readString(Path.of("/proc", Long.toString(server.pid()), "cmdline"));
         return title.replaceFirst("[\\x00 ]+\\S*:\\d+.*", "");
@@ -76,17 +79,17 @@ final class Sentinel implements AutoCloseable {
         }
     }
 
-    /** Where clients ask it for the primary. */
+    /** The address at which clients ask for the primary. */
     String uri() {
         return "redis-sentinel://127.0.0.1:" + port + "/0#" + NAME;
     }
 
-    /** The port of the primary, by what it tells everybody. */
+    /** The port of the primary according to Sentinel. */
     private int primary() {
         return ((InetSocketAddress) commands.getMasterAddrByName(NAME)).getPort();
     }
 
-    /** Makes the replica the primary, as soon as it knows it to be a good one, and returns when it is. */
+    /** Makes the replica the primary, as soon as Sentinel considers it a good one, and returns when it is. */
     void failOver() {
         int before = primary();
         await("a failover to begin").atMost(PATIENCE).ignoreExceptions().until(() -> commands.failover(NAME)
@@ -94,7 +97,10 @@ final class Sentinel implements AutoCloseable {
         awaitFailoverFrom(before);
     }
 
-    /** Finds out that the primary is dead, and returns when there is another. A living one is safe at all other times, however slow it is. */
+    /**
+     * Lets Sentinel detect that the primary is dead, and returns when there is another. At all other times a living
+     * primary is kept, however slow it is.
+     */
     void noticeDeath() {
         int before = primary();
         commands.set(NAME, "down-after-milliseconds", "1000");

@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A redis-server that can be killed, frozen and started again where it was. */
+/** A redis-server that can be killed, frozen and restarted at the same address. */
 final class Server implements AutoCloseable {
 
     private final Path directory;
     private final List<String> options;
     private EmbeddedRedis redis;
 
-    /** @param directory for its data, if the options ask for some */
+    /** @param directory for its data, if the options enable persistence */
     Server(Path directory, String... options) {
         this.directory = directory;
         this.options = List.of(options);
@@ -42,13 +42,13 @@ final class Server implements AutoCloseable {
         return redis.uri();
     }
 
-    /** Gives it no chance to write anything. */
+    /** Kills it, so that it can't write anything. */
     void kill() {
         Signals.send("KILL", redis.pid());
         redis.close();
     }
 
-    /** Ends it as an administrator would. */
+    /** Stops it as an administrator would. */
     void stop() {
         redis.close();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Workers are asked to stop under load and replaced, as a rolling update does. */
 class ShutdownStormIT {
 
-    /** Far more than the second for running jobs and the few for interrupted ones and for Redis. */
+    /** Far more than the one second for running jobs and the few seconds for interrupted ones and for Redis. */
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     private final Dose dose = Dose.current();
@@ -49,7 +49,7 @@ class ShutdownStormIT {
         }
     }
 
-    /** Goes on filling the queues until this worker has begun so many jobs: others may have taken the first ones. */
+    /** Keeps filling the queues until this worker has begun this number of jobs: others may have taken the first ones. */
     private static void awaitWork(Worker worker, int jobs, Runnable fill) {
         await().atMost(BOUND).until(() -> {
             fill.run();
@@ -96,7 +96,7 @@ class ShutdownStormIT {
         }
     }
 
-    /** Jobs around the shutdown timeout, of which every fifth doesn't listen. */
+    /** Jobs with durations around the shutdown timeout, of which every fifth ignores interruption. */
     private void fill(Trial trial, int backlog) {
         for (long i = trial.queued(); i < backlog; i++) {
             trial.producer.enqueue("default", i % 5 == 0 ? "Stubborn" : "Work", 500 + random.nextInt(1_500));
@@ -120,7 +120,7 @@ class ShutdownStormIT {
         return one.started().isBefore(end(other, workers)) && other.started().isBefore(end(one, workers));
     }
 
-    /** What ends no other way ends with its process. */
+    /** An execution without an end ended with its process. */
     private static Instant end(Execution execution, Map<Integer, Worker> workers) {
         Instant ended = execution.ended();
         Instant death = workers.get(execution.worker()).diedAt();

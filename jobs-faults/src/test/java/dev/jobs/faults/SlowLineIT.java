@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The line carries few bytes a second, and the jobs have many: each step takes its time, and none is made again and again. */
+/** The line carries few bytes a second, and the jobs are large: each step takes long, and none is repeated endlessly. */
 class SlowLineIT {
 
     private static final int MB = 1_000_000;
@@ -20,7 +20,7 @@ class SlowLineIT {
 
     private final Dose dose = Dose.current();
 
-    /** All of them together take longer than a command may. */
+    /** All of the jobs together take longer than the command timeout. */
     @Test
     void large_jobs_that_failed_together_are_settled() {
         int jobs = dose.of(16, 40);
@@ -37,7 +37,7 @@ class SlowLineIT {
                     "default", "HeavyFailOnceAfter", Collections.nCopies(jobs, List.of("fail", BALLAST)));
             trial.awaitStarts(ids);
             trial.release("fail");
-            // Counted, since the first fall due again before the last are settled.
+            // Counted, since the first retries fall due before the last jobs are settled.
             await("settlements").atMost(PATIENCE).until(() -> Integer.toString(jobs)
                     .equals(trial.redis.get("stat:failed")));
             assertSettledOnce(trial);
@@ -60,7 +60,7 @@ class SlowLineIT {
         }
     }
 
-    /** What a process tells of the jobs it runs leaves room for all else on the line. */
+    /** A process's reports of its running jobs leave room on the line for everything else. */
     @Test
     void beats_of_a_process_that_runs_large_jobs_stay_small() {
         int jobs = dose.of(20, 50);
@@ -94,7 +94,7 @@ class SlowLineIT {
         }
     }
 
-    /** Measures what processes show of themselves. */
+    /** Measures the reports of processes about themselves. */
     private static final class Shows implements Fault {
 
         private final AtomicInteger count = new AtomicInteger();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Load on three workers, of which one is killed at random and replaced, again and again. */
+/** Load on three workers, of which one at a time is killed at random and replaced. */
 final class Storm {
 
     private static final int WORKERS = 3;
@@ -30,7 +30,7 @@ final class Storm {
         this.longestPause = trial.dose.of(Duration.ofMillis(1_600), Duration.ofSeconds(4));
     }
 
-    /** Goes on until there were as many jobs and kills as the dose asks for. */
+    /** Continues until the dose's number of jobs and kills is reached. */
     void rage() {
         for (int i = 0; i < WORKERS; i++) {
             trial.start(settings);

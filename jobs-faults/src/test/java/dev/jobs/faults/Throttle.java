@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Lets so many bytes a second through, all streams together. Thread-safe. */
+/** Limits the bytes per second of all streams together. Thread-safe. */
 final class Throttle {
 
     private static final int PIECE = 16 * 1_024;
@@ -16,12 +16,12 @@ final class Throttle {
     /** When the next byte may pass. */
     private long free = System.nanoTime();
 
-    /** @param now bytes a second; 0 for no limit */
+    /** @param now bytes per second; 0 for no limit */
     void limit(long now) {
         bytesPerSecond = now;
     }
 
-    /** What is read of a stream passes here. Its other end can send no more than this and what the system keeps meanwhile. */
+    /** Throttles reads from a stream. Its other end can send no more than these plus the system's buffers. */
     InputStream through(InputStream in) {
         return new FilterInputStream(in) {
             @Override

@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
 
-/** Listeners, handlers and policies that throw errors of all kinds, or interrupt their thread, at one call of five. */
+/** Listeners, handlers and policies that throw errors of all kinds, or interrupt their thread, in one call of five. */
 final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler, RetryPolicy {
 
     private static final int KINDS = 6;
@@ -22,7 +22,7 @@ final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler,
 
     private final Random random = new Random(42);
 
-    /** Beside this middleware, which throws nothing: it would be the job that fails. */
+    /** Combined with this middleware, which throws nothing, since that would fail the job. */
     static JobHooks with(JobMiddleware middleware) {
         ThrowingHooks hooks = new ThrowingHooks();
         return new JobHooks(
@@ -38,14 +38,14 @@ final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler,
             case 4 -> throw new IllegalStateException("no state");
             case 5 -> Thread.currentThread().interrupt();
             default -> {
-                // goes well
+                // succeeds
             }
         }
     }
 
     @Override
     public void started(JobContext job) {
-        if (random.nextInt(CALLS) < KINDS - 1) { // an interruption would be that of the job
+        if (random.nextInt(CALLS) < KINDS - 1) { // an interruption would hit the job
             throw new Error("at the start");
         }
     }

@@ -6,7 +6,7 @@ import dev.jobs.faults.WorkerSettings.Program;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An application whose own code throws errors on the threads of its worker, again and again: no thread is lost by it, and no job. */
+/** An application whose own code repeatedly throws errors on its worker's threads: no thread and no job is lost. */
 class ThrowingHooksIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -44,12 +44,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One run of a scenario: workers in processes of their own, somebody who enqueues, and in the end a verdict on what became of every job, from
- * what the workers noted outside Redis.
+ * One run of a scenario: workers in separate processes, a producer, and at the end a verdict on the fate of every job,
+ * from the workers' records outside Redis.
  */
 final class Trial implements AutoCloseable {
 
-    /** Where the lines of all verdicts go. */
+    /** The file for the lines of all verdicts. */
     private static final Path VERDICTS = Path.of("target", "faults.jsonl");
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -58,7 +58,7 @@ final class Trial implements AutoCloseable {
     final Path directory;
     final Producer producer;
 
-    /** Any command, for whoever wants to do harm or to look; waits while Redis is away. */
+    /** Any command, for injecting faults and for inspection; waits while Redis is away. */
     final RedisCommands<String, String> redis;
 
     private final String scenario;
@@ -76,32 +76,32 @@ final class Trial implements AutoCloseable {
     private final Map<Worker, Usage> baseline = new HashMap<>();
     private Duration probe = Duration.ZERO;
 
-    /** What a worker takes of the machine. */
+    /** The resources that a worker uses. */
     private record Usage(int threads, int descriptors) {
 
         static Usage of(Worker worker) {
             return new Usage(worker.threads(), worker.descriptors());
         }
 
-        /** The JVM starts and ends a few threads of its own, and opens a file now and then. */
+        /** With a margin, since the JVM starts and ends a few of its own threads, and sometimes opens a file. */
         boolean isNoMoreThan(Usage before) {
             return threads <= before.threads + 3 && descriptors <= before.descriptors + 3;
         }
     }
 
-    /** @param uri where everybody finds Redis */
+    /** @param uri the address of Redis for all */
     Trial(String scenario, String uri) {
         this(scenario, uri, Duration.ofSeconds(5));
     }
 
-    /** A trial whose producer's commands may take so long. */
+    /** A trial with this command timeout for the producer. */
     Trial(String scenario, String uri, Duration producerTimeout) {
         this(scenario, uri, uri, producerTimeout);
     }
 
     /**
-     * @param uri where this trial finds Redis
-     * @param producerUri where the producer finds it
+     * @param uri the address of Redis for this trial
+     * @param producerUri the address of Redis for the producer
      * @param producerTimeout how long the producer's commands may take
      */
     Trial(String scenario, String uri, String producerUri, Duration producerTimeout) {
@@ -119,7 +119,7 @@ final class Trial implements AutoCloseable {
         return address;
     }
 
-    /** A new directory for what a scenario writes. It stays, for those who want to know what went wrong. */
+    /** A new directory for the files of a scenario. It is kept for the analysis of failures. */
     static Path directory(String scenario) {
         Path directory = Path.of(
                 "target",
@@ -152,7 +152,7 @@ final class Trial implements AutoCloseable {
         return started;
     }
 
-    /** Puts another in the place of one that is gone. */
+    /** Replaces a worker that is gone. */
     Worker replace(Worker gone) {
         return start(gone.settings);
     }
@@ -161,21 +161,21 @@ final class Trial implements AutoCloseable {
         return workers.stream().filter(Worker::isAlive).toList();
     }
 
-    /** Waits until Redis holds those workers for alive that are, and no others. */
+    /** Waits until Redis considers exactly the living workers alive. */
     void awaitAllRegistered() {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(registered())
                 .containsExactlyInAnyOrderElementsOf(
                         alive().stream().map(Worker::pid).toList()));
     }
 
-    /** The process ids of those whom Redis holds for alive. */
+    /** The process ids of the workers that Redis considers alive. */
     private List<Long> registered() {
         return redis.zrangebyscore("jobs:beats", Range.create(1, Long.MAX_VALUE)).stream()
                 .map(identity -> Long.valueOf(identity.split(":")[1]))
                 .toList();
     }
 
-    /** Under which names Redis holds this worker for alive: one, or none. */
+    /** The identities under which Redis considers this worker alive: one, or none. */
     List<String> identities(Worker worker) {
         return redis.zrangebyscore("jobs:beats", Range.create(1, Long.MAX_VALUE)).stream()
                 .filter(identity -> identity.contains(":" + worker.pid() + ":"))
@@ -193,27 +193,27 @@ final class Trial implements AutoCloseable {
                 .toList();
     }
 
-    /** Waits until so many executions of a job have begun. */
+    /** Waits until this number of executions of a job has begun. */
     void awaitStarts(String jid, int count) {
         await().atMost(PATIENCE).until(() -> executions(jid).size() >= count);
     }
 
-    /** Waits until so many executions have begun. */
+    /** Waits until this number of executions has begun. */
     void awaitStarts(int count) {
         await().atMost(PATIENCE).until(() -> executions().size() >= count);
     }
 
-    /** Waits until each of these has begun. */
+    /** Waits until each of these jobs has begun. */
     void awaitStarts(Collection<String> jids) {
         await().atMost(PATIENCE).until(() -> startedIds().containsAll(jids));
     }
 
-    /** Waits until each of these has ended well. */
+    /** Waits until each of these jobs has finished. */
     void awaitFinished(Collection<String> jids) {
         await().atMost(PATIENCE).until(() -> finishedIds().containsAll(jids));
     }
 
-    /** Waits until a job starts that had not started then. Returns how long after that time it did. */
+    /** Waits for the first start of a job after this time. Returns the time in between. */
     Duration awaitStartAfter(Instant time) {
         return await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
@@ -229,12 +229,12 @@ final class Trial implements AutoCloseable {
                 .min(Comparator.naturalOrder());
     }
 
-    /** Lets a fault last. */
+    /** Lets a fault last for this time. */
     static void letPass(Duration time) {
         await().pollDelay(time).atMost(time.plus(PATIENCE)).until(() -> true);
     }
 
-    /** Lets those jobs go on that wait for this file. */
+    /** Releases the jobs that wait for this file. */
     void release(String file) {
         try {
             Files.createFile(directory.resolve(file));
@@ -247,7 +247,7 @@ final class Trial implements AutoCloseable {
         return new Ledger(reading, new RedisKeys("")).read();
     }
 
-    /** How many jobs wait for a place, not counting those that wait for their time. */
+    /** The number of jobs in queues, without scheduled jobs and retries. */
     long queued() {
         return queues.stream().mapToLong(queue -> redis.llen("queue:" + queue)).sum();
     }
@@ -256,15 +256,15 @@ final class Trial implements AutoCloseable {
         return queued() + redis.zcard("schedule") + redis.zcard("retry");
     }
 
-    /** A figure of this scenario alone. */
+    /** Adds a figure that only this scenario has. */
     void note(String name, Object value) {
         more.put(name, value);
     }
 
     /**
-     * Waits until no job waits or is in progress. Retries need not wait for their time.
+     * Waits until no job waits or is in progress. Retries are made due at once.
      *
-     * @param patience how long nothing at all may happen
+     * @param patience the longest time without any progress
      */
     void awaitDone(Duration patience) {
         Progress progress = new Progress(patience);
@@ -278,7 +278,7 @@ final class Trial implements AutoCloseable {
         });
     }
 
-    /** Notices when nothing happens any more. */
+    /** Detects a lack of progress. */
     private static final class Progress {
 
         private final Duration patience;
@@ -299,8 +299,8 @@ final class Trial implements AutoCloseable {
     }
 
     /**
-     * Sends every living worker as many jobs as it has places, and waits until all of them run at once: none is connected but deaf, and no place was
-     * lost. Returns how long that took.
+     * Sends every living worker as many jobs as it has threads, and waits until all of them run at once, which shows
+     * that no worker is connected but deaf, and that no thread was lost. Returns the time that this took.
      */
     Duration probe() {
         String file = "probe-" + UUID.randomUUID();
@@ -337,14 +337,17 @@ final class Trial implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Takes note of what the living workers use when they are busy: in the end it must be no more. To be called before the faults. */
+    /** Records the resources that the living workers use when busy: at the end they must not use more. To be called before the faults. */
     void takeBaseline() {
         awaitAllRegistered();
         probe();
         alive().forEach(worker -> baseline.put(worker, Usage.of(worker)));
     }
 
-    /** Waits until all jobs are done, probes the living workers, waits until nothing of the faults is left, judges, and writes the line. */
+    /**
+     * Waits until all jobs are done, probes the living workers, waits until no trace of the faults is left, judges, and
+     * writes the line.
+     */
     Verdict end() {
         awaitAllRegistered();
         awaitDone(PATIENCE);
@@ -447,7 +450,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** What must hold whatever happened: nothing is lost, nothing is left, the books balance, and no worker ran into what it didn't expect. */
+    /** Must hold in any case: no job is lost, none is left in progress, the books balance, and no worker had an unexpected exception. */
     void assertSound(Verdict verdict) {
         assertThat(verdict.lost()).as("lost, see %s", directory).isZero();
         assertThat(verdict.leftInProgress()).as("left in progress").isZero();
@@ -458,8 +461,8 @@ final class Trial implements AutoCloseable {
     }
 
     /**
-     * What must hold if no job was buried: each attempt was settled with effect once and no more, however
-     * often it ran. To be called when all is done.
+     * Must hold if no job was buried: each attempt was settled with effect exactly once, however often it ran. To be
+     * called when all jobs are done.
      */
     void assertCountedOnce() {
         List<Execution> executions = executions();

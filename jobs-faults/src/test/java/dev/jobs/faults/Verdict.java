@@ -8,20 +8,20 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What became of the jobs of a trial.
+ * The fates of the jobs of a trial.
  *
  * @param enqueued jobs whose enqueueing was confirmed
- * @param executed of those, jobs that were finished at least once
+ * @param executed of those, jobs that finished at least once
  * @param buried of the others, jobs in the dead set
- * @param lost of the others: nobody finished them, and they are in no place where they could be found
- * @param duplicates executions that began although policy asked for no further one
+ * @param lost of the others, jobs that neither finished nor exist in any place in Redis
+ * @param duplicates executions that began although the retry policy required none
  * @param recovered jobs that were put back after the death of their worker, by Redis' books
  * @param handedBack jobs that were handed back by a worker that stopped, by Redis' books
  * @param recoveries how long jobs whose worker died waited for their next start
  * @param leftInProgress jobs that are still claimed
- * @param conservationError what the books can't account for
+ * @param conservationError jobs that the books can't account for
  * @param probe how long it took until every place of every worker was taken by a fresh job
- * @param more figures of this scenario alone
+ * @param more figures that only this scenario has
  */
 record Verdict(
         String scenario,

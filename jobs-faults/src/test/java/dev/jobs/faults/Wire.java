@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The line between one process and Redis, which understands what passes and can go wrong at any point: a proxy on loopback. Commands and answers
- * pass whole, one after the other, and a {@link Fault} decides about each. Only that Redis doesn't know a script yet is no answer to decide about:
- * the client sends the same command once more, with the script.
+ * The line between one process and Redis: a proxy on loopback that parses the traffic and can fail at any point.
+ * Commands and answers pass whole, one after the other, and a {@link Fault} decides about each. The exception is the
+ * answer that Redis doesn't know a script yet: the client sends the same command once more, with the script.
  */
 final class Wire implements AutoCloseable {
 
@@ -47,34 +47,34 @@ final class Wire implements AutoCloseable {
         return "redis://127.0.0.1:" + listening.getLocalPort();
     }
 
-    /** From now on this goes wrong. */
+    /** Applies this fault from now on. */
     void fault(Fault now) {
         fault = now;
     }
 
-    /** From now on so many bytes a second, 1 or more, pass in each direction, over all connections together. */
+    /** From now on limits each direction to this number of bytes per second, 1 or more, over all connections together. */
     void limit(long bytesPerSecond) {
         commands.limit(bytesPerSecond);
         answers.limit(bytesPerSecond);
         try {
-            // or the system would take megabytes from a client at once, and keep them when it hangs up
+            // or the system would accept megabytes from a client at once, and keep them after it disconnects
             listening.setReceiveBufferSize(LITTLE);
         } catch (SocketException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** From now on a connection that is quiet for so long stays open, and carries nothing any more. */
+    /** From now on a connection that was quiet for this time stays open but carries nothing more. */
     void forgetAfter(Duration idle) {
         memory.keepFor(idle);
     }
 
-    /** How many connections were forgotten and used again so far. */
+    /** The number of forgotten connections that were used again so far. */
     int forgotten() {
         return memory.forgotten();
     }
 
-    /** All is well again. */
+    /** Ends all faults. */
     void heal() {
         fault = Fault.NONE;
         down = false;

@@ -18,14 +18,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The lines between workers and Redis lose answers, break, are slow, or carry nothing although they are open. */
+/** The connections between workers and Redis lose answers, break, are slow, or carry nothing although they are open. */
 class WireIT {
 
     private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(5);
 
     private final Dose dose = Dose.current();
 
-    /** Counts exchanges that came again under their old number. */
+    /** Counts exchanges that were repeated under their old number. */
     private static final class Repetitions implements Fault {
 
         private final Map<String, String> lastNumbers = new ConcurrentHashMap<>();
@@ -47,7 +47,7 @@ class WireIT {
         }
     }
 
-    /** Loses the answers to each script so many times: now by closing the connection, now by resetting it, now in the middle. */
+    /** Loses this number of answers to each script: at random it closes the connection, resets it, or cuts the answer in the middle. */
     private static final class LostAnswers implements Fault {
 
         private static final List<String> SCRIPTS = List.of("claim", "beat", "due", "move", "process", "push");
@@ -60,7 +60,7 @@ class WireIT {
         LostAnswers(int each) {
             left = new ConcurrentHashMap<>(
                     SCRIPTS.stream().collect(Collectors.toMap(script -> script, script -> each)));
-            left.put("process", Math.min(each, 2)); // once in two seconds only
+            left.put("process", Math.min(each, 2)); // only once in two seconds
         }
 
         @Override
@@ -124,7 +124,7 @@ class WireIT {
             int rounds = dose.of(25, 400);
             for (int i = 0; i < rounds; i++) {
                 load.fill(300);
-                wire.cut(); // kills from the side of the server look the same to a worker
+                wire.cut(); // kills by the server look the same to a worker
                 trial.redis.clientKill(KillArgs.Builder.typeNormal().skipme());
                 if (i % 7 == 0) {
                     trial.redis.scriptFlush();
@@ -140,7 +140,7 @@ class WireIT {
         }
     }
 
-    /** Every answer takes a while, some take long, and now and then a connection breaks. */
+    /** Every answer takes a while, some take long, and sometimes a connection breaks. */
     private static final class BadLine implements Fault {
 
         private final Random random = new Random(42);
@@ -188,7 +188,7 @@ class WireIT {
         }
     }
 
-    /** As behind a load balancer or a NAT: each pause is long enough for a connection that nothing keeps alive to be forgotten. */
+    /** As behind a load balancer or a NAT: each pause is long enough for a connection without keep-alive to be forgotten. */
     @Test
     void connections_that_are_forgotten_when_they_are_quiet_hold_nothing_up() {
         Duration idle = Duration.ofSeconds(10);
@@ -218,7 +218,7 @@ class WireIT {
         }
     }
 
-    /** Nothing passes, and nobody is told. */
+    /** Nothing passes, without notice to either side. */
     private static final Fault SILENCE = new Fault() {
         @Override
         public Fate command(Command command) {
@@ -251,7 +251,7 @@ class WireIT {
         }
     }
 
-    /** Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it can be heard again. */
+    /** Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it is connected again. */
     private static void cutOffOnce(Trial trial, Wire wire, Worker cutOff, int round) {
         String end = "partition-" + round;
         Set<String> jids = new HashSet<>(
@@ -266,7 +266,7 @@ class WireIT {
                 .filter(jids::contains)
                 .toList();
         wire.fault(SILENCE);
-        // The other worker has no free place yet: the jobs are back in their queue.
+        // The other worker has no free thread yet: the jobs are back in their queue.
         await().atMost(Duration.ofSeconds(30)).until(() -> trial.redis.llen("queue:default") == taken.size());
         trial.release(end);
         await().atMost(Duration.ofSeconds(30))

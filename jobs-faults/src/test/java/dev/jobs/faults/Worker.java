@@ -97,12 +97,12 @@ final class Worker implements AutoCloseable {
         Signals.send("CONT", pid());
     }
 
-    /** Asks it to stop. Only that: {@link Process#destroy} would also close its input, which tells it that the suite is gone. */
+    /** Asks it to stop. {@link Process#destroy} would also close its input, which signals that the suite is gone. */
     void terminate() {
         Signals.send("TERM", pid()); // Process.destroy() would also close its standard input, which ends it at once
     }
 
-    /** Waits for its end. Returns whether it came. */
+    /** Waits for its end. Returns whether it ended. */
     boolean awaitEnd(Duration patience) {
         try {
             return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -116,7 +116,7 @@ final class Worker implements AutoCloseable {
         return journal.read();
     }
 
-    /** What it has said so far. */
+    /** Its log lines so far. */
     List<String> said() {
         try {
             return Files.readAllLines(log);

@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How the JVM of a worker is started. A run starts more than a hundred of them, and half of what each start costs is to load and verify the same classes, so
- * the first worker leaves them in an archive for all others (class data sharing). A JVM that can't use it does without.
+ * How the JVM of a worker is started. A run starts more than a hundred of them, and half the cost of each start is
+ * loading and verifying the same classes, so the first worker leaves them in an archive for all others (class data
+ * sharing). A JVM that can't use the archive starts without it.
  */
 final class WorkerJvm {
 
@@ -52,12 +53,12 @@ final class WorkerJvm {
         }
     }
 
-    /** The beginning of a command, up to the options of the worker at hand. */
+    /** The beginning of a command, before the options of the individual worker. */
     static List<String> command() {
         return OfThisRun.INSTANCE.command;
     }
 
-    /** Lets a worker start, do a job and stop, and write down which classes it took. */
+    /** Lets a worker start, run a job and stop, and archive the classes that it used. */
     private static void leave(Path archive, List<String> plain) {
         List<String> command = new ArrayList<>(plain);
         command.add("-XX:ArchiveClassesAtExit=" + archive.toAbsolutePath());
@@ -74,7 +75,7 @@ final class WorkerJvm {
         }
     }
 
-    /** The class path without directories, from which an archive takes nothing. */
+    /** The class path without directories, whose classes can't be archived. */
     private static String jarsOnly() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)

@@ -17,10 +17,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
-/** The program of a worker process. It stops as an application does when it is asked to end, and ends when the suite is gone. */
+/** The program of a worker process. It stops on request as an application does, and ends when the suite is gone. */
 final class WorkerMain {
 
-    /** The line before an engine is started: it is not born yet. */
+    /** The log line before the engine starts. */
     static final String STARTS = "The engine starts";
 
     private WorkerMain() {}
@@ -42,10 +42,10 @@ final class WorkerMain {
     private static void endWithTheSuite() {
         try {
             while (System.in.read() >= 0) {
-                // nobody writes; the end of the stream is the news
+                // nothing is written to this stream; only its end matters
             }
         } catch (IOException e) {
-            // is an end as well
+            // counts as an end, too
         }
         Runtime.getRuntime().halt(1);
     }

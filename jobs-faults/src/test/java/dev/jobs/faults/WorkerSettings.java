@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a worker process is started with.
+ * The settings of a worker process.
  *
- * @param program what runs in it
- * @param uri where it finds Redis
+ * @param program the program that it runs
+ * @param uri the address of Redis
  * @param capsules each as {@code name/concurrency/queue queue …}, the queues in Sidekiq's syntax
  * @param clockOffset how far its clock is off
  */
@@ -24,13 +24,13 @@ record WorkerSettings(
         Duration commandTimeout,
         Duration clockOffset) {
 
-    /** What may run in a worker process. */
+    /** The program of a worker process. */
     enum Program {
         /** The engine under test. */
         ENGINE,
         /** The same, with listeners and handlers that throw errors. */
         ENGINE_WITH_THROWING_HOOKS,
-        /** What most people write first, for comparison: a loop around BRPOP. */
+        /** A common first implementation, for comparison: a loop around BRPOP. */
         PLAIN
     }
 
