@@ -1,4 +1,4 @@
-# Sidekiq as a contestant: reads commands, one a line, and answers each with one line of JSON, as the contestants in Java do.
+# Sidekiq as a contestant: reads commands, one per line, and answers each with one line of JSON, like the contestants in Java.
 # The argument is the address of Redis. Jobs run in this process, by Sidekiq's own threads.
 require "json"
 
@@ -27,7 +27,7 @@ def cpu_nanos
   Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :nanosecond)
 end
 
-# Counts the jobs that were run, and notes when they came.
+# Counts the jobs that ran, and records their times.
 class Tally
   attr_reader :entered, :begun_at, :ended_at, :begun_cpu, :ended_cpu
 
@@ -95,10 +95,10 @@ class Timed
   end
 end
 
-# A poller's first look comes 10 s or more after its start, which says nothing about a worker that has been up for a while.
+# A poller's first poll comes 10 s or more after its start, which says nothing about a worker that has been up for a while.
 Sidekiq::Scheduled::Poller.prepend(Module.new { private def initial_wait; end })
 
-# Two versions that don't quite go together, as in some distributions, would else write a line for each command.
+# Two versions that don't quite match, as in some distributions, would otherwise log a line for each command.
 Redis.silence_deprecations = true if defined?(Redis) && Redis.respond_to?(:silence_deprecations=)
 Redis.sadd_returns_boolean = false if defined?(Redis) && Redis.respond_to?(:sadd_returns_boolean=)
 
@@ -262,7 +262,7 @@ rescue => e
   {error: "#{e.class}: #{e.message}"}
 end
 
-# When the input ends while something is measured, the harness is gone and nobody waits for the answer.
+# If the input ends during a measurement, the harness is gone and doesn't wait for the answer.
 lines = Queue.new
 $busy = false
 Thread.new do

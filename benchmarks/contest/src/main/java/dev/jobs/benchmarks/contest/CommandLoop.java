@@ -11,8 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads commands, one a line, and answers each with one line of JSON, until the input ends. If it ends while a command is worked on, then the
- * harness is gone: nobody waits for the answer, and the process ends.
+ * Reads commands, one per line, and answers each with one line of JSON, until the input ends. If it ends during a
+ * command, the harness is gone and doesn't wait for the answer, so the process ends.
  */
 public final class CommandLoop {
 
@@ -26,24 +26,24 @@ public final class CommandLoop {
         this.answers = answers;
     }
 
-    /** What a process can do. */
+    /** The program of a process. */
     public interface Program {
 
-        /** What it says first. */
+        /** The first line of its output. */
         Answer greeting();
 
-        /** @param words a command and what belongs to it */
+        /** @param words a command and its arguments */
         Answer perform(List<String> words) throws Exception;
 
         void close() throws Exception;
     }
 
-    /** Makes the program. */
+    /** Creates the program. */
     public interface Start {
         Program program() throws Exception;
     }
 
-    /** Runs the program to its end, and ends the process. What the program prints goes to standard error. */
+    /** Runs the program to its end, and ends the process. The program's own output goes to standard error. */
     public static void run(Start start) throws Exception {
         PrintStream answers = System.out;
         System.setOut(System.err);
@@ -88,7 +88,7 @@ public final class CommandLoop {
                 }
             }
         } catch (IOException e) {
-            // is an end as well
+            // counts as an end, too
         }
         if (busy) {
             end();

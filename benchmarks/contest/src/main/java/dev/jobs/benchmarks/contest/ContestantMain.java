@@ -4,7 +4,10 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 
-/** The program of a contestant. Arguments are its class, which has a constructor for the address of Redis, and that address. */
+/**
+ * The program of a contestant. Its arguments are the contestant's class, which has a constructor for the address of
+ * Redis, and this address.
+ */
 public final class ContestantMain implements CommandLoop.Program {
 
     private final Contestant contestant;

@@ -9,7 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
-/** Threads that make many calls at once, for libraries that have no call for many jobs. */
+/** Threads that make many calls at once, for libraries without a bulk call. */
 public final class Crowd {
 
     private final int size;
@@ -20,7 +20,7 @@ public final class Crowd {
         threads = Executors.newFixedThreadPool(size);
     }
 
-    /** Calls for each number. The calling thread does it itself if there is but one. */
+    /** Makes the call for each number. If there is only one number, the calling thread makes it. */
     public void forEach(List<Long> numbers, LongConsumer call) throws InterruptedException, ExecutionException {
         if (numbers.size() == 1) {
             call.accept(numbers.get(0));

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.LongStream;
 
-/** What is measured. Each discipline begins with an empty store and ends with its workers stopped. */
+/** The measured disciplines. Each begins with an empty store and ends with its workers stopped. */
 final class Disciplines {
 
     private static final long PATIENCE_SECONDS = 120;
@@ -32,7 +32,7 @@ final class Disciplines {
         return workOff(new Tally(jobs), jobs, concurrency);
     }
 
-    /** As a drain, of jobs that wait for something. The same waits without any library show what could be had at best. */
+    /** Like a drain, with jobs that wait. The same waits without any library show the best possible result. */
     Answer work(int jobs, int concurrency, int millis) throws Exception {
         Duration wait = Duration.ofMillis(millis);
         return workOff(new Tally(jobs, wait), jobs, concurrency)
@@ -80,7 +80,7 @@ final class Disciplines {
         return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
     }
 
-    /** From the call that enqueues to the job's method, with workers that have nothing else to do. */
+    /** From the enqueueing call to the job's method, with otherwise idle workers. */
     Answer latency(int samples, int concurrency) throws Exception {
         clear();
         int all = FIRST_SAMPLES + samples;
@@ -102,7 +102,7 @@ final class Disciplines {
         return new Quantiles(waits).in(new Answer().with("concurrency", concurrency));
     }
 
-    /** Many jobs for one instant: from it to the last one's end. */
+    /** Many jobs for one instant: from it to the end of the last job. */
     Answer due(int jobs, int concurrency) throws Exception {
         clear();
         Tally tally = new Tally(jobs);
@@ -128,7 +128,7 @@ final class Disciplines {
         });
     }
 
-    /** Single jobs, each for an instant of its own: from it to the job's method. */
+    /** Single jobs, each for its own instant: from it to the job's method. */
     Answer lateness(int samples, int concurrency) throws Exception {
         clear();
         Tally tally = new Tally(samples);
@@ -191,7 +191,7 @@ final class Disciplines {
         }
     }
 
-    /** One thread's part of the jobs. */
+    /** One thread's share of the jobs. */
     private interface Share {
         void run(int jobs) throws Exception;
     }

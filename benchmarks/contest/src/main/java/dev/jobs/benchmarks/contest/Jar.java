@@ -3,12 +3,12 @@ package dev.jobs.benchmarks.contest;
 import java.nio.file.Path;
 import java.security.CodeSource;
 
-/** Where a class comes from. */
+/** The origin of a class. */
 public final class Jar {
 
     private Jar() {}
 
-    /** Name and version of the library, as its file says them: {@code name-1.2.3}. */
+    /** Name and version of the library, from its file name: {@code name-1.2.3}. */
     public static String of(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         return Path.of(source.getLocation().getPath()).getFileName().toString().replaceFirst("\\.jar$", "");

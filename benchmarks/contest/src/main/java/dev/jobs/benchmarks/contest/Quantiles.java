@@ -3,7 +3,7 @@ package dev.jobs.benchmarks.contest;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** Of some measured times. */
+/** Quantiles of measured times. */
 public final class Quantiles {
 
     private final long[] sorted;

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The Redis of the contest, looked at from beside: over a socket, so that no contestant's client has a part in it. */
+/** The Redis of the contest, observed over a separate socket, independent of any contestant's client. */
 public final class RedisServer {
 
     private final URI uri;
@@ -27,8 +27,8 @@ public final class RedisServer {
     }
 
     /**
-     * What the server has done so far: calls of scripts and the time in them, commands (also those inside scripts), reads from sockets (about
-     * as many as there were trips from a client and back), and processor time.
+     * The work of the server so far: calls of scripts and the time in them, commands (including those inside scripts),
+     * reads from sockets (about one per round trip of a client), and processor time.
      */
     public Map<String, Long> counters() {
         Map<String, Long> counters = new LinkedHashMap<>();
@@ -54,14 +54,14 @@ public final class RedisServer {
         return counters;
     }
 
-    /** By how much the counters have grown. */
+    /** The growth of the counters. */
     public Map<String, Long> since(Map<String, Long> before) {
         Map<String, Long> growth = new LinkedHashMap<>();
         counters().forEach((name, value) -> growth.put(name, value - before.get(name)));
         return growth;
     }
 
-    /** The sum of these. */
+    /** The sum of these figures. */
     private double figures(String command, String... names) {
         Set<String> wanted = Set.of(names);
         double sum = 0;
@@ -74,7 +74,7 @@ public final class RedisServer {
         return sum;
     }
 
-    /** The answer to one command without binary arguments, as text; none is empty. */
+    /** The answer to one command without binary arguments, as text; null becomes empty. */
     public String ask(String command) {
         try (Socket socket = new Socket(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort())) {
             InputStream in = new BufferedInputStream(socket.getInputStream());

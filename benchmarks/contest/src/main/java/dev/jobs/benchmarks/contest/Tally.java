@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Is what the jobs do: counts them, notes when they came, and keeps them busy if they are to take a while. Thread-safe. */
+/** The work of the jobs: counts them, records their times, and keeps them busy if they should take a while. Thread-safe. */
 public final class Tally {
 
     private static final OperatingSystemMXBean PROCESS =
@@ -27,14 +27,14 @@ public final class Tally {
     private volatile long lastNanos;
     private volatile long lastCpu;
 
-    /** @param expected how many jobs there are */
+    /** @param expected the number of jobs */
     public Tally(int expected) {
         this(expected, Duration.ZERO);
     }
 
     /**
-     * @param expected how many jobs there are
-     * @param work how long each of them waits for something
+     * @param expected the number of jobs
+     * @param work how long each of them waits
      */
     public Tally(int expected, Duration work) {
         this.expected = expected;
@@ -67,22 +67,22 @@ public final class Tally {
         return done.get();
     }
 
-    /** Waits for all. Returns whether they came. */
+    /** Waits for all jobs. Returns whether all ran. */
     public boolean await(long seconds) throws InterruptedException {
         return all.await(seconds, TimeUnit.SECONDS);
     }
 
-    /** Between the first job's beginning and the last one's end. */
+    /** The time from the beginning of the first job to the end of the last. */
     public long nanos() {
         return lastNanos - firstNanos;
     }
 
-    /** What this process used of its processors in that time. */
+    /** The processor time that this process used in that time. */
     public long cpuNanos() {
         return lastCpu - firstCpu;
     }
 
-    /** When the last one was done, by {@link System#nanoTime}. */
+    /** When the last job was done, by {@link System#nanoTime}. */
     public long lastNanos() {
         return lastNanos;
     }
@@ -92,7 +92,7 @@ public final class Tally {
         return Map.copyOf(entered);
     }
 
-    /** Waits, as long as the clock of this machine allows it to be exact. */
+    /** Waits as exactly as the clock of this machine allows. */
     static void pause(long nanos) {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0; left = end - System.nanoTime()) {

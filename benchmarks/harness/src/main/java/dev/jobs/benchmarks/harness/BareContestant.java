@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What can be had without any library: the fewest commands that a worker with a list of jobs in progress needs. */
+/** The possible result without any library: the fewest commands that a worker with a list of jobs in progress needs. */
 abstract class BareContestant implements Contestant {
 
     static final byte[] QUEUE = bytes("queue:default");
@@ -38,7 +38,7 @@ abstract class BareContestant implements Contestant {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** As large as the job of the real libraries. */
+    /** A payload as large as those of the real libraries. */
     private static byte[] payload(String arguments) {
         return bytes("{\"retry\":true,\"queue\":\"default\",\"class\":\"Work.run\",\"args\":" + arguments
                 + ",\"jid\":\"0123456789abcdef01234567\",\"created_at\":1700000000000,\"enqueued_at\":1700000000000}");
@@ -130,7 +130,7 @@ abstract class BareContestant implements Contestant {
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     }
 
-    /** What a thread does. */
+    /** The work of a thread. */
     interface Interruptible {
         void run() throws InterruptedException;
     }

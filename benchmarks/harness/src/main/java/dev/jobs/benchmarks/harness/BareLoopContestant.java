@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** The ceiling: one thread that takes a hundred jobs with each call of a minimal script, which ends the hundred before, and hands them on. */
+/**
+ * The upper limit: one thread that takes a hundred jobs with each call of a minimal script, which also settles the
+ * previous hundred, and passes them on.
+ */
 final class BareLoopContestant extends BareContestant {
 
     private static final int BATCH = 100;

@@ -3,7 +3,7 @@ package dev.jobs.benchmarks.harness;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** What most people write: each thread waits for a job with BLMOVE, runs it and removes it from the list of those in progress. */
+/** A common hand-written loop: each thread waits for a job with BLMOVE, runs it and removes it from the list of jobs in progress. */
 final class BlmoveContestant extends BareContestant {
 
     BlmoveContestant(String uri) {

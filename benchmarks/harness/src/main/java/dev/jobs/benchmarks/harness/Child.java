@@ -41,7 +41,7 @@ final class Child implements AutoCloseable {
         greeting = answer();
     }
 
-    /** Starts a process and waits until it has said who it is. */
+    /** Starts a process and waits for its greeting. */
     static Child start(List<String> command, Path log) throws IOException {
         Files.createDirectories(log.getParent());
         List<String> complete = new ArrayList<>(command);
@@ -125,7 +125,7 @@ final class Child implements AutoCloseable {
         RUNNING.remove(process);
     }
 
-    /** Ends whatever still runs. */
+    /** Ends all processes that still run. */
     static void endAll() {
         RUNNING.forEach(Child::end);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** All contestants in the same disciplines, one after the other in each round, so that a noisy minute hits them all. */
+/** All contestants in the same disciplines, one after the other in each round, so that a noisy minute affects all of them. */
 final class Contest {
 
     static final List<String> MEASUREMENTS = List.of(
@@ -20,7 +20,7 @@ final class Contest {
     private static final int FIRST_DRAIN = 2_000;
     private static final int WARM_UP = 20_000;
 
-    /** So many drains of two seconds each, or of {@link #MOST} jobs: the compiler is busy for about a million jobs. */
+    /** The number of warm-up drains, of two seconds each or of {@link #MOST} jobs: the JIT compiler is busy for about a million jobs. */
     private static final int WARM_UP_DRAINS = 5;
 
     private static final int MOST = 200_000;
@@ -29,7 +29,7 @@ final class Contest {
     private final String redis;
     private final Results results;
 
-    /** How many jobs a second a contestant does, by contestant and discipline, from its warm-up. */
+    /** Jobs per second by contestant and discipline, from the warm-up. */
     private final Map<String, Double> paces = new HashMap<>();
 
     Contest(Options options, String redis, Results results) {
@@ -191,7 +191,7 @@ final class Contest {
             }
         }
 
-        /** As many jobs as this contestant is likely to do in that time. */
+        /** The number of jobs that this contestant probably runs in this time. */
         private int jobs(String discipline, double seconds, int least, int most) {
             double pace = paces.getOrDefault(who + "/" + discipline, 0.0);
             return (int) Math.max(least, Math.min(most, pace * seconds));

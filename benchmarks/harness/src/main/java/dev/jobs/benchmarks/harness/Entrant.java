@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A contestant as it is entered in a module's {@code contestants.properties}.
+ * A contestant as registered in a module's {@code contestants.properties}.
  *
- * @param name how it is called in the results
- * @param command starts its process, but for the address of Redis, which comes last
- * @param only the measurements that it takes part in, empty for all
+ * @param name its name in the results
+ * @param command starts its process; the address of Redis is appended
+ * @param only the measurements in which it takes part, empty for all
  */
 record Entrant(String name, List<String> command, Set<String> only) {
 
@@ -26,7 +26,7 @@ record Entrant(String name, List<String> command, Set<String> only) {
         return only.isEmpty() || only.contains(measurement);
     }
 
-    /** All that are entered in modules below a directory, the harness's own first. */
+    /** All contestants registered in modules below a directory, the harness's own first. */
     static List<Entrant> in(Path home) throws IOException {
         List<Entrant> entrants = new ArrayList<>();
         try (Stream<Path> modules = Files.list(home)) {
@@ -73,7 +73,7 @@ record Entrant(String name, List<String> command, Set<String> only) {
         return Stream.of(text.strip().split("\\s+")).filter(word -> !word.isEmpty());
     }
 
-    /** The command that runs a class of a module in a JVM of its own. */
+    /** The command that runs a class of a module in its own JVM. */
     static List<String> java(Path module, String options, String... mainAndArguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -26,7 +26,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** This library's client and engine in one process, wired as the auto-configuration does it. */
+/** This library's client and engine in one process, wired as by the auto-configuration. */
 final class JobsNode implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -82,7 +82,7 @@ final class JobsNode implements AutoCloseable {
         return client;
     }
 
-    /** Returns when the engine could run a job at once. */
+    /** Returns when the engine can run a job immediately. */
     void start(EngineConfig config, ThreadFactory threads, Tally tally) {
         work.tally = tally;
         JobEngine starting = new JobEngine(
@@ -118,7 +118,7 @@ final class JobsNode implements AutoCloseable {
         resources.shutdown(0, 2, java.util.concurrent.TimeUnit.SECONDS);
     }
 
-    /** Lists of arguments, made as they are asked for. */
+    /** Lists of arguments, created on demand. */
     static Iterable<List<Object>> times(int count, List<Object> arguments) {
         return Collections.nCopies(count, arguments);
     }

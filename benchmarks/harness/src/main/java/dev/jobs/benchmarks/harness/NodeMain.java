@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A process of this library that can do more than a contestant. Its argument is the address of Redis. */
+/** A process of this library with more commands than a contestant. Its argument is the address of Redis. */
 final class NodeMain implements CommandLoop.Program {
 
     private static final int SLICE = 100_000;
@@ -72,7 +72,7 @@ final class NodeMain implements CommandLoop.Program {
         return Integer.parseInt(words.get(index));
     }
 
-    /** The names of queues: {@code default} if there is but one. */
+    /** The names of queues: {@code default} if there is only one. */
     static List<String> queues(int count) {
         return count == 1
                 ? List.of("default")
@@ -91,7 +91,7 @@ final class NodeMain implements CommandLoop.Program {
         return new Answer().with("jobs", jobs);
     }
 
-    /** Short jobs, among the first of them one that is long: that one has the number 0. */
+    /** Short jobs and, among the first of them, one long job with the number 0. */
     private Answer fillMixed(int jobs, int shortMillis, int longMillis) {
         List<List<Object>> all = new ArrayList<>();
         for (long id = 1; id <= jobs; id++) {
@@ -147,7 +147,7 @@ final class NodeMain implements CommandLoop.Program {
         return new Answer().with("ran", tally.count());
     }
 
-    /** What an engine without work costs. */
+    /** The cost of an idle engine. */
     private Answer idle(int seconds) {
         com.sun.management.OperatingSystemMXBean process =
                 (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -160,7 +160,7 @@ final class NodeMain implements CommandLoop.Program {
                 .with(redis.since(before));
     }
 
-    /** Enqueues jobs whose argument is the time of the call, for workers elsewhere on this machine: they have the same clock. */
+    /** Enqueues jobs whose argument is the time of the call, for workers in other processes on this machine, which share its clock. */
     private Answer send(int samples) {
         for (int i = 0; i < samples; i++) {
             Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
@@ -169,7 +169,7 @@ final class NodeMain implements CommandLoop.Program {
         return new Answer().with("samples", samples);
     }
 
-    /** @param first how many of the first samples don't count */
+    /** @param first the number of first samples to ignore */
     private Answer arrivals(int first) {
         List<Long> waits = tally.entered().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
@@ -179,7 +179,7 @@ final class NodeMain implements CommandLoop.Program {
         return new Quantiles(waits).in(new Answer());
     }
 
-    /** Schedules jobs for instants of their own within that time, which soon begins. Each has its instant as its argument. */
+    /** Schedules jobs for separate instants within a period of this length that begins soon. Each has its instant as its argument. */
     private Answer due(int jobs, int millis) {
         Instant begin = Instant.now().plus(LEAD);
         long beginNanos = System.nanoTime() + Duration.between(Instant.now(), begin).toNanos();
@@ -192,7 +192,7 @@ final class NodeMain implements CommandLoop.Program {
         return new Answer().with("since", beginNanos);
     }
 
-    /** How long each job waited that was due since then. */
+    /** The waiting times of the jobs due since then. */
     private Answer waits(long since) {
         return new Answer()
                 .with(

@@ -10,11 +10,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the benchmarks are started with.
+ * The command-line options of the benchmarks.
  *
  * @param home the directory of the benchmarks
- * @param rounds how often everything is measured
- * @param limited whether there may be fewer rounds if they take long
+ * @param rounds the number of rounds, each of which measures everything
+ * @param limited whether fewer rounds are allowed if they take long
  * @param quick smaller doses and one round
  * @param only names of measurements, empty for all
  * @param contestants names, empty for all
@@ -31,7 +31,7 @@ record Options(
         String reference,
         @Nullable String redis) {
 
-    /** What tells most in little time. */
+    /** The most informative measurements in little time. */
     private static final Set<String> QUICK = Set.of(
             "drain",
             "enqueue-bulk",
@@ -60,7 +60,7 @@ record Options(
             follows in the end. What contestants log is in harness/target/logs.
             """;
 
-    /** An argument that can't be used. */
+    /** An invalid argument. */
     static final class WrongArgument extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -123,12 +123,12 @@ record Options(
         return text;
     }
 
-    /** Whether a measurement is wanted. */
+    /** Whether a measurement is selected. */
     boolean wants(String measurement) {
         return only.isEmpty() ? !quick || QUICK.contains(measurement) : only.contains(measurement);
     }
 
-    /** Smaller if it has to be quick. */
+    /** A smaller dose if {@code quick} is set. */
     int dose(int full) {
         return quick ? Math.max(1, full / 5) : full;
     }

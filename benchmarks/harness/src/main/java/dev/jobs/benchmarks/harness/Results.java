@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What was measured: a line of JSON for each measurement as it comes, and a table in the end. */
+/** The results: a line of JSON for each measurement as it is made, and a table at the end. */
 final class Results implements AutoCloseable {
 
     /** Measured values of one contestant by round. */
@@ -66,7 +66,7 @@ final class Results implements AutoCloseable {
         this.reference = reference;
     }
 
-    /** A line with whatever was measured. */
+    /** Adds a line with all details of a measurement. */
     void line(String measurement, String who, int round, ObjectNode details) {
         ObjectNode line = JsonNodeFactory.instance.objectNode();
         line.put("measurement", measurement).put("who", who).put("round", round);
@@ -76,7 +76,7 @@ final class Results implements AutoCloseable {
         file.println(line);
     }
 
-    /** A value for the table. */
+    /** Adds a value to the table. */
     void value(String title, String who, int round, double value) {
         if (Double.isFinite(value)) {
             tables.computeIfAbsent(title, key -> new LinkedHashMap<>())
@@ -86,7 +86,7 @@ final class Results implements AutoCloseable {
         }
     }
 
-    /** Something that can't be measured, and why; said once. */
+    /** Notes once that something can't be measured, and why. */
     void note(String who, String what, String reason) {
         if (notes.put(who + ": " + what, reason) == null) {
             ObjectNode line = JsonNodeFactory.instance.objectNode();

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.function.IntConsumer;
 
 /**
- * Everything that is compared is measured once in each round, so that a noisy minute hits it all.
+ * Measures everything to be compared once in each round, so that a noisy minute affects all of it.
  *
- * @param number how many there are
- * @param limit so long may all rounds take together; the first one is made anyway
+ * @param number the number of rounds
+ * @param limit the time limit of all rounds together; the first one always runs
  */
 record Rounds(int number, Duration limit, Results results, String what) {
 
     private static final Duration LIMIT = Duration.ofMinutes(14);
     private static final Duration NO_LIMIT = Duration.ofDays(1);
 
-    /** As many as were asked for, or those that the time allows. */
+    /** The requested number of rounds, or as many as the time allows. */
     static Rounds of(Options options, Results results, String what) {
         return new Rounds(options.rounds(), options.limited() ? LIMIT : NO_LIMIT, results, what);
     }

@@ -2,7 +2,7 @@ package dev.jobs.benchmarks.harness;
 
 import java.util.concurrent.ThreadFactory;
 
-/** This library with virtual threads for the jobs, where the JVM has them. */
+/** This library with virtual threads for the jobs, if the JVM has them. */
 final class VirtualJobsContestant extends JobsContestant {
 
     VirtualJobsContestant(String uri) {

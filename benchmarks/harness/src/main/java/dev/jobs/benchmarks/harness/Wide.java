@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** This library alone, more widely. Each measurement has processes and an empty store of its own. */
+/** More measurements of this library alone. Each has its own processes and an empty store. */
 final class Wide {
 
     private static final int WARM_UP = 200_000;
@@ -58,7 +58,7 @@ final class Wide {
         this.results = results;
     }
 
-    /** One of them. */
+    /** One measurement. */
     private interface Measurement {
         void take(Wide wide) throws IOException;
     }
@@ -84,7 +84,7 @@ final class Wide {
         }
     }
 
-    /** Another one is the first in each round, since the first is measured on a colder machine than the last. */
+    /** Rotates the first variant with the rounds, since the first runs on a colder machine than the last. */
     private <T> List<T> inTurn(List<T> variants) {
         List<T> turned = new ArrayList<>(variants);
         Collections.rotate(turned, -(round - 1));
@@ -122,7 +122,7 @@ final class Wide {
         }
     }
 
-    /** Beside the same jobs on bare threads stands what arithmetic allows: concurrency / duration. */
+    /** Compares with the same jobs on bare threads and with the arithmetic limit: concurrency / duration. */
     private void slept(String measurement, String who, Child jobs, int count, int concurrency, int millis) {
         JsonNode answer = jobs.ask("work", count, concurrency, millis);
         line(measurement, who, answer);
@@ -172,7 +172,7 @@ final class Wide {
         }
     }
 
-    /** The same number of jobs, taken from queues in which more and more others wait behind them. */
+    /** The same number of jobs, taken from queues with more and more other jobs behind them. */
     private void backlog() throws IOException {
         try (Child node = node("backlog")) {
             warmUpNode(node);
@@ -215,7 +215,7 @@ final class Wide {
         }
     }
 
-    /** Single due jobs, each from its instant to its method: in the first ten seconds of all processes, and when they are warm. */
+    /** Single due jobs, each from its instant to its method, in the first ten seconds of all processes and when they are warm. */
     private void latenessOfProcesses() throws IOException {
         try (Child producer = node("lateness-producer")) {
             warmUpNode(producer);
@@ -246,7 +246,7 @@ final class Wide {
         long before = processed();
         long since = producer.ask("due", jobs, 10_000).get("since").asLong();
         awaitProcessed(before + jobs);
-        Pauses.pause(LOOK); // the last one is counted by Redis now, and in its process
+        Pauses.pause(LOOK); // by now Redis and its process have counted the last job
         List<Long> waits = nodes.stream()
                 .flatMap(each ->
                         Stream.of(each.ask("waits", since).get("waits").asString().split(",")))
@@ -264,7 +264,7 @@ final class Wide {
         results.line("lateness-of-processes", who, round, line);
     }
 
-    /** A job of 5 s among 1,000 of 1 ms, two processes: none of the short ones may wait for the long one. */
+    /** One job of 5 s among 1,000 of 1 ms, two processes: no short job may wait for the long one. */
     private void fairness() throws IOException {
         for (int concurrency : inTurn(List.of(1, 10))) {
             server.clear();
@@ -322,7 +322,7 @@ final class Wide {
         }
     }
 
-    /** The time in which the middle part is worked off, when all processes are surely at it. */
+    /** The time for the middle part of the jobs, when all processes are certainly working. */
     private void scale(List<Child> nodes) {
         String who = nodes.size() + (nodes.size() == 1 ? " process" : " processes");
         int warmUp = WARM_UP * nodes.size();
@@ -448,7 +448,7 @@ final class Wide {
         return answer.path(field).asDouble(Double.NaN) / 1e6;
     }
 
-    /** A line for the results; an answer without a figure is a failure. */
+    /** Adds a line to the results; an answer without a figure is a failure. */
     private void line(String measurement, String who, JsonNode answer) {
         if (answer.has("error") || answer.has("unsupported")) {
             throw new IllegalStateException(answer.toString());

@@ -18,16 +18,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * db-scheduler on a PostgreSQL of its own. Settings, after its README.md ("Polling strategy", "Consider tuning") and docs/performance.md:
+ * db-scheduler on its own PostgreSQL. Settings, after its README.md ("Polling strategy", "Consider tuning") and
+ * docs/performance.md:
  *
  * <ul>
- *   <li>The polling strategy lock-and-fetch with the thresholds 1.0 and 4.0, which it names for high throughput.
- *   <li>{@code enableImmediateExecution}, so that jobs that are enqueued in the process of the workers needn't wait for a poll.
- *   <li>A poll every 100 ms for scheduled jobs; the default is 10 s, its examples have 1 s, and nothing finer is asked for.
- *   <li>As many threads as jobs at once, and a connection for each of them and some more.
- *   <li>The table as it comes with the library, without the column and the index for priorities, which aren't turned on.
- *   <li>For bulk {@code scheduleBatch}, with the PostgreSQL driver's {@code reWriteBatchedInserts}, made for such batches.
- *   <li>Its heartbeats and its recovery of dead executions as they are by default.
+ * <li>The polling strategy lock-and-fetch with the thresholds 1.0 and 4.0, which it suggests for high throughput.
+ * <li>{@code enableImmediateExecution}, so that jobs enqueued in the workers' process needn't wait for a poll.
+ * <li>A poll every 100 ms for scheduled jobs; the default is 10 s, its examples use 1 s, and nothing finer is required.
+ * <li>As many threads as concurrent jobs, with a connection for each of them and a few more.
+ * <li>The library's own table, without the column and the index for priorities, which are off.
+ * <li>For bulk, {@code scheduleBatch} with the PostgreSQL driver's {@code reWriteBatchedInserts}, which is made for
+ * such batches.
+ * <li>Its default heartbeats and recovery of dead executions.
  * </ul>
  */
 final class DbSchedulerContestant implements Contestant {
@@ -121,7 +123,7 @@ final class DbSchedulerContestant implements Contestant {
         }
     }
 
-    /** Where there are workers, they hear of new jobs only from their own scheduler. */
+    /** If there are workers, they learn of new jobs only from their own scheduler. */
     private SchedulerClient producer() {
         Running now = running;
         return now == null ? withoutWorkers : now.scheduler();
@@ -167,6 +169,6 @@ final class DbSchedulerContestant implements Contestant {
         postgres.close();
     }
 
-    /** Workers, and for whom they count. */
+    /** Workers and their tally. */
     private record Running(Scheduler scheduler, HikariDataSource connections, Tally tally) {}
 }

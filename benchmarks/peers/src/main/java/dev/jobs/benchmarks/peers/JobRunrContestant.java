@@ -22,16 +22,17 @@ import org.jobrunr.utils.mapper.JsonMapper;
 import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
 
 /**
- * JobRunr, the open source one; it has no store on Redis. Settings, after its source (BackgroundJobServerConfiguration,
- * AbstractStorageProvider) and the page "Real-time scheduling and enqueueing" of its documentation
- * (www.jobrunr.io/en/documentation/pro/real-time-scheduling):
+ * JobRunr, the open source edition; it has no Redis store. Settings, after its source
+ * (BackgroundJobServerConfiguration, AbstractStorageProvider) and the page "Real-time scheduling and enqueueing" of its
+ * documentation (www.jobrunr.io/en/documentation/pro/real-time-scheduling):
  *
  * <ul>
- *   <li>The shortest poll interval that the store allows. Whoever becomes idle looks for work at once, so it only matters to workers that
- *       had none, and to scheduled jobs. Those are taken up to an interval before their time.
- *   <li>As many workers as jobs at once, on platform threads.
- *   <li>Job requests with a handler, which spare it the analysis of a lambda's byte code; for bulk the calls that take a stream of them.
- *   <li>Jobs that succeeded are kept, by default for 36 hours, and so are its retries.
+ * <li>The shortest poll interval that the store allows. A worker that becomes idle looks for work at once, so the
+ * interval only matters for workers without work and for scheduled jobs, which are taken up to one interval early.
+ * <li>As many workers as concurrent jobs, on platform threads.
+ * <li>Job requests with a handler, which avoid the analysis of a lambda's byte code; for bulk, the calls that take a
+ * stream of them.
+ * <li>Succeeded jobs are kept, by default for 36 hours, and so are its retries.
  * </ul>
  */
 abstract class JobRunrContestant implements Contestant {
@@ -48,7 +49,7 @@ abstract class JobRunrContestant implements Contestant {
         this.pollInterval = pollInterval;
     }
 
-    /** Jobs go to this store from now on. */
+    /** Sends jobs to this store from now on. */
     final void use(StorageProvider next) {
         next.setJobMapper(new JobMapper(json));
         store = next;
@@ -136,7 +137,7 @@ abstract class JobRunrContestant implements Contestant {
         }
     }
 
-    /** What the jobs do. JobRunr calls public methods of public classes only. */
+    /** The work of the jobs. JobRunr calls public methods of public classes only. */
     public record Handler(Tally tally) implements JobRequestHandler<Request> {
 
         @Override

@@ -4,8 +4,9 @@ import java.time.Duration;
 import org.jobrunr.storage.InMemoryStorageProvider;
 
 /**
- * JobRunr on the store in memory, which nothing outlives and no other process sees. It allows the shortest poll interval of all stores.
- * It sorts all jobs each time workers look for some, so that the more wait the slower each of them is.
+ * JobRunr on its in-memory store, whose jobs end with the process and are invisible to others. It allows the shortest
+ * poll interval of all stores. It sorts all jobs each time workers look for some, so each job is slower the more jobs
+ * wait.
  */
 final class JobRunrInMemoryContestant extends JobRunrContestant {
 

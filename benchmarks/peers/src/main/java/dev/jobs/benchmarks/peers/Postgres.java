@@ -15,15 +15,16 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * A PostgreSQL server. It neither waits for the disk nor forces anything on it ({@code fsync} and {@code synchronous_commit} are off, as
- * the embedding has it): so it can lose about as much in a crash of the machine as a Redis without a log, and is at its quickest.
+ * A PostgreSQL server. It neither waits for the disk nor forces writes to it ({@code fsync} and
+ * {@code synchronous_commit} are off, the defaults of the embedding): in a crash of the machine it can lose about as
+ * much as a Redis without a log, and it is at its quickest.
  *
- * <p>It ends with this JVM, however that ends. PostgreSQL refuses to run as root; for root the embedding starts it in a user namespace
- * ({@code unshare -U}), in which it isn't.
+ * <p>It ends with this JVM, for whatever reason. PostgreSQL refuses to run as root; if this process is root, the
+ * embedding starts PostgreSQL in a user namespace ({@code unshare -U}), where it isn't.
  */
 final class Postgres {
 
-    /** Holds the end of a pipe: when this JVM is gone, reading ends. Orders PostgreSQL to shut down at once. */
+    /** Reads from a pipe that ends when this JVM is gone, and then makes PostgreSQL shut down at once. */
     private static final String WATCHDOG = "cat > /dev/null; kill -QUIT \"$0\" 2> /dev/null; rm -rf \"$1\"";
 
     private final EmbeddedPostgres server;

@@ -3,7 +3,7 @@ package dev.jobs.benchmarks.peers;
 import dev.jobs.benchmarks.contest.Tally;
 import java.io.Serializable;
 
-/** A job as Redisson knows them: an object that is sent, with its class. */
+/** A job in Redisson's form: an object that is sent with its class. */
 final class RedissonTask implements Runnable, Serializable {
 
     private static final long serialVersionUID = 1;

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** What a job costs in this process alone, without Redis. */
+/** The cost of a job within this process, without Redis. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -42,7 +42,7 @@ public class MicroBenchmarks {
     /** A class with jobs. */
     public static class Orders {
 
-        /** A job with usual arguments. */
+        /** A job with typical arguments. */
         @Job("Orders.confirm")
         public void confirm(String mail, int attempts, Order order) {}
     }
@@ -85,7 +85,7 @@ public class MicroBenchmarks {
                 bound -> null);
     }
 
-    /** A client whose jobs end just before they would be stored, with the bytes that would be stored. */
+    /** A client whose jobs end just before storage, with the bytes to be stored. */
     private static JobClient client(JobRegistry registry, Blackhole end) {
         JobHooks hooks = new JobHooks(
                 List.of((payload, next) -> {

@@ -11,7 +11,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs a microbenchmark in this very process: each gets one of its own, which ends with the harness. */
+/** Runs a microbenchmark in this process: each has its own, which ends with the harness. */
 public final class MicroMain implements CommandLoop.Program {
 
     private MicroMain() {}
@@ -26,7 +26,7 @@ public final class MicroMain implements CommandLoop.Program {
         return new Answer().with("micro", MicroBenchmarks.class.getSimpleName());
     }
 
-    /** @param words the benchmark, warm-up iterations, iterations, and how many milliseconds each of them takes */
+    /** @param words the benchmark, warm-up iterations, iterations, and the milliseconds of each iteration */
     @Override
     public Answer perform(List<String> words) throws RunnerException {
         TimeValue time = TimeValue.milliseconds(Integer.parseInt(words.get(3)));

@@ -7,7 +7,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** Has the one listener. */
+/** The application with the only listener. */
 @SpringBootConfiguration
 @EnableAutoConfiguration
 class RqueueApplication {
@@ -26,7 +26,7 @@ class RqueueApplication {
         return new Jobs(tally);
     }
 
-    /** What the jobs do. */
+    /** The work of the jobs. */
     record Jobs(Tally tally) {
 
         @RqueueListener(value = QUEUE, concurrency = "${contest.concurrency}")

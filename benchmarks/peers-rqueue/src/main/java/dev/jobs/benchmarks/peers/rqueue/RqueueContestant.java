@@ -20,16 +20,18 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Configuration" and "Producer Consumer" of its documentation (docs/ in its repository at v3.2.0):
  *
  * <ul>
- *   <li>One queue with one listener whose {@code concurrency} is the number of jobs at once. By default such a listener fetches ten
- *       messages in one go.
- *   <li>A poll every millisecond instead of every 200. That is not only how long an idle worker waits: the poller also waits that long
- *       whenever all its threads are busy, so that with the default it runs not many more than five times the concurrency in a second.
- *   <li>A pool of connections, as Boot makes it from commons-pool2. Rqueue needs one of its own for what it writes after each message, and
- *       would open and close it each time.
- *   <li>The mover of scheduled messages looks every 100 ms, and moves a thousand at a time, instead of every few seconds a hundred.
- *   <li>No call takes many messages, so 16 threads enqueue a bulk, one message after the other.
- *   <li>At-least-once delivery, with the visibility timeout of 15 minutes, and the tracking of jobs are on, as by default.
- *   <li>It doesn't ask the network for its latest version.
+ * <li>One queue with one listener whose {@code concurrency} is the number of jobs at once. By default such a listener
+ * fetches ten messages at a time.
+ * <li>A poll every millisecond instead of every 200. Not only does an idle worker wait this long: the poller also waits
+ * this long whenever all its threads are busy, so with the default it runs not many more jobs per second than five
+ * times the concurrency.
+ * <li>A pool of connections, created by Boot with commons-pool2. Rqueue needs a separate connection for its writes
+ * after each message, and would otherwise open and close it each time.
+ * <li>The mover of scheduled messages polls every 100 ms and moves a thousand at a time, instead of a hundred every few
+ * seconds.
+ * <li>There is no bulk call, so 16 threads enqueue a bulk, one message after the other.
+ * <li>At-least-once delivery, with the visibility timeout of 15 minutes, and the tracking of jobs are on, as by default.
+ * <li>The check for its latest version over the network is off.
  * </ul>
  *
  * <p>An application without workers is a producer, {@code rqueue.system.mode=PRODUCER}; each start of workers is a new application.
@@ -104,7 +106,7 @@ final class RqueueContestant implements Contestant {
         crowd.forEach(ids, id -> require(enqueuer.enqueueAt(RqueueApplication.QUEUE, new RqueueJob(id), at)));
     }
 
-    /** It only logs what goes wrong. */
+    /** Rqueue only logs failures. */
     private static void require(String messageId) {
         if (messageId == null) {
             throw new IllegalStateException("a message was not enqueued");
