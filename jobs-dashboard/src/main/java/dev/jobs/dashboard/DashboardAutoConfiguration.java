@@ -112,7 +112,7 @@ public final class DashboardAutoConfiguration {
         return new StartLine(properties, access);
     }
 
-    /** Where Spring Security is. */
+    /** With Spring Security. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = SECURITY)
     static class Secured {
@@ -129,7 +129,7 @@ public final class DashboardAutoConfiguration {
         }
     }
 
-    /** Where it is not. */
+    /** Without Spring Security. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingClass(SECURITY)
     static class Unsecured {
@@ -146,7 +146,7 @@ public final class DashboardAutoConfiguration {
         }
     }
 
-    /** Where Spring Security's tokens are. */
+    /** With Spring Security's tokens. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.security.web.csrf.CsrfToken")
     static class WithTokens {
@@ -157,7 +157,7 @@ public final class DashboardAutoConfiguration {
         }
     }
 
-    /** Where they are not. */
+    /** Without Spring Security's tokens. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingClass("org.springframework.security.web.csrf.CsrfToken")
     static class WithoutTokens {

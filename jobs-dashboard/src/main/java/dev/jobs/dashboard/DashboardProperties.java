@@ -46,7 +46,7 @@ public record DashboardProperties(
         AUTHORITIES,
         /** Only users on this machine, and none through a proxy. */
         LOCAL,
-        /** Everyone who can reach it: for closed networks, or behind a proxy that controls access. */
+        /** Everyone who can reach it: for closed networks, or behind something that controls access. */
         ANYONE
     }
 }

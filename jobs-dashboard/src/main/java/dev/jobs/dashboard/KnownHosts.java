@@ -32,7 +32,7 @@ final class KnownHosts implements DashboardAccess {
     @Override
     public DashboardRole roleOf(HttpServletRequest request) {
         HttpServletRequest original = Sender.original(request);
-        // behind a proxy, only the second header may have the browser's name for us
+        // behind a proxy, the browser's name for us may be in the second header only
         boolean known = Stream.of("Host", "X-Forwarded-Host")
                 .flatMap(header -> Collections.list(original.getHeaders(header)).stream())
                 .flatMap(value -> Arrays.stream(value.split(",", -1)))

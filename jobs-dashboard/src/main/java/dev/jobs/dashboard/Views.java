@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as shown in answers: long parts cut, masked parts removed. */
+/** Jobs as shown in answers: long parts cut, masked parts hidden. */
 final class Views {
 
     /** Parsing larger jobs would need many times their size in memory for each viewer. */

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the library's scripts are called on the wire. */
+/** The names of the library's scripts on the wire. */
 public final class ScriptNames {
 
     private ScriptNames() {}

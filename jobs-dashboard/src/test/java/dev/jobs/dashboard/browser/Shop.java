@@ -26,7 +26,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * An application with the dashboard below a context path, on a Redis of its own. Its workers serve only the queue
+ * An application with the dashboard below a context path, on its own Redis. Its workers serve only the queue
  * {@code default}, so jobs put elsewhere stay there.
  */
 final class Shop implements AutoCloseable {

@@ -6,7 +6,7 @@ import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Where the application's Redis is. */
+/** The address of the application's Redis. */
 final class RedisAddress {
 
     private RedisAddress() {}

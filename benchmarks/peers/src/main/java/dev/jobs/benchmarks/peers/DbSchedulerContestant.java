@@ -22,14 +22,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * docs/performance.md:
  *
  * <ul>
- * <li>The polling strategy lock-and-fetch with the thresholds 1.0 and 4.0, which it suggests for high throughput.
- * <li>{@code enableImmediateExecution}, so that jobs enqueued in the workers' process needn't wait for a poll.
- * <li>A poll every 100 ms for scheduled jobs; the default is 10 s, its examples use 1 s, and nothing finer is required.
- * <li>As many threads as concurrent jobs, with a connection for each of them and a few more.
- * <li>The library's own table, without the column and the index for priorities, which are off.
- * <li>For bulk, {@code scheduleBatch} with the PostgreSQL driver's {@code reWriteBatchedInserts}, which is made for
- * such batches.
- * <li>Its default heartbeats and recovery of dead executions.
+ *   <li>The polling strategy lock-and-fetch with the thresholds 1.0 and 4.0, which it suggests for high throughput.
+ *   <li>{@code enableImmediateExecution}, so that jobs enqueued in the workers' process needn't wait for a poll.
+ *   <li>A poll every 100 ms for scheduled jobs; the default is 10 s, its examples use 1 s, and nothing finer is
+ *       required.
+ *   <li>As many threads as concurrent jobs, with a connection for each of them and a few more.
+ *   <li>The library's own table, without the column and the index for priorities, which are off.
+ *   <li>For bulk, {@code scheduleBatch} with the PostgreSQL driver's {@code reWriteBatchedInserts}, which is made for
+ *       such batches.
+ *   <li>Its default heartbeats and recovery of dead executions.
  * </ul>
  */
 final class DbSchedulerContestant implements Contestant {

@@ -27,12 +27,13 @@ import org.jobrunr.utils.mapper.jackson3.Jackson3JsonMapper;
  * documentation (www.jobrunr.io/en/documentation/pro/real-time-scheduling):
  *
  * <ul>
- * <li>The shortest poll interval that the store allows. A worker that becomes idle looks for work at once, so the
- * interval only matters for workers without work and for scheduled jobs, which are taken up to one interval early.
- * <li>As many workers as concurrent jobs, on platform threads.
- * <li>Job requests with a handler, which avoid the analysis of a lambda's byte code; for bulk, the calls that take a
- * stream of them.
- * <li>Succeeded jobs are kept, by default for 36 hours, and so are its retries.
+ *   <li>The shortest poll interval that the store allows. A worker that becomes idle looks for work at once, so the
+ *       interval only matters for workers without work and for scheduled jobs, which are taken up to one interval
+ *       early.
+ *   <li>As many workers as concurrent jobs, on platform threads.
+ *   <li>Job requests with a handler, which avoid the analysis of a lambda's byte code; for bulk, the calls that take a
+ *       stream of them.
+ *   <li>Succeeded jobs are kept, by default for 36 hours, and retries are left at their default, too.
  * </ul>
  */
 abstract class JobRunrContestant implements Contestant {

@@ -22,13 +22,13 @@ import org.redisson.config.Config;
  * its manual (docs/data-and-services/services.md and docs/configuration.md in its repository):
  *
  * <ul>
- * <li>Defaults of the client: Kryo 5, pools of connections, Netty threads.
- * <li>As many workers as concurrent jobs, on a pool of that many threads, since the default shared pool has 16.
- * <li>{@code execute}, which returns no result, since no other contestant keeps results; for bulk, its form with many
- * tasks, which is sent as one batch.
- * <li>Tasks that a dead worker had begun are repeated after five minutes, the default. Tasks of a batch don't enable
- * this, single ones do, so the first task of a bulk is sent singly.
- * <li>There is no call that schedules many tasks, so many threads schedule one after the other.
+ *   <li>Defaults of the client: Kryo 5, pools of connections, Netty threads.
+ *   <li>As many workers as concurrent jobs, on a pool of that many threads, since the default shared pool has 16.
+ *   <li>{@code execute}, which returns no result, since no other contestant keeps results; for bulk, its form with many
+ *       tasks, which is sent as one batch.
+ *   <li>Tasks that a dead worker had begun are repeated after five minutes, the default. Tasks of a batch don't enable
+ *       this, single ones do, so the first task of a bulk is sent singly.
+ *   <li>There is no bulk call for scheduling, so many threads schedule one task after the other.
  * </ul>
  */
 final class RedissonContestant implements Contestant {

@@ -206,7 +206,7 @@ function Elapsed({ since }) {
   return since ? duration(Math.max(serverNow() - since, 0)) : '–';
 }
 
-/** Asks the process for the stack of one job, and again as often as the user likes. */
+/** Asks the process for the stack of one job, and again on request. */
 function Stack({ of: { process, thread, job }, onClose }) {
   const [result, setResult] = useState({ state: 'waiting' });
   const [asked, setAsked] = useState(0);

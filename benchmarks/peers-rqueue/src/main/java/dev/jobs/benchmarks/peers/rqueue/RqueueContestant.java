@@ -20,18 +20,19 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Configuration" and "Producer Consumer" of its documentation (docs/ in its repository at v3.2.0):
  *
  * <ul>
- * <li>One queue with one listener whose {@code concurrency} is the number of jobs at once. By default such a listener
- * fetches ten messages at a time.
- * <li>A poll every millisecond instead of every 200. Not only does an idle worker wait this long: the poller also waits
- * this long whenever all its threads are busy, so with the default it runs not many more jobs per second than five
- * times the concurrency.
- * <li>A pool of connections, created by Boot with commons-pool2. Rqueue needs a separate connection for its writes
- * after each message, and would otherwise open and close it each time.
- * <li>The mover of scheduled messages polls every 100 ms and moves a thousand at a time, instead of a hundred every few
- * seconds.
- * <li>There is no bulk call, so 16 threads enqueue a bulk, one message after the other.
- * <li>At-least-once delivery, with the visibility timeout of 15 minutes, and the tracking of jobs are on, as by default.
- * <li>The check for its latest version over the network is off.
+ *   <li>One queue with one listener whose {@code concurrency} is the number of jobs at once. By default such a listener
+ *       fetches ten messages at a time.
+ *   <li>A poll every millisecond instead of every 200. Not only does an idle worker wait this long: the poller also
+ *       waits this long whenever all its threads are busy, so with the default it runs not many more jobs per second
+ *       than five times the concurrency.
+ *   <li>A pool of connections, created by Boot with commons-pool2. Rqueue needs a separate connection for its writes
+ *       after each message, and would otherwise open and close it each time.
+ *   <li>The mover of scheduled messages polls every 100 ms and moves a thousand at a time, instead of a hundred every
+ *       few seconds.
+ *   <li>There is no bulk call, so 16 threads enqueue a bulk, one message after the other.
+ *   <li>At-least-once delivery, with the visibility timeout of 15 minutes, and the tracking of jobs are on, as by
+ *       default.
+ *   <li>The check for its latest version over the network is off.
  * </ul>
  *
  * <p>An application without workers is a producer, {@code rqueue.system.mode=PRODUCER}; each start of workers is a new application.
