@@ -66,6 +66,7 @@ final class EngineRun {
     private final Reaper reaper;
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
+    private boolean rehearsed; // confined to the poller's thread
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
@@ -147,7 +148,7 @@ final class EngineRun {
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
         beating = new Loop("jobs-beat", guard, beats::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
-        polling = new Loop("jobs-poller", guard, poller::runOnce);
+        polling = new Loop("jobs-poller", guard, () -> poll(poller, runner));
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", guard, this::show);
@@ -180,6 +181,16 @@ final class EngineRun {
         reaping.start();
         showing.start();
         watching.start();
+    }
+
+    private Duration poll(Poller poller, JobRunner runner) throws InterruptedException {
+        Duration pause = poller.runOnce();
+        if (rehearsed) {
+            return pause;
+        }
+        rehearsed = true; // first of all, so that a failure doesn't repeat
+        poller.rehearse(runner.rehearse());
+        return Duration.ZERO; // it took longer than a due job may wait
     }
 
     private Duration listen() {

@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
@@ -16,6 +18,7 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +36,9 @@ import org.slf4j.event.Level;
 final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
+
+    private static final byte[] MADE_UP =
+            "{\"class\":\"Rehearsal\",\"args\":[],\"queue\":\"default\",\"retry\":true,\"jid\":\"0\"}".getBytes(UTF_8);
 
     private final JobRegistry registry;
     private final JobHooks hooks;
@@ -71,6 +77,24 @@ final class JobRunner {
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
+    }
+
+    /**
+     * Reads a made-up job and binds no arguments to each known job's parameters, so that the first real job need not wait for classes to load.
+     *
+     * @return the made-up job
+     */
+    Payload rehearse() {
+        Payload payload = Payload.parse(MADE_UP);
+        for (JobDefinition definition : registry.definitions()) {
+            try {
+                arguments.decode(payload.rawArgs(), definition.parameters());
+            } catch (ArgumentException e) {
+                // a parameter that can't do without an argument
+            }
+        }
+        Settlement.ack(OneLine.of(payload.jid()));
+        return payload;
     }
 
     /**

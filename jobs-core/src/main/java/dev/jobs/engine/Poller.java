@@ -71,6 +71,24 @@ final class Poller {
         }
     }
 
+    /**
+     * Promotes a made-up job, which is in no set, so that the classes for it are loaded before the first real one is due. Calls no middleware and notifies
+     * no listener.
+     *
+     * @param payload of a job without a time
+     */
+    void rehearse(Payload payload) {
+        try {
+            Promotion promotion = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of());
+            Move move = promotion.move();
+            byte[] absent = new byte[16]; // nobody else can have thought of these bytes
+            shared.environment().random().nextBytes(absent);
+            sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, move.queue(), move.payload())));
+        } catch (JobStoreException e) {
+            // the next look reports it
+        }
+    }
+
     private void promote(JobSet set, List<Entry> due, Instant serverTime) {
         List<Move> moves = new ArrayList<>();
         List<Runnable> events = new ArrayList<>();
@@ -104,7 +122,7 @@ final class Poller {
     /** An entry that nobody knows what to do about must not hold up all others. */
     private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
         try {
-            return promotion(set, entry, serverTime);
+            return promotion(set, entry, serverTime, shared.hooks().enqueueMiddleware());
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
             return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.guard()
@@ -112,7 +130,7 @@ final class Poller {
         }
     }
 
-    private Promotion promotion(JobSet set, Entry entry, Instant serverTime) {
+    private Promotion promotion(JobSet set, Entry entry, Instant serverTime, List<EnqueueMiddleware> middleware) {
         Payload stored;
         try {
             stored = Payload.parse(entry.payload());
@@ -124,7 +142,7 @@ final class Poller {
         }
         Payload payload;
         try {
-            payload = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), withDefaults(stored));
+            payload = EnqueueMiddleware.apply(middleware, withDefaults(stored));
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
             return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.hooks()

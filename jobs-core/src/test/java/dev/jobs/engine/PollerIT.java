@@ -100,14 +100,39 @@ class PollerIT {
         assertThat(jobs.ran).hasSize(3_000).doesNotHaveDuplicates();
     }
 
-    /** Fails the first time that the poller asks it. */
-    private static final class FailingClock extends Clock {
+    @Test
+    void a_start_rehearses_a_promotion_and_leaves_no_trace() {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            seen.add(String.valueOf(payload.jobName()));
+            return next.proceed(payload);
+        });
+        redis.texts().configResetstat();
+        bed.start(jobs);
+        await().until(() -> redis.texts().info("commandstats").contains("cmdstat_zscore"));
+        schedule("schedule", 1, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        await().until(() -> jobs.ran.contains("1"));
+        assertThat(jobs.ran).containsExactly("1");
+        assertThat(seen).containsExactly("Quick");
+        assertThat(bed.lateness).hasSize(1);
+        assertThat(redis.texts().keys("dead")).isEmpty();
+    }
+
+    /** Fails once, for the first job that is promoted. */
+    private static final class FailingClock extends Clock implements EnqueueMiddleware {
 
         private final AtomicBoolean failed = new AtomicBoolean();
+        private volatile boolean promoting;
+
+        @Override
+        public Payload enqueue(Payload payload, Chain next) {
+            promoting = true;
+            return next.proceed(payload);
+        }
 
         @Override
         public Instant instant() {
-            if (Thread.currentThread().getName().equals("jobs-poller") && failed.compareAndSet(false, true)) {
+            if (promoting && failed.compareAndSet(false, true)) {
                 throw new IllegalStateException("no time");
             }
             return Instant.now();
@@ -126,7 +151,9 @@ class PollerIT {
 
     @Test
     void an_entry_that_the_engine_itself_fails_at_is_put_off_and_the_next_one_runs() {
-        bed.clock(new FailingClock());
+        FailingClock clock = new FailingClock();
+        bed.clock(clock);
+        bed.enqueueMiddleware.add(clock);
         String first = payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\"");
         schedule("schedule", 1, first);
         schedule("schedule", 2, payload("Quick", "j2", "[\"2\"]", "\"queue\":\"default\""));
