@@ -24,7 +24,7 @@ public record FailureGroups(List<FailureGroup> groups, long looked, long total, 
     }
 
     /** Gathers groups. Confined to one thread. */
-    static final class Builder implements Walk.Visitor {
+    static final class Builder implements BudgetedScan.Visitor {
 
         private static final int MOST_GROUPS = 200;
 

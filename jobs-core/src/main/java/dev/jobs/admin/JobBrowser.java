@@ -84,7 +84,12 @@ public final class JobBrowser {
     }
 
     private static Slice<PlacedJob> slice(
-            Walk.Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
+            BudgetedScan.Pages pages,
+            long total,
+            Predicate<? super JobRecord> wanted,
+            long from,
+            int size,
+            ScanBudget budget) {
         if (from < 0) {
             throw new IllegalArgumentException("'from' must be at least 0 but was " + from);
         }
@@ -93,7 +98,7 @@ public final class JobBrowser {
         }
         long begin = from < total ? from : Math.max(0, (total - 1) / size * size);
         List<PlacedJob> found = new ArrayList<>();
-        long next = Walk.through(pages, begin, size, budget, (job, index) -> {
+        long next = new BudgetedScan(budget).through(pages, begin, size, (job, index) -> {
             if (wanted.test(job)) {
                 found.add(new PlacedJob(job, index));
             }
@@ -113,9 +118,10 @@ public final class JobBrowser {
         return count(pages(queue, Order.OLDEST_FIRST), queues.size(queue), wanted, budget);
     }
 
-    private static Count count(Walk.Pages pages, long total, Predicate<? super JobRecord> wanted, ScanBudget budget) {
+    private static Count count(
+            BudgetedScan.Pages pages, long total, Predicate<? super JobRecord> wanted, ScanBudget budget) {
         AtomicLong count = new AtomicLong();
-        long next = Walk.through(pages, 0, MOST_ON_PAGE, budget, (job, index) -> {
+        long next = new BudgetedScan(budget).through(pages, 0, MOST_ON_PAGE, (job, index) -> {
             if (wanted.test(job)) {
                 count.incrementAndGet();
             }
@@ -136,7 +142,7 @@ public final class JobBrowser {
 
     private FailureGroups failures(JobSet set, FailureGroups.Builder groups, ScanBudget budget) {
         long total = sets.size(set.stored());
-        long next = Walk.through(pages(set), 0, MOST_ON_PAGE, budget, groups);
+        long next = new BudgetedScan(budget).through(pages(set), 0, MOST_ON_PAGE, groups);
         return groups.build(total, next >= 0 && next < total);
     }
 
@@ -165,7 +171,7 @@ public final class JobBrowser {
         boolean highestFirst = set == JobSet.DEAD;
         JobSets.Span span = sets.span(set.stored(), score, highestFirst);
         LongUnaryOperator turned = place -> highestFirst ? span.count() - 1 - place : place;
-        Walk.Pages sameScore = (from, count) -> sets.between(set.stored(), score, score, from, count).stream()
+        BudgetedScan.Pages sameScore = (from, count) -> sets.between(set.stored(), score, score, from, count).stream()
                 .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))
                 .toList();
         List<Address> there = sought.stream()
@@ -197,7 +203,7 @@ public final class JobBrowser {
                 search.isPartial());
     }
 
-    private Walk.Pages pages(JobSet set) {
+    private BudgetedScan.Pages pages(JobSet set) {
         return (from, count) -> (set == JobSet.DEAD
                         ? sets.highest(set.stored(), from, count)
                         : sets.lowest(set.stored(), from, count))
@@ -206,7 +212,7 @@ public final class JobBrowser {
                         .toList();
     }
 
-    private Walk.Pages pages(String queue, Order order) {
+    private BudgetedScan.Pages pages(String queue, Order order) {
         return (from, count) -> (order == Order.NEWEST_FIRST
                         ? queues.newest(queue, from, count)
                         : queues.oldest(queue, from, count))

@@ -16,13 +16,12 @@ final class NearbySearch {
 
     private static final int BLOCK = 100;
 
-    private final Allowance allowance;
-    private final Pace pace = new Pace();
+    private final BudgetedScan scan;
     private boolean over;
     private boolean partial;
 
     NearbySearch(ScanBudget budget) {
-        this.allowance = new Allowance(budget);
+        this.scan = new BudgetedScan(budget);
     }
 
     /**
@@ -31,7 +30,7 @@ final class NearbySearch {
      * @param size jobs in the list
      * @param blocksBehind so many blocks behind its old place a job may have got
      */
-    List<PlacedJob> look(Walk.Pages pages, long size, long blocksBehind, List<Address> sought) {
+    List<PlacedJob> look(BudgetedScan.Pages pages, long size, long blocksBehind, List<Address> sought) {
         Part part = new Part(pages, size, sought);
         if (size > 0) {
             part.lookAtHome(sought);
@@ -53,13 +52,13 @@ final class NearbySearch {
     /** The search of one list. */
     private final class Part {
 
-        private final Walk.Pages pages;
+        private final BudgetedScan.Pages pages;
         private final long size;
         private final Map<String, Integer> missing = new HashMap<>();
         private final List<PlacedJob> found = new ArrayList<>();
         private final Set<Long> taken = new HashSet<>();
 
-        Part(Walk.Pages pages, long size, List<Address> sought) {
+        Part(BudgetedScan.Pages pages, long size, List<Address> sought) {
             this.pages = pages;
             this.size = size;
             sought.forEach(each -> missing.merge(each.digest(), 1, Integer::sum));
@@ -79,7 +78,7 @@ final class NearbySearch {
                     last++;
                 }
                 for (long at = homes[first]; at <= homes[last] && !missing.isEmpty(); ) {
-                    int count = (int) Math.min(pace.next(), homes[last] + 1 - at);
+                    int count = (int) Math.min(scan.fitting(), homes[last] + 1 - at);
                     if (!read(at, count)) {
                         break;
                     }
@@ -87,7 +86,7 @@ final class NearbySearch {
                 }
                 first = last + 1;
             }
-            over = !allowance.lasts();
+            over = !scan.lasts();
         }
 
         void lookAround(List<Address> sought, long blocksBehind) {
@@ -116,9 +115,9 @@ final class NearbySearch {
                 if (over) {
                     return false;
                 }
-                int count = allowance.next((int) Math.min(pace.next(), end - at));
+                int count = scan.next((int) Math.min(scan.fitting(), end - at));
                 boolean complete = read(at, count);
-                over = !allowance.lasts();
+                over = !scan.lasts();
                 if (!complete) {
                     return true; // the list has become shorter
                 }
@@ -141,7 +140,7 @@ final class NearbySearch {
                 }
                 at++;
             }
-            pace.took(jobs.size(), bytes);
+            scan.took(jobs.size(), bytes);
             return jobs.size() == count;
         }
     }

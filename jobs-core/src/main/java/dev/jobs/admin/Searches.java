@@ -48,13 +48,13 @@ final class Searches {
     private ScanResult through(JobSet set, String text, Predicate<JobRecord> wanted, int limit, ScanBudget budget) {
         checkLimit(limit);
         Set<JobRecord> found = new LinkedHashSet<>();
-        Allowance allowance = new Allowance(budget);
+        BudgetedScan scan = new BudgetedScan(budget);
         JobSets.Step step;
         String cursor = JobSets.FIRST_STEP;
         do {
-            int count = allowance.next();
+            int count = scan.next();
             step = sets.scan(set.stored(), cursor, text, count);
-            allowance.giveBack(count - step.looked());
+            scan.giveBack(count - step.looked());
             cursor = step.cursor();
             for (JobSets.Entry entry : step.found()) {
                 JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
@@ -62,7 +62,7 @@ final class Searches {
                     found.add(record);
                 }
             }
-        } while (!step.last() && found.size() <= limit && allowance.lasts());
+        } while (!step.last() && found.size() <= limit && scan.lasts());
         boolean partial = !step.last() || found.size() > limit;
         Comparator<JobRecord> soonestFirst = Comparator.comparingDouble(JobRecord::score);
         return new ScanResult(
@@ -78,11 +78,11 @@ final class Searches {
             throw new IllegalArgumentException("'score' must be a number");
         }
         List<JobRecord> found = new ArrayList<>();
-        Allowance allowance = new Allowance(budget);
+        BudgetedScan scan = new BudgetedScan(budget);
         long seen = 0;
         boolean more;
         do {
-            int count = allowance.next();
+            int count = scan.next();
             Portion<JobSets.Entry> page = sets.someBetween(set.stored(), score, score, seen, count);
             for (JobSets.Entry entry : page.items()) {
                 JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
@@ -91,9 +91,9 @@ final class Searches {
                 }
             }
             seen += page.items().size();
-            allowance.giveBack(count - page.items().size());
+            scan.giveBack(count - page.items().size());
             more = page.more() || page.items().size() == count;
-        } while (more && found.size() < MOST_FOUND && allowance.lasts());
+        } while (more && found.size() < MOST_FOUND && scan.lasts());
         return new ScanResult(found, more);
     }
 
@@ -102,11 +102,11 @@ final class Searches {
         check("text", text);
         Set<JobRecord> found =
                 new LinkedHashSet<>(); // while it is read, pushes shift a job to a place that comes later
-        Allowance allowance = new Allowance(budget);
+        BudgetedScan scan = new BudgetedScan(budget);
         long seen = 0;
         boolean more;
         do {
-            int count = allowance.next();
+            int count = scan.next();
             Portion<byte[]> page = queues.someNewest(queue, seen, count);
             for (byte[] stored : page.items()) {
                 JobRecord record = JobRecord.inQueue(queue, stored);
@@ -115,9 +115,9 @@ final class Searches {
                 }
             }
             seen += page.items().size();
-            allowance.giveBack(count - page.items().size());
+            scan.giveBack(count - page.items().size());
             more = page.more() || page.items().size() == count;
-        } while (more && found.size() <= limit && allowance.lasts());
+        } while (more && found.size() <= limit && scan.lasts());
         boolean partial = more || found.size() > limit;
         return new ScanResult(found.stream().limit(limit).toList(), partial);
     }

@@ -130,14 +130,14 @@ public final class Trash {
             return Optional.empty();
         }
         Deleted deleted = Deleted.NOTHING;
-        Pace pace = new Pace();
+        BudgetedScan scan = BudgetedScan.withoutLimit();
         for (long left = size; left > 0; ) {
-            List<byte[]> next = next(queue, 0, (int) Math.min(pace.next(), left));
+            List<byte[]> next = next(queue, 0, (int) Math.min(scan.fitting(), left));
             if (next.isEmpty()) {
                 break;
             }
             left -= next.size();
-            pace.took(next.size(), bytes(next));
+            scan.took(next.size(), bytes(next));
             for (List<byte[]> stored : Portions.cut(next, each -> each.length)) {
                 // without a neighbour: taken back in the opposite order, each is put before all others
                 List<byte[]> before = Collections.nCopies(stored.size(), new byte[0]);
@@ -150,16 +150,16 @@ public final class Trash {
 
     /** Reads no further than the trash has room. */
     private boolean fits(String queue, long size) {
-        Pace pace = new Pace();
+        BudgetedScan scan = BudgetedScan.withoutLimit();
         long bytes = 0;
         for (long at = 0; at < size && size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes); ) {
-            List<byte[]> next = next(queue, at, (int) Math.min(pace.next(), size - at));
+            List<byte[]> next = next(queue, at, (int) Math.min(scan.fitting(), size - at));
             if (next.isEmpty()) {
                 break;
             }
             at += next.size();
             bytes += bytes(next);
-            pace.took(next.size(), bytes(next));
+            scan.took(next.size(), bytes(next));
         }
         return size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes);
     }
