@@ -15,6 +15,7 @@ final class Capsule {
     private final Fetcher fetcher;
     private final Thread fetching;
     private final ReadyJobs ready = new ReadyJobs();
+    private final HeldJobs held;
     private final List<Thread> processors = new ArrayList<>();
 
     /**
@@ -27,13 +28,15 @@ final class Capsule {
             Shared shared,
             Claims claims,
             Claims standingClaims,
-            Fetcher.Bell bell,
+            Bell bell,
             JobRunner runner) {
         this.config = config;
-        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, ready);
+        Pacer pacer = new Pacer(shared);
+        this.held = new HeldJobs(config.concurrency(), ready, pacer, shared);
+        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, pacer, held);
         this.fetching = new Thread(shared.guard().watched(fetcher), fetcher.threadName());
         for (int i = 1; i <= config.concurrency(); i++) {
-            Runnable processor = shared.guard().watched(new Processor(ready, fetcher, runner, shared));
+            Runnable processor = shared.guard().watched(new Processor(ready, held, runner, shared));
             Thread thread = shared.environment().processorThreads().newThread(processor);
             thread.setName("jobs-" + config.name() + "-processor-" + i);
             processors.add(thread);
@@ -53,13 +56,17 @@ final class Capsule {
         return fetcher;
     }
 
+    HeldJobs held() {
+        return held;
+    }
+
     List<Thread> processors() {
         return processors;
     }
 
     /** Lets the processors end after what they run now. */
     void endProcessors() {
-        fetcher.awaitNoAnswer();
+        held.awaitNoAnswer();
         ready.end();
     }
 
@@ -68,7 +75,7 @@ final class Capsule {
         for (Thread processor : processors) {
             if (!Threads.join(processor, deadline.left())) {
                 log.warn(
-                        fetcher.isHearing(processor)
+                        held.isHearing(processor)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",

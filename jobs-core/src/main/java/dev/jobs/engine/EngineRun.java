@@ -133,12 +133,11 @@ final class EngineRun {
             listening.add(capsule, duty, added.fetcher());
             capsules.add(added);
         }
-        List<Fetcher> fetchers = capsules.stream().map(Capsule::fetcher).toList();
         reaper = new Reaper(
                 new Leases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
                 claimsOver.apply(chores),
                 shared,
-                fetchers);
+                capsules);
         Poller poller = new Poller(sets, shared, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
@@ -255,12 +254,12 @@ final class EngineRun {
         quiet();
         shared.stopping().set(true);
         stop(last, polling, recurring);
-        capsules.forEach(capsule -> capsule.fetcher().awaitEnded(deadline.left()));
+        capsules.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
         if (!idle) {
-            capsules.forEach(capsule -> capsule.fetcher().awaitNoAnswer());
+            capsules.forEach(capsule -> capsule.held().awaitNoAnswer());
         }
-        capsules.forEach(capsule -> capsule.fetcher().awaitHeard(deadline.left()));
+        capsules.forEach(capsule -> capsule.held().awaitHeard(deadline.left()));
         capsules.forEach(Capsule::endProcessors);
         Deadline grace = last.atMost(GRACE);
         capsules.forEach(capsule -> capsule.awaitProcessors(grace));
@@ -284,7 +283,7 @@ final class EngineRun {
     private boolean awaitIdle(Deadline deadline) {
         boolean idle = true;
         for (Capsule capsule : capsules) {
-            idle &= capsule.fetcher().awaitDrained(deadline.left());
+            idle &= capsule.held().awaitEmpty(deadline.left());
         }
         return idle;
     }
@@ -296,7 +295,7 @@ final class EngineRun {
     private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();
         for (Capsule capsule : capsules) {
-            running.addAll(capsule.fetcher().handBack());
+            running.addAll(capsule.held().handBack());
         }
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
@@ -312,7 +311,7 @@ final class EngineRun {
 
     private void tellOfLeft() {
         List<ClaimedJob> left = capsules.stream()
-                .flatMap(capsule -> capsule.fetcher().held().stream())
+                .flatMap(capsule -> capsule.held().all().stream())
                 .toList();
         long finished = left.stream().filter(ClaimedJob::isFinished).count();
         log.warn(
@@ -354,7 +353,7 @@ final class EngineRun {
         Map<Thread, String> jobs = new HashMap<>();
         Map<Thread, StackTraceElement[]> stacks = new HashMap<>(Thread.getAllStackTraces());
         for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.fetcher().held()) {
+            for (ClaimedJob job : capsule.held().all()) {
                 Thread thread = job.runner();
                 if (thread != null) {
                     jobs.put(thread, " runs " + job);

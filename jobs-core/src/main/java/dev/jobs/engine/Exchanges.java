@@ -1,13 +1,13 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.HeldJobs.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -61,11 +61,6 @@ final class Exchanges {
         number++;
         boolean suspect = want > 0 && shared.suspects().tryAcquire();
         return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, now);
-    }
-
-    /** Makes it and doesn't wait. It must have nothing to settle. */
-    CompletionStage<Reply> begin(Exchange exchange) {
-        return claims.exchangeAsync(exchange.request());
     }
 
     /**

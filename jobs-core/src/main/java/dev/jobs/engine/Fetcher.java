@@ -1,12 +1,12 @@
 package dev.jobs.engine;
 
+import dev.jobs.engine.HeldJobs.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
 import dev.jobs.redis.Claims.Stood;
 import dev.jobs.redis.OnCall.Load;
-import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -14,10 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,27 +37,6 @@ final class Fetcher implements Runnable {
     private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
 
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
-    private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
-
-    /** Rings for pushes where no claim stands, while this process is on call. */
-    interface Bell {
-        boolean ringsFor(String queue);
-
-        /** Other queues are to be rung for than before. */
-        void change();
-
-        /** Whether it is on call: only then a claim stands, or anything rings. */
-        boolean isOnCall();
-
-        /** Whether it is on call and, if others could take its place, not full for longer than a moment. */
-        boolean isListening();
-
-        /** How often to look on average while it isn't on call. */
-        Duration turn();
-
-        /** What the capsule has to do now. */
-        void loaded(Load load);
-    }
 
     /** What to do before the next step; the turn is free meanwhile. */
     @FunctionalInterface
@@ -86,20 +62,10 @@ final class Fetcher implements Runnable {
     /** What listeners have yet to hear; they may take their time, which a thread of the connection hasn't. */
     private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
-    /** Answers to standing claims that came while somebody had the turn. */
-    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
-
     private volatile boolean claiming = true;
     private volatile boolean ending;
 
-    /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
-    private volatile int enough = NEVER_ENOUGH;
-
-    /**
-     * Who has it may make an exchange: the fetcher's thread, a ring that finds it free until its answer has come, or the answer to a claim
-     * that stood.
-     */
-    private final Semaphore turn = new Semaphore(1);
+    private final Turn turn = new Turn();
 
     // Guarded by the turn.
     private Incarnation incarnation;
@@ -110,7 +76,8 @@ final class Fetcher implements Runnable {
     /**
      * @param index its number among the fetchers of the process; it has two lines, 2 × index and the next
      * @param standingClaims over a connection that nothing else uses
-     * @param ready where the processors take jobs from
+     * @param pacer is also woken by the processors
+     * @param held what the capsule holds
      */
     Fetcher(
             CapsuleConfig capsule,
@@ -119,7 +86,8 @@ final class Fetcher implements Runnable {
             Claims claims,
             Claims standingClaims,
             Bell bell,
-            ReadyJobs ready) {
+            Pacer pacer,
+            HeldJobs held) {
         this.name = capsule.name();
         this.thread = "jobs-" + name + "-fetcher";
         int line = 2 * index;
@@ -127,11 +95,11 @@ final class Fetcher implements Runnable {
         this.standingTokens = line + 1 + ":";
         this.queues = Set.copyOf(capsule.queues());
         this.shared = shared;
-        this.held = new HeldJobs(capsule.concurrency(), ready, shared);
+        this.held = held;
         this.exchanges = new Exchanges(capsule, line, claims, shared);
         this.standing = new StandingClaim(capsule, line + 1, standingClaims, shared);
         this.bell = bell;
-        this.pacer = new Pacer(shared);
+        this.pacer = pacer;
         this.readAhead = new ReadAhead(shared.nanos());
         this.incarnation = shared.lease().current();
     }
@@ -183,63 +151,9 @@ final class Fetcher implements Runnable {
 
     /** A queue changed. */
     void rang(String queue) {
-        if (queues.contains(queue) && !standing.watches(queue) && !answerAtOnce()) {
+        if (queues.contains(queue) && !standing.watches(queue)) {
             pacer.ring();
         }
-    }
-
-    /**
-     * Looks for jobs on the thread that heard the ring, and takes them on the one that hears the answer: each thread that has to be woken on the
-     * way from a push to its job costs about as much as Redis does. Only while nothing else is to be done; what is not plain sailing is left
-     * to the fetcher's thread.
-     */
-    private boolean answerAtOnce() {
-        if (!pacer.mayAnswerAtOnce() || !turn.tryAcquire()) {
-            return false;
-        }
-        boolean asked = false;
-        Exchange exchange = null;
-        try {
-            int ahead = readAhead.jobs(shared.nanos());
-            int room = room(ahead);
-            if (room > 0
-                    && unanswered.isEmpty()
-                    && held.allSettled()
-                    && isDue()
-                    && incarnation == shared.lease().current()) {
-                pacer.beforeAnswer();
-                Exchange next = exchanges.next(incarnation, List.of(), room, ahead);
-                exchange = next;
-                CompletionStage<Reply> answer = exchanges.begin(next);
-                asked = true;
-                answer.whenComplete((reply, failure) -> answered(next, failure == null ? reply : null));
-            }
-            return asked;
-        } finally {
-            if (!asked) {
-                if (exchange != null) {
-                    askAgain(exchange);
-                }
-                turn.release();
-            }
-        }
-    }
-
-    private void answered(Exchange exchange, @Nullable Reply reply) {
-        shared.guard().run(thread, () -> {
-            try {
-                if (reply != null && isPlain(reply)) {
-                    conclude(exchange, reply);
-                    if (reply.claimed().isEmpty()) {
-                        stand();
-                    }
-                } else {
-                    askAgain(exchange);
-                }
-            } finally {
-                turn.release();
-            }
-        });
     }
 
     private static boolean isPlain(Reply reply) {
@@ -268,20 +182,11 @@ final class Fetcher implements Runnable {
         return true;
     }
 
-    /** Takes the jobs on the thread that hears of them, if nobody is at it. */
+    /** Takes the jobs on the thread that hears of them, if the fetcher's thread is not at it: waking that one costs about as much as Redis does. */
     private void stood(Exchange exchange, @Nullable Stood stood) {
-        if (!turn.tryAcquire()) {
-            late.add(() -> take(exchange, stood));
+        if (!turn.runOrLeave(() -> shared.guard().run(thread, () -> take(exchange, stood)))) {
             pacer.wake();
-            return;
         }
-        shared.guard().run(thread, () -> {
-            try {
-                take(exchange, stood);
-            } finally {
-                turn.release();
-            }
-        });
     }
 
     private void take(Exchange exchange, @Nullable Stood stood) {
@@ -307,53 +212,6 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** A processor is done with a job that was still ours. */
-    void settle(ClaimedJob job, Settlement settlement) {
-        held.finish(job, settlement);
-        if (isDue()) {
-            pacer.wake();
-        }
-    }
-
-    /**
-     * The same, for a processor that waits for what Redis says: true once it is settled as it was to be, false if the job was no longer ours
-     * or nobody knows. It hears until it {@linkplain #told() has told}.
-     */
-    CompletableFuture<Boolean> settleAndHear(ClaimedJob job, Settlement settlement) {
-        CompletableFuture<Boolean> settled = held.finishAndHear(job, settlement);
-        pacer.wake();
-        return settled;
-    }
-
-    /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
-    private boolean isDue() {
-        return held.ready() <= enough || held.finished() >= Claims.BATCH || held.isAwaited();
-    }
-
-    /** A processor is done with a job that had been taken away meanwhile. */
-    void release() {
-        held.release();
-        pacer.wake();
-    }
-
-    /** A processor can't run a job; it goes back unless it was taken away already. */
-    void giveBack(ClaimedJob job) {
-        held.giveBack(job);
-        pacer.wake();
-    }
-
-    /** A processor is about to leave a job and to tell listeners of its end, however long they take. */
-    void tells() {
-        held.tells();
-    }
-
-    /** It has told them. */
-    void told() {
-        if (held.told()) {
-            pacer.wake();
-        }
-    }
-
     /** Redis says that we hold these, and nobody here knew of them at the last two beats. */
     void adopt(Collection<String> tokens) {
         tokens.stream()
@@ -364,46 +222,6 @@ final class Fetcher implements Runnable {
 
     String threadName() {
         return thread;
-    }
-
-    Collection<ClaimedJob> held() {
-        return held.all();
-    }
-
-    boolean holds(String token) {
-        return held.has(token);
-    }
-
-    /** Puts everything back that is still held, as it was claimed and to be taken next. Returns what was taken from running threads. */
-    List<ClaimedJob> handBack() {
-        List<ClaimedJob> running = held.handBack();
-        pacer.wake();
-        return running;
-    }
-
-    /** Waits until no job runs or could be started any more. */
-    void awaitEnded(Duration patience) {
-        held.awaitEnded(patience);
-    }
-
-    /** Waits until everything is settled; at once if it is. */
-    boolean awaitDrained(Duration patience) {
-        return held.awaitEmpty(patience);
-    }
-
-    /** Waits until no processor waits for a settlement or does what it waited for; at once if none does. */
-    void awaitHeard(Duration patience) {
-        held.awaitHeard(patience);
-    }
-
-    /** Lets processors go that wait for a settlement. */
-    void awaitNoAnswer() {
-        held.awaitNoAnswer();
-    }
-
-    /** Whether a processor waits for a settlement or does what it waited for. */
-    boolean isHearing(Thread processor) {
-        return held.isHearing(processor);
     }
 
     /** Ends the thread once everything is settled. */
@@ -424,7 +242,7 @@ final class Fetcher implements Runnable {
         boolean ended = false;
         while (!ended && !exchanges.isAbandoned()) {
             try {
-                runAll(news);
+                tellNews();
                 Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
                 ended = turn();
                 shared.guard().worked(thread);
@@ -442,14 +260,14 @@ final class Fetcher implements Runnable {
     /** Makes one step. Returns whether it was the last. */
     private boolean turn() throws InterruptedException {
         Wait wait;
-        turn.acquire();
+        turn.take();
         try {
             if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
                 return true;
             }
             wait = step();
         } finally {
-            turn.release();
+            turn.pass();
         }
         wait.await();
         return false;
@@ -457,7 +275,7 @@ final class Fetcher implements Runnable {
 
     private Wait step() throws InterruptedException {
         followIncarnation();
-        runAll(late);
+        turn.doWhatWasLeft();
         if (standing.isOut() && !claiming) {
             unanswered.add(standing.withdraw());
         }
@@ -469,7 +287,7 @@ final class Fetcher implements Runnable {
         adoptUnheardOf();
         held.handBackWhatCannotStart();
         long now = shared.nanos();
-        if (!isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
+        if (!held.isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
             return () -> pacer.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
         List<Finished> batch = held.takeFinished(incarnation);
@@ -560,7 +378,7 @@ final class Fetcher implements Runnable {
             shared.suspects().release();
         }
         if (exchange.want() > 0) {
-            enough = exchange.isFilledBy(reply) ? exchange.ahead() / 2 : NEVER_ENOUGH;
+            held.taken(exchange.ahead(), exchange.isFilledBy(reply));
         }
         if (!reply.claimed().isEmpty()) {
             pacer.found();
@@ -570,9 +388,9 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private static void runAll(Queue<Runnable> queue) {
+    private void tellNews() {
         Runnable next;
-        while ((next = queue.poll()) != null) {
+        while ((next = news.poll()) != null) {
             next.run();
         }
     }

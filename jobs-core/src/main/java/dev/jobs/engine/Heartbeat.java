@@ -155,7 +155,7 @@ final class Heartbeat {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("at", shared.environment().clock().millis());
         for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.fetcher().held()) {
+            for (ClaimedJob job : capsule.held().all()) {
                 Thread runner = job.runner();
                 if (runner != null && Long.toString(runner.getId(), 36).equals(thread)) {
                     List<String> frames = Capsule.frames(runner);
@@ -203,7 +203,7 @@ final class Heartbeat {
     private Map<String, ClaimedJob> running() {
         Map<String, ClaimedJob> running = new LinkedHashMap<>();
         for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.fetcher().held()) {
+            for (ClaimedJob job : capsule.held().all()) {
                 Thread thread = job.runner();
                 if (thread != null && job.isOurs() && job.isParsed()) {
                     running.put(Long.toString(thread.getId(), 36), job);
@@ -230,7 +230,7 @@ final class Heartbeat {
     int busy() {
         int busy = 0;
         for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.fetcher().held()) {
+            for (ClaimedJob job : capsule.held().all()) {
                 busy += job.runner() == null ? 0 : 1;
             }
         }

@@ -29,8 +29,14 @@ final class HeldJobs {
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
 
+    /** A job that is done with here, and what is to become of it in Redis. */
+    record Finished(ClaimedJob job, Settlement settlement) {}
+
+    private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
+
     private final int concurrency;
     private final ReadyJobs ready;
+    private final Pacer pacer;
     private final Shared shared;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
@@ -57,10 +63,18 @@ final class HeldJobs {
     /** Finished jobs that Redis could not settle. They keep their places: else jobs would come in, and none ever leave. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** @param concurrency how many can run at once */
-    HeldJobs(int concurrency, ReadyJobs ready, Shared shared) {
+    /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
+    private volatile int enough = NEVER_ENOUGH;
+
+    /**
+     * @param concurrency how many can run at once
+     * @param ready where processors take jobs from
+     * @param pacer is woken where the fetcher has a reason to go on
+     */
+    HeldJobs(int concurrency, ReadyJobs ready, Pacer pacer, Shared shared) {
         this.concurrency = concurrency;
         this.ready = ready;
+        this.pacer = pacer;
         this.shared = shared;
     }
 
@@ -91,16 +105,6 @@ final class HeldJobs {
         return ready.size();
     }
 
-    /** How many are finished, not counting those that Redis refused to settle. */
-    int finished() {
-        return unsettled.size();
-    }
-
-    /** Whether Redis is to be told of none. */
-    boolean allSettled() {
-        return unsettled.isEmpty();
-    }
-
     /** How many more there may be, if so many are taken ahead of their places. */
     int room(int ahead) {
         return concurrency + ahead - occupied.get() - refused.size() - slow;
@@ -120,14 +124,39 @@ final class HeldJobs {
         }
     }
 
+    /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
+    boolean isDue() {
+        return ready.size() <= enough || unsettled.size() >= Claims.BATCH || !awaited.isEmpty();
+    }
+
+    /**
+     * An exchange brought jobs.
+     *
+     * @param ahead how many of them were taken ahead of their places
+     * @param filled whether the queues gave all that was asked for
+     */
+    void taken(int ahead, boolean filled) {
+        enough = filled ? ahead / 2 : NEVER_ENOUGH;
+    }
+
     /** A processor is done with a job that was still ours. */
-    void finish(ClaimedJob job, Settlement settlement) {
+    void settle(ClaimedJob job, Settlement settlement) {
+        finish(job, settlement);
+        if (isDue()) {
+            pacer.wake();
+        }
+    }
+
+    private void finish(ClaimedJob job, Settlement settlement) {
         occupied.decrementAndGet();
         unsettled.add(new Finished(job, settlement));
     }
 
-    /** The same, and the current thread hears whether it was settled as it was to be. */
-    CompletableFuture<Boolean> finishAndHear(ClaimedJob job, Settlement settlement) {
+    /**
+     * The same, for a processor that waits for what Redis says: true once it is settled as it was to be, false if the job was no longer ours
+     * or nobody knows. It hears until it {@linkplain #told() has told}.
+     */
+    CompletableFuture<Boolean> settleAndHear(ClaimedJob job, Settlement settlement) {
         CompletableFuture<Boolean> settled = new CompletableFuture<>();
         hearing.add(Thread.currentThread());
         awaited.put(job.token(), settled);
@@ -135,12 +164,8 @@ final class HeldJobs {
         if (answerless || !byToken.containsKey(job.token())) { // it was lost meanwhile
             answer(job.token(), false);
         }
+        pacer.wake();
         return settled;
-    }
-
-    /** Whether somebody waits for a settlement. */
-    boolean isAwaited() {
-        return !awaited.isEmpty();
     }
 
     /** Whether a processor waits for a settlement or does what it waited for. */
@@ -176,12 +201,14 @@ final class HeldJobs {
     /** A processor is done with a job that had been taken away meanwhile. */
     void release() {
         occupied.decrementAndGet();
+        pacer.wake();
     }
 
     /** A processor can't run a job, which goes back unless it was taken away already. */
     void giveBack(ClaimedJob job) {
-        release();
+        occupied.decrementAndGet();
         handBackUnstarted(job);
+        pacer.wake();
     }
 
     /** A thread is about to leave a job and to tell listeners of its end. */
@@ -189,12 +216,14 @@ final class HeldJobs {
         telling.incrementAndGet();
     }
 
-    /** It has told them. Returns whether jobs had to go back while it did. */
-    boolean told() {
+    /** It has told them. */
+    void told() {
         if (!hearing.isEmpty()) { // only a death puts something there
             hearing.remove(Thread.currentThread());
         }
-        return telling.decrementAndGet() < slow;
+        if (telling.decrementAndGet() < slow) {
+            pacer.wake(); // jobs had to go back while it did
+        }
     }
 
     /** Whether threads that are through with their jobs may yet have to be waited for. */
@@ -214,6 +243,7 @@ final class HeldJobs {
                 unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
+        pacer.wake();
         return running;
     }
 

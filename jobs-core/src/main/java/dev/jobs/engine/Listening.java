@@ -56,8 +56,8 @@ final class Listening {
     }
 
     /** What a fetcher is to know of its place. */
-    Fetcher.Bell bell(Duty duty) {
-        return new Fetcher.Bell() {
+    Bell bell(Duty duty) {
+        return new Bell() {
             @Override
             public boolean ringsFor(String queue) {
                 return doorbell.ringsFor(queue);

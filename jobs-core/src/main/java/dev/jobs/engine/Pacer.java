@@ -48,19 +48,9 @@ final class Pacer {
         wake();
     }
 
-    /** Whether the thread that hears a ring should answer it: not after several rings in vain. */
-    boolean mayAnswerAtOnce() {
-        return vainRings <= CALM_RINGS;
-    }
-
     /** Whether something happened to a queue since the last look. */
     boolean isRung() {
         return rung;
-    }
-
-    /** Before a look for jobs by whoever heard the ring. */
-    void beforeAnswer() {
-        answersRing = true;
     }
 
     /** Before a look for jobs. */

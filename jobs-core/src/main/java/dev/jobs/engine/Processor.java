@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class Processor implements Runnable {
 
     private final ReadyJobs ready;
-    private final Fetcher fetcher;
+    private final HeldJobs held;
     private final JobRunner runner;
     private final Shared shared;
 
-    Processor(ReadyJobs ready, Fetcher fetcher, JobRunner runner, Shared shared) {
+    Processor(ReadyJobs ready, HeldJobs held, JobRunner runner, Shared shared) {
         this.ready = ready;
-        this.fetcher = fetcher;
+        this.held = held;
         this.runner = runner;
         this.shared = shared;
     }
@@ -49,14 +49,14 @@ final class Processor implements Runnable {
         Thread.interrupted(); // the job's business, not the next one's
         Payload death = ours ? deathToTell(outcome) : null;
         CompletableFuture<Boolean> stored = null;
-        fetcher.tells();
+        held.tells();
         try {
             if (death != null) {
-                stored = fetcher.settleAndHear(job, settlement(job, outcome));
+                stored = held.settleAndHear(job, settlement(job, outcome));
             } else if (ours) {
-                fetcher.settle(job, settlement(job, outcome));
+                held.settle(job, settlement(job, outcome));
             } else {
-                fetcher.release();
+                held.release();
             }
             Duration took = Duration.ofNanos(shared.nanos() - started);
             Ending ending = ours ? ending(outcome) : job.takenBy();
@@ -65,7 +65,7 @@ final class Processor implements Runnable {
                 tellOf(death, job, outcome);
             }
         } finally {
-            fetcher.told();
+            held.told();
         }
         shared.guard().worked(Thread.currentThread().getName());
     }
@@ -92,7 +92,7 @@ final class Processor implements Runnable {
             begun = shared.lease().awaitFresh(job) && job.begin(nanos);
         } finally {
             if (!begun) {
-                fetcher.giveBack(job);
+                held.giveBack(job);
             }
         }
         return begun;

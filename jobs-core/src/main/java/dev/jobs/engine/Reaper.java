@@ -28,7 +28,7 @@ final class Reaper {
     private final Leases leases;
     private final Claims claims;
     private final Shared shared;
-    private final Collection<Fetcher> fetchers;
+    private final Collection<Capsule> capsules;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
     // Confined to the reaper's thread.
@@ -41,11 +41,11 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(Leases leases, Claims claims, Shared shared, Collection<Fetcher> fetchers) {
+    Reaper(Leases leases, Claims claims, Shared shared, Collection<Capsule> capsules) {
         this.leases = leases;
         this.claims = claims;
         this.shared = shared;
-        this.fetchers = fetchers;
+        this.capsules = capsules;
         this.nextSweep = shared.nanos();
     }
 
@@ -56,7 +56,9 @@ final class Reaper {
 
     /** Redis says that we hold so many jobs. Returns whether that is more than we know of. */
     boolean compare(int held) {
-        int known = fetchers.stream().mapToInt(fetcher -> fetcher.held().size()).sum();
+        int known = capsules.stream()
+                .mapToInt(capsule -> capsule.held().all().size())
+                .sum();
         reconciliationWanted = held > known;
         return reconciliationWanted;
     }
@@ -159,13 +161,13 @@ final class Reaper {
         String incarnation = shared.lease().current().id();
         Set<String> unknown = new HashSet<>();
         for (String token : claims.tokens(incarnation)) {
-            if (fetchers.stream().noneMatch(fetcher -> fetcher.holds(token))) {
+            if (capsules.stream().noneMatch(capsule -> capsule.held().has(token))) {
                 unknown.add(token);
             }
         }
         List<String> again = unknown.stream().filter(suspicious::contains).toList();
         if (!again.isEmpty()) {
-            fetchers.forEach(fetcher -> fetcher.adopt(again));
+            capsules.forEach(capsule -> capsule.fetcher().adopt(again));
         }
         suspicious = unknown;
     }

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.engine.HeldJobs.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Portions;
 import java.util.ArrayDeque;

@@ -131,23 +131,12 @@ public final class Claims {
     }
 
     /**
-     * Makes an exchange without waiting. It fails at once if there is no connection, and then or later for whatever else may go wrong;
-     * {@link #exchange} under the same number brings the answer.
-     */
-    public CompletionStage<Reply> exchangeAsync(Request request) {
-        Call call = call(request);
-        return connection
-                .callAsync(LuaScript.CLAIM, call.keys(), call.arguments())
-                .thenApply(answer -> reply(answer, request, call.queues()));
-    }
-
-    /**
      * Makes an exchange that stands in Redis, without waiting for it: it is made there as soon as there is a job in the queue, or after
      * that time. So a job is on its way to us with its push, where an exchange after a ring needs a way there first.
      *
      * <p>A {@code BLMOVE} of the queue onto itself goes before the script on the connection, and holds it back: it ends when there is a
      * job, and leaves it where it is. Redis makes nothing in between but other calls that stood for the same queue. Nothing else may use
-     * the connection. It fails as {@link #exchangeAsync} does, and then the connection is dropped, so that what may stand there yet is
+     * the connection. It fails at once if there is no connection, and then or later for whatever else may go wrong; then the connection is dropped, so that what may stand there yet is
      * forgotten; {@link #exchange} under the same number, over another one, brings the answer.
      *
      * @param atMost more than 0, less than the timeout of the connection

@@ -80,6 +80,7 @@ class CrowdCostIT {
         private final Listening listening;
         private final Loop hearing;
         private final Fetcher fetcher;
+        private final HeldJobs held;
         private final Thread fetching;
         private final Thread processing = new Thread(this::process);
 
@@ -110,7 +111,9 @@ class CrowdCostIT {
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, listening::runOnce);
             Duty duty = listening.duty(CAPSULE, 0);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), ready);
+            Pacer pacer = new Pacer(parts);
+            held = new HeldJobs(CAPSULE.concurrency(), ready, pacer, parts);
+            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), pacer, held);
             listening.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }
@@ -129,10 +132,10 @@ class CrowdCostIT {
             try {
                 for (ClaimedJob job = ready.take(); job != null; job = ready.take()) {
                     if (job.begin(parts.nanos()) && job.finish()) {
-                        fetcher.settle(job, Settlement.ack(job.token()));
+                        held.settle(job, Settlement.ack(job.token()));
                         settled.incrementAndGet();
                     } else {
-                        fetcher.release();
+                        held.release();
                     }
                 }
             } catch (InterruptedException e) {
