@@ -66,7 +66,8 @@ final class EngineRun {
     private final Reaper reaper;
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
-    private boolean rehearsed; // confined to the poller's thread
+    private boolean promotionRehearsed; // confined to the poller's thread
+    private boolean jobsRehearsed; // confined to the heartbeat's thread
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
@@ -147,10 +148,10 @@ final class EngineRun {
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
         beating = new Loop("jobs-beat", guard, beats::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
-        polling = new Loop("jobs-poller", guard, () -> poll(poller, runner));
+        polling = new Loop("jobs-poller", guard, () -> poll(poller));
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
-        showing = new Loop("jobs-heartbeat", guard, this::show);
+        showing = new Loop("jobs-heartbeat", guard, () -> show(runner));
         watching = new Loop("jobs-doorbell", guard, this::listen);
     }
 
@@ -182,13 +183,13 @@ final class EngineRun {
         watching.start();
     }
 
-    private Duration poll(Poller poller, JobRunner runner) throws InterruptedException {
+    private Duration poll(Poller poller) throws InterruptedException {
         Duration pause = poller.runOnce();
-        if (rehearsed) {
+        if (promotionRehearsed) {
             return pause;
         }
-        rehearsed = true; // first of all, so that a failure doesn't repeat
-        poller.rehearse(runner.rehearse());
+        promotionRehearsed = true;
+        poller.rehearse(capsules.get(0).config().queues().get(0));
         return Duration.ZERO; // it took longer than a due job may wait
     }
 
@@ -197,8 +198,12 @@ final class EngineRun {
         return listening.runOnce();
     }
 
-    private Duration show() {
+    private Duration show(JobRunner runner) {
         Duration pause = heartbeat.runOnce();
+        if (!jobsRehearsed) {
+            jobsRehearsed = true;
+            runner.rehearse();
+        }
         metrics.send();
         return pause;
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The calls of one fetcher to Redis. Each has a number, and is made again under it until it is answered or nobody wants it any more. For
- * whoever has the fetcher's turn, but for {@link #abandon()}.
+ * the fetcher's thread, except for {@link #abandon()}.
  */
 final class Exchanges {
 

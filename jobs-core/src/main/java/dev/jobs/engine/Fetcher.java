@@ -59,13 +59,13 @@ final class Fetcher implements Runnable {
     private final Pacer pacer;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
-    /** What listeners have yet to hear; they may take their time, which a thread of the connection hasn't. */
-    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+    /** What listeners have yet to hear, outside the turn: they may take their time. Confined to the fetcher's thread. */
+    private final Queue<Runnable> news = new ArrayDeque<>();
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
 
-    private final Turn turn = new Turn();
+    private final Turn turn;
 
     // Guarded by the turn.
     private Incarnation incarnation;
@@ -101,6 +101,7 @@ final class Fetcher implements Runnable {
         this.bell = bell;
         this.pacer = pacer;
         this.readAhead = new ReadAhead(shared.nanos());
+        this.turn = new Turn(shared.guard(), thread);
         this.incarnation = shared.lease().current();
     }
 
@@ -184,7 +185,7 @@ final class Fetcher implements Runnable {
 
     /** Takes the jobs on the thread that hears of them, if the fetcher's thread is not at it: waking that one costs about as much as Redis does. */
     private void stood(Exchange exchange, @Nullable Stood stood) {
-        if (!turn.runOrLeave(() -> shared.guard().run(thread, () -> take(exchange, stood)))) {
+        if (!turn.runOrLeave(() -> take(exchange, stood))) {
             pacer.wake();
         }
     }
@@ -244,7 +245,7 @@ final class Fetcher implements Runnable {
             try {
                 tellNews();
                 Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
-                ended = turn();
+                ended = once();
                 shared.guard().worked(thread);
             } catch (InterruptedException e) {
                 // nobody ends this thread that way; an exchange that was begun is repeated
@@ -258,7 +259,7 @@ final class Fetcher implements Runnable {
     }
 
     /** Makes one step. Returns whether it was the last. */
-    private boolean turn() throws InterruptedException {
+    private boolean once() throws InterruptedException {
         Wait wait;
         turn.take();
         try {
@@ -298,7 +299,7 @@ final class Fetcher implements Runnable {
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
             return () -> pacer.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
-        if (batch.isEmpty()) {
+        if (room > 0) {
             pacer.beforeLook();
         }
         int claimed = carryOut(next(batch, room, ahead));
@@ -307,8 +308,8 @@ final class Fetcher implements Runnable {
         }
         bell.loaded(load());
         if (!bell.isOnCall()) {
-            Duration turn = bell.turn();
-            return () -> pacer.awaitReason(turn);
+            Duration interval = bell.turn();
+            return () -> pacer.awaitReason(interval);
         }
         if (!standing.isOut() && shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
             bell.change();
@@ -378,7 +379,7 @@ final class Fetcher implements Runnable {
             shared.suspects().release();
         }
         if (exchange.want() > 0) {
-            held.taken(exchange.ahead(), exchange.isFilledBy(reply));
+            held.brought(exchange.ahead(), exchange.isFilledBy(reply));
         }
         if (!reply.claimed().isEmpty()) {
             pacer.found();

@@ -130,12 +130,12 @@ final class HeldJobs {
     }
 
     /**
-     * An exchange brought jobs.
+     * An exchange that asked for jobs was answered.
      *
      * @param ahead how many of them were taken ahead of their places
      * @param filled whether the queues gave all that was asked for
      */
-    void taken(int ahead, boolean filled) {
+    void brought(int ahead, boolean filled) {
         enough = filled ? ahead / 2 : NEVER_ENOUGH;
     }
 

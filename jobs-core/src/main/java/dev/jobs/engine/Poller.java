@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,20 +73,22 @@ final class Poller {
     }
 
     /**
-     * Promotes a made-up job, which is in no set, so that the classes for it are loaded before the first real one is due. Calls no middleware and notifies
-     * no listener.
+     * Promotes a made-up job, which is in no set, so that the classes for it are loaded before the first real one is due. Calls no middleware,
+     * notifies no listener, never throws.
      *
-     * @param payload of a job without a time
+     * @param queue one that this process may use
      */
-    void rehearse(Payload payload) {
+    void rehearse(String queue) {
         try {
-            Promotion promotion = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of());
-            Move move = promotion.move();
-            byte[] absent = new byte[16]; // nobody else can have thought of these bytes
+            Payload payload =
+                    Payload.of(Map.of("class", "Rehearsal", "args", List.of(), "queue", queue, "retry", true));
+            Move move = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of())
+                    .move();
+            byte[] absent = new byte[16]; // random, so no member of the set
             shared.environment().random().nextBytes(absent);
-            sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, move.queue(), move.payload())));
-        } catch (JobStoreException e) {
-            // the next look reports it
+            sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, queue, move.payload())));
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e); // all else is reported when a job is due
         }
     }
 

@@ -10,8 +10,16 @@ import java.util.concurrent.Semaphore;
  */
 final class Turn {
 
+    private final Guard guard;
+    private final String name;
     private final Semaphore free = new Semaphore(1);
     private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+
+    /** @param name of the fetcher's thread, which reports a failure */
+    Turn(Guard guard, String name) {
+        this.guard = guard;
+        this.name = name;
+    }
 
     /** Waits for the turn, on the fetcher's thread. To be {@linkplain #pass() passed} on in any case. */
     void take() throws InterruptedException {
@@ -37,7 +45,7 @@ final class Turn {
             return false;
         }
         try {
-            work.run();
+            guard.run(name, work);
         } finally {
             free.release();
         }

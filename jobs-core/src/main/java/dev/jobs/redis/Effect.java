@@ -13,6 +13,15 @@ import java.util.List;
  */
 public record Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
 
+    /** @throws IllegalArgumentException if no {@code effects.txt} on the class path names the kind */
+    public Effect {
+        if (!LuaScript.EFFECT_KINDS.contains(kind)) {
+            throw new IllegalArgumentException("'kind' must be one of " + LuaScript.EFFECT_KINDS + " but was '" + kind
+                    + "'. An application in one jar needs the lines of all files effects.txt.");
+        }
+        arguments = List.copyOf(arguments);
+    }
+
     /** Removes a key that is of use to the job alone. */
     static Effect unlink(byte[] key) {
         return new Effect("unlink", key, "", List.of());

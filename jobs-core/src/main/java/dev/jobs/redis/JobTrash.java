@@ -261,6 +261,7 @@ public final class JobTrash {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
         arguments.add(Bytes.of(jobs.size()));
+        arguments.add(Bytes.of(set == null ? 1 : 0));
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
         Effects happening = new Effects();

@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -48,8 +49,8 @@ enum LuaScript {
     SIGNAL,
     TRASH(Part.EFFECTS);
 
-    /** Names a kind of effect on each line. */
-    private static final String KINDS = "dev/jobs/redis/effects.txt";
+    /** All kinds of effects: a feature in a module of its own has its own list of those that it brings. */
+    static final Set<String> EFFECT_KINDS = Part.KINDS;
 
     private final byte[] source;
     private final String digest;
@@ -86,22 +87,27 @@ enum LuaScript {
     private static final class Part {
         static final String PLACES = file("shared_places");
         static final String STRIKES = file("shared_strikes");
-        static final String EFFECTS = file("shared_effects") + kinds();
+        static final Set<String> KINDS = read("dev/jobs/redis/effects.txt");
+        static final String EFFECTS = file("shared_effects")
+                + KINDS.stream().map(name -> file("effect_" + name)).collect(Collectors.joining());
 
-        /** All kinds of effects: a feature in a module of its own has its own list of those that it brings. */
-        private static String kinds() {
+        /** The lines of all resources of that name. */
+        private static Set<String> read(String list) {
             SortedSet<String> names = new TreeSet<>();
             try {
-                for (URL list :
-                        Collections.list(LuaScript.class.getClassLoader().getResources(KINDS))) {
-                    try (InputStream in = list.openStream()) {
-                        new String(in.readAllBytes(), UTF_8).lines().forEach(names::add);
+                for (URL part :
+                        Collections.list(LuaScript.class.getClassLoader().getResources(list))) {
+                    try (InputStream in = part.openStream()) {
+                        new String(in.readAllBytes(), UTF_8)
+                                .lines()
+                                .filter(line -> !line.isBlank())
+                                .forEach(names::add);
                     }
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return names.stream().map(name -> file("effect_" + name)).collect(Collectors.joining());
+            return Collections.unmodifiableSortedSet(names);
         }
     }
 }

@@ -86,12 +86,10 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
-    /** Runs a script and waits for nothing: fails at once if there is no connection, a quiet one, or a new one that has no name yet. */
-    CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
-        return callForOneAsync(script, ScriptOutputType.MULTI, keys, arguments);
-    }
-
-    /** As {@link #callAsync}, for a script that answers with one number or text. */
+    /**
+     * Runs a script that answers with one number or text, and waits for nothing: fails at once if there is no connection, a quiet one, or a new
+     * one that has no name yet.
+     */
     <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
         return runAsync(commands -> eval(commands, script, type, keys, arguments));

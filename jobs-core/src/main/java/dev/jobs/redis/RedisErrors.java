@@ -54,6 +54,7 @@ final class RedisErrors {
 
     /** Redis 6.2 wraps what a script ran into, so the word may stand anywhere in the text. */
     private static Kind kind(String message) {
+        // The word may stand anywhere: scripts throw errors again.
         if (message.contains("READONLY") || message.contains("UNBLOCKED") || message.contains("MASTERDOWN")) {
             return Kind.READ_ONLY;
         }

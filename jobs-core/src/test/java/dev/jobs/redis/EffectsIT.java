@@ -60,6 +60,13 @@ class EffectsIT {
     }
 
     @Test
+    void areOfAKindThatScriptsKnow() {
+        assertThatThrownBy(() -> new Effect("toil", bytes("key"), "", List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'kind' must be one of [count, unlink] but was 'toil'");
+    }
+
+    @Test
     void countAnAckAsAnyOther() {
         worker.settle(counted(Settlement.ack(claimed("a"))));
 
