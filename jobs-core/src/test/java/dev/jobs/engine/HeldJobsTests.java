@@ -1,0 +1,63 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.Settlement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class HeldJobsTests {
+
+    private static final Timing TIMING = new Timing(Duration.ofSeconds(20));
+
+    private final EngineEnvironment environment = EngineEnvironment.system();
+    private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
+    private final Shared shared = new Shared(
+            environment,
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            lease,
+            new Outage(environment.nanoTime()),
+            new Suspects(3, TIMING.lease(), environment.nanoTime()),
+            new Guard(environment.outOfMemory()),
+            new BrokenKeys(),
+            new AtomicBoolean(),
+            new AtomicBoolean(),
+            new AtomicBoolean());
+    private final ReadyJobs ready = new ReadyJobs();
+    private final HeldJobs held = new HeldJobs(1, ready, new Pacer(shared), shared);
+
+    @Test
+    void aProcessorDoesNotWaitForTheSettlementOfAJobThatWasLostJustBefore() throws Exception {
+        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+        ClaimedJob job = ready.take();
+        job.begin(0);
+        job.finish();
+        held.loseAll();
+
+        CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.ack(job.token()));
+
+        assertThat(settled).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aProcessorWaitsForTheSettlementOfAJobThatIsStillHeld() throws Exception {
+        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+        ClaimedJob job = ready.take();
+        job.begin(0);
+        job.finish();
+
+        CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.ack(job.token()));
+
+        assertThat(settled).isNotDone();
+        held.awaitNoAnswer();
+        assertThat(settled).isCompletedWithValue(false);
+    }
+}
