@@ -3,8 +3,8 @@ package dev.jobs.admin;
 import java.util.List;
 
 /**
- * Reads through jobs in steps, no further than a budget reaches. How large jobs are is not known before they are read, so it reads one at first, then more
- * and more as long as they make no more than a few megabytes. Confined to one thread.
+ * Reads through jobs in steps, no further than a budget reaches. The size of jobs is not known before they are read, so it reads one
+ * first, then more and more as long as they add up to no more than a few megabytes. Confined to one thread.
  */
 final class BudgetedScan {
 
@@ -29,17 +29,8 @@ final class BudgetedScan {
     private int fitting = 1;
 
     BudgetedScan(ScanBudget budget) {
-        this(budget.entries(), budget.time().toNanos());
-    }
-
-    private BudgetedScan(int entries, long nanos) {
-        this.entries = entries;
-        this.nanos = nanos;
-    }
-
-    /** One that goes on to the end. */
-    static BudgetedScan withoutLimit() {
-        return new BudgetedScan(Integer.MAX_VALUE, Long.MAX_VALUE);
+        this.entries = budget.entries();
+        this.nanos = budget.time().toNanos();
     }
 
     /** How many jobs to read at once, whatever the budget says. */
@@ -65,9 +56,9 @@ final class BudgetedScan {
         return next(MOST);
     }
 
-    /** Gives back what a step didn't look at. */
-    void giveBack(int count) {
-        entries += Math.max(0, count);
+    /** Corrects the budget after a step, which may look at fewer jobs than it took from the budget, or at more. */
+    void spent(int taken, int looked) {
+        entries += taken - looked;
     }
 
     /** Whether the budget allows another step. */

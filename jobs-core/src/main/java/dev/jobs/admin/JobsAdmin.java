@@ -476,13 +476,18 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** What all processes run, as they last showed it, longest first; at most 10,000 jobs. */
     public List<WorkInfo> work() {
-        return processes.work(MOST_WORK);
+        return work(processes(), MOST_WORK);
     }
 
-    /** The same, but reads no more than so many jobs, whichever they are: 1 to 10,000. */
-    public List<WorkInfo> work(int most) {
+    /**
+     * What these processes run, as they last showed it, longest first.
+     *
+     * @param processes as {@link #processes} has just returned them: a page that shows both then shows no job without its process
+     * @param most reads no more jobs than this, whichever they are: 1 to 10,000
+     */
+    public List<WorkInfo> work(List<ProcessInfo> processes, int most) {
         check(most >= 1 && most <= MOST_WORK, "most", "1 to " + MOST_WORK, most);
-        return processes.work(most);
+        return this.processes.work(processes, most);
     }
 
     /**

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What there is to see of processes, and what they can be told. Understands what processes of all versions, Ruby and Java, write about themselves. */
+/** Shows processes and signals them. Understands what processes of all versions, Ruby and Java, write about themselves. */
 final class Processes {
 
     private static final JsonObject NOTHING = JsonObject.of(Map.of());
@@ -40,12 +40,12 @@ final class Processes {
                 .toList();
     }
 
-    List<WorkInfo> work(int most) {
+    List<WorkInfo> work(List<ProcessInfo> processes, int most) {
         List<WorkInfo> work = new ArrayList<>();
-        for (Shown shown : registry.list()) {
+        for (ProcessInfo process : processes) {
             if (work.size() < most) {
-                registry.work(shown.identity(), most - work.size())
-                        .forEach((thread, entry) -> work.add(work(shown.identity(), thread, entry)));
+                registry.work(process.identity(), most - work.size())
+                        .forEach((thread, entry) -> work.add(work(process.identity(), thread, entry)));
             }
         }
         work.sort(Comparator.comparing(WorkInfo::runAt, Comparator.nullsLast(Comparator.naturalOrder())));

@@ -54,7 +54,7 @@ final class Searches {
         do {
             int count = scan.next();
             step = sets.scan(set.stored(), cursor, text, count);
-            scan.giveBack(count - step.looked());
+            scan.spent(count, Math.max(step.looked(), step.found().size()));
             cursor = step.cursor();
             for (JobSets.Entry entry : step.found()) {
                 JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
@@ -91,7 +91,7 @@ final class Searches {
                 }
             }
             seen += page.items().size();
-            scan.giveBack(count - page.items().size());
+            scan.spent(count, page.items().size());
             more = page.more() || page.items().size() == count;
         } while (more && found.size() < MOST_FOUND && scan.lasts());
         return new ScanResult(found, more);
@@ -115,7 +115,7 @@ final class Searches {
                 }
             }
             seen += page.items().size();
-            scan.giveBack(count - page.items().size());
+            scan.spent(count, page.items().size());
             more = page.more() || page.items().size() == count;
         } while (more && found.size() <= limit && scan.lasts());
         boolean partial = more || found.size() > limit;

@@ -130,43 +130,38 @@ public final class Trash {
             return Optional.empty();
         }
         Deleted deleted = Deleted.NOTHING;
-        BudgetedScan scan = BudgetedScan.withoutLimit();
         for (long left = size; left > 0; ) {
-            List<byte[]> next = next(queue, 0, (int) Math.min(scan.fitting(), left));
+            List<byte[]> next = next(queue, 0, left);
             if (next.isEmpty()) {
                 break;
             }
             left -= next.size();
-            scan.took(next.size(), bytes(next));
-            for (List<byte[]> stored : Portions.cut(next, each -> each.length)) {
-                // without a neighbour: taken back in the opposite order, each is put before all others
-                List<byte[]> before = Collections.nCopies(stored.size(), new byte[0]);
-                deleted = deleted.plus(trash.add(queue, stored, before, batch, false));
-                progress.accept(deleted);
-            }
+            // without a neighbour: taken back in the opposite order, each is put before all others
+            List<byte[]> before = Collections.nCopies(next.size(), new byte[0]);
+            deleted = deleted.plus(trash.add(queue, next, before, batch, false));
+            progress.accept(deleted);
         }
         return Optional.of(deleted);
     }
 
     /** Reads no further than the trash has room. */
     private boolean fits(String queue, long size) {
-        BudgetedScan scan = BudgetedScan.withoutLimit();
         long bytes = 0;
         for (long at = 0; at < size && size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes); ) {
-            List<byte[]> next = next(queue, at, (int) Math.min(scan.fitting(), size - at));
+            List<byte[]> next = next(queue, at, size - at);
             if (next.isEmpty()) {
                 break;
             }
             at += next.size();
             bytes += bytes(next);
-            scan.took(next.size(), bytes(next));
         }
         return size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes);
     }
 
-    /** So many jobs from a place on, the one that is taken next first. */
-    private List<byte[]> next(String queue, long from, int count) {
-        return queues.oldest(queue, from, count);
+    /** As many jobs from a place on as one call carries, the one that is taken next first. */
+    private List<byte[]> next(String queue, long from, long most) {
+        return queues.someOldest(queue, from, (int) Math.min(Portions.JOBS, most))
+                .items();
     }
 
     private static long bytes(List<byte[]> jobs) {

@@ -123,6 +123,12 @@ public final class JobQueues {
         return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));
     }
 
+    /** As many of the same as one call carries: no more than {@link Portions#BYTES}, unless the first one alone is larger. */
+    public Portion<byte[]> someOldest(String queue, long from, int count) {
+        Reading.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, Portions.BYTES);
+        return new Portion<>(stored(part.flat()), part.cut());
+    }
+
     private static List<byte[]> stored(List<Object> flat) {
         return flat.stream().map(entry -> (byte[]) entry).toList();
     }

@@ -440,7 +440,7 @@ class BrowserIT {
                     }
                 }))
                 .isInstanceOf(JobStoreException.class);
-        assertThat(told).last().extracting(Trash.Deleted::done).isEqualTo(185L);
+        assertThat(told).last().extracting(Trash.Deleted::done).isEqualTo(100L);
     }
 
     @Test

@@ -372,9 +372,23 @@ class ProcessesIT {
             redis.texts().hset(identity + ":work", Map.of("1", "{\"run_at\":1}", "2", "{\"run_at\":2}"));
         }
 
-        assertThat(admin.work(3)).hasSize(3);
-        assertThat(admin.work(2)).hasSize(2);
-        assertThatThrownBy(() -> admin.work(0)).isInstanceOf(IllegalArgumentException.class);
+        List<ProcessInfo> processes = admin.processes();
+        assertThat(admin.work(processes, 3)).hasSize(3);
+        assertThat(admin.work(processes, 2)).hasSize(2);
+        assertThatThrownBy(() -> admin.work(processes, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void showsNoJobOfAProcessThatCameAfterTheProcessesWereRead() {
+        rubyProcess();
+        List<ProcessInfo> processes = admin.processes();
+        process("vm:1:a", "{}");
+        for (String identity : List.of(RUBY, "vm:1:a")) {
+            redis.texts().hset(identity + ":work", Map.of("1", "{\"run_at\":1}"));
+        }
+
+        assertThat(admin.work(processes, 10)).extracting(WorkInfo::process).containsExactly(RUBY);
+        assertThat(admin.work()).hasSize(2);
     }
 
     @Test

@@ -18,18 +18,13 @@ import dev.jobs.admin.Slice;
 import dev.jobs.admin.Trash.Restored;
 import dev.jobs.redis.DeadLimits;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.Scripts;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.MeteredProxy.Request;
 import dev.jobs.testing.RedisFixture;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -104,14 +99,7 @@ class CallSizesIT {
     private record Called(String digest, String source) {
 
         static Called of(String script) {
-            try (InputStream in = JobEngine.class.getResourceAsStream("/dev/jobs/redis/" + script + ".lua")) {
-                byte[] source = in.readAllBytes();
-                String digest = HexFormat.of()
-                        .formatHex(MessageDigest.getInstance("SHA-1").digest(source));
-                return new Called(digest, new String(source, 0, 40, StandardCharsets.UTF_8));
-            } catch (IOException | NoSuchAlgorithmException e) {
-                throw new IllegalStateException(e);
-            }
+            return new Called(Scripts.digest(script), Scripts.source(script).substring(0, 40));
         }
 
         boolean is(String what) {
@@ -218,7 +206,7 @@ class CallSizesIT {
 
     private static void look(JobsAdmin admin) {
         assertThat(admin.queues()).hasSize(101);
-        assertThat(admin.work(1_000)).hasSize(OTHERS);
+        assertThat(admin.work(admin.processes(), 1_000)).hasSize(OTHERS);
         assertThat(admin.jobs(JobSet.RETRY, 1, 30).items()).hasSize(30);
         assertThat(admin.jobs("default", 1, 30, Order.NEWEST_FIRST).items()).hasSize(30);
         assertThat(admin.jobs("default", 2, 10, Order.OLDEST_FIRST).items()).hasSize(10);

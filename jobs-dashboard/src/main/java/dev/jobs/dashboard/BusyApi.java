@@ -99,7 +99,7 @@ final class BusyApi {
                 .filter(ProcessInfo::isOurs)
                 .map(ProcessInfo::identity)
                 .collect(Collectors.toSet());
-        List<WorkInfo> work = admin.work(MOST_READ);
+        List<WorkInfo> work = admin.work(processes, MOST_READ);
         return new Busy(
                 processes.stream().limit(MOST_PROCESSES).map(BusyApi::process).toList(),
                 work.stream()

@@ -99,7 +99,7 @@ final class Finder {
     Found byId(String jid) {
         List<Location> found = new ArrayList<>();
         boolean partial = false;
-        for (WorkInfo work : admin.work(MOST_WORK)) {
+        for (WorkInfo work : admin.work(admin.processes(), MOST_WORK)) {
             if (jid.equals(work.job().jid())) {
                 found.add(new Location(
                         "running",
