@@ -26,7 +26,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -85,21 +84,10 @@ final class EngineRun {
             EngineEnvironment environment,
             Consumer<String> signals) {
         Timing timing = new Timing(config.lease());
-        Guard guard = new Guard(environment.outOfMemory());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
-        shared = new Shared(
-                environment,
-                config.times(),
-                hooks,
-                lease,
-                new Outage(environment.nanoTime()),
-                new Suspects(config.maxRecoveries(), config.lease(), environment.nanoTime()),
-                guard,
-                new BrokenKeys(),
-                new AtomicBoolean(),
-                new AtomicBoolean(),
-                new AtomicBoolean());
+        shared = Shared.of(environment, config.times(), hooks, lease, config.maxRecoveries());
+        Guard guard = shared.guard();
         RedisKeys keys = redis.keys();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.HeldJobs.Finished;
+import dev.jobs.engine.Unsettled.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Settlement;

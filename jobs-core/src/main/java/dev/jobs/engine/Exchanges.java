@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.HeldJobs.Finished;
+import dev.jobs.engine.Unsettled.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;

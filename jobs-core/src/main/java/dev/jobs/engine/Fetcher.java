@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.HeldJobs.Finished;
+import dev.jobs.engine.Unsettled.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
@@ -183,7 +183,7 @@ final class Fetcher implements Runnable {
         return true;
     }
 
-    /** Takes the jobs on the thread that hears of them, if the fetcher's thread is not at it: waking that one costs about as much as Redis does. */
+    /** Takes the jobs on the connection's thread if the turn is free: waking the fetcher's thread costs about as much as Redis does. */
     private void stood(Exchange exchange, @Nullable Stood stood) {
         if (!turn.runOrLeave(() -> take(exchange, stood))) {
             pacer.wake();

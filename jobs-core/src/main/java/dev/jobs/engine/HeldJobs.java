@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.engine.Unsettled.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
@@ -28,9 +29,6 @@ final class HeldJobs {
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
-
-    /** A job that is done with here, and what is to become of it in Redis. */
-    record Finished(ClaimedJob job, Settlement settlement) {}
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 

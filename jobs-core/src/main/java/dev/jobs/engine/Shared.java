@@ -25,6 +25,27 @@ record Shared(
         AtomicBoolean stopping,
         AtomicBoolean hearsRings) {
 
+    /**
+     * What a run begins with: everything works, and nothing is quiet.
+     *
+     * @param maxRecoveries how often a job may outlive its worker before it is buried
+     */
+    static Shared of(
+            EngineEnvironment environment, PayloadTimes times, JobHooks hooks, Lease lease, int maxRecoveries) {
+        return new Shared(
+                environment,
+                times,
+                hooks,
+                lease,
+                new Outage(environment.nanoTime()),
+                new Suspects(maxRecoveries, lease.timing().lease(), environment.nanoTime()),
+                new Guard(environment.outOfMemory()),
+                new BrokenKeys(),
+                new AtomicBoolean(),
+                new AtomicBoolean(),
+                new AtomicBoolean());
+    }
+
     /** The present, as payloads have it. */
     Number now() {
         return times.of(environment.clock().instant());

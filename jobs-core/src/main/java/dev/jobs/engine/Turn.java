@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Lets one thread at a time change what a fetcher knows: mostly its own, and for a moment the thread of a connection that brings an answer. That one must not
- * wait, so it leaves its work to the fetcher's thread if that is at it. Thread-safe.
+ * Lets one thread at a time change the state of a fetcher: mostly its own, and for a moment the connection's thread that receives an
+ * answer. That thread must not wait, so it leaves its work to the fetcher's thread while that one has the turn. Thread-safe.
  */
 final class Turn {
 

@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.HeldJobs.Finished;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Portions;
+import dev.jobs.redis.Settlement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Finished jobs that Redis has not heard of yet, oldest first. Adding and counting are thread-safe, all else is for one thread at a time. */
 final class Unsettled {
+
+    /** A finished job, and the settlement that Redis has yet to make. */
+    record Finished(ClaimedJob job, Settlement settlement) {}
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -136,8 +136,9 @@ public final class Claims {
      *
      * <p>A {@code BLMOVE} of the queue onto itself goes before the script on the connection, and holds it back: it ends when there is a
      * job, and leaves it where it is. Redis makes nothing in between but other calls that stood for the same queue. Nothing else may use
-     * the connection. It fails at once if there is no connection, and then or later for whatever else may go wrong; then the connection is dropped, so that what may stand there yet is
-     * forgotten; {@link #exchange} under the same number, over another one, brings the answer.
+     * the connection. It fails at once if there is no connection, and at any time if anything else goes wrong. Then the connection is
+     * dropped, so that the server forgets a claim that may still stand there; {@link #exchange} under the same number, over another
+     * connection, returns the answer.
      *
      * @param atMost more than 0, less than the timeout of the connection
      */

@@ -3,8 +3,9 @@ package dev.jobs.redis;
 import java.util.List;
 
 /**
- * Something else that happens in Redis in the very step in which a job ends or moves. It happens only where that does: not for a job that is gone or belongs to
- * another process, and not when the call is repeated. A key of the wrong type, or one that may not be written, doesn't keep the job from ending.
+ * Changes another key in Redis in the very step in which a job ends or moves, and only where that happens: not for a job that is gone or
+ * belongs to another process, and not when the call is repeated. A key of the wrong type, or one that may not be written, doesn't keep
+ * the job from ending.
  *
  * @param kind the script that applies it, {@code effect_KIND.lua}
  * @param key what it changes

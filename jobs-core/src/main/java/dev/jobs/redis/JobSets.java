@@ -68,17 +68,6 @@ public final class JobSets {
             byte[] payload,
             List<Effect> effects) {
 
-        private Move(
-                byte[] stored,
-                String what,
-                byte[] target,
-                @Nullable JobSet set,
-                String queue,
-                String score,
-                byte[] payload) {
-            this(stored, what, target, set, queue, score, payload, List.of());
-        }
-
         /** The same, with these effects besides. */
         public Move with(List<Effect> more) {
             return new Move(stored, what, target, set, queue, score, payload, List.copyOf(more));
@@ -255,12 +244,12 @@ public final class JobSets {
 
     /** To the back of a queue. */
     public Move toQueue(byte[] stored, String queue, byte[] payload) {
-        return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload);
+        return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of());
     }
 
     /** Into a set, or to another place in the same one. */
     public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
-        return new Move(stored, "set", set.key(keys), set, "", seconds(at), payload);
+        return new Move(stored, "set", set.key(keys), set, "", seconds(at), payload, List.of());
     }
 
     private static String seconds(Instant at) {
@@ -275,17 +264,17 @@ public final class JobSets {
     /** Into a set, due after a delay by the server's clock. */
     public Move toSet(byte[] stored, JobSet set, Duration delay, byte[] payload) {
         String seconds = String.format(Locale.ROOT, "now+%d.%03d", delay.toSeconds(), delay.toMillisPart());
-        return new Move(stored, "set", set.key(keys), set, "", seconds, payload);
+        return new Move(stored, "set", set.key(keys), set, "", seconds, payload, List.of());
     }
 
     /** Into the dead set, which is trimmed. */
     public Move toDead(byte[] stored, byte[] payload) {
-        return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload);
+        return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload, List.of());
     }
 
     /** Nowhere. */
     public Move drop(byte[] stored) {
-        return new Move(stored, "drop", NOTHING, null, "", "", NOTHING);
+        return new Move(stored, "drop", NOTHING, null, "", "", NOTHING, List.of());
     }
 
     /**

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} have one duty each and stand in front of the
- * scripts that need them.
+ * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} have one duty each and stand in
+ * front of the scripts that need them.
  */
 enum LuaScript {
     BEAT,
@@ -28,7 +28,7 @@ enum LuaScript {
     CLEAR,
     CONDEMN,
     CRON_DELETE,
-    CRON_FIRE,
+    CRON_FIRE(Part.PLACES),
     CRON_SAVE,
     DECLARED,
     DUE,
@@ -47,7 +47,7 @@ enum LuaScript {
     SCAN,
     SCHEDULE,
     SIGNAL,
-    TRASH(Part.EFFECTS);
+    TRASH(Part.PLACES, Part.EFFECTS);
 
     /** All kinds of effects: a feature in a module of its own has its own list of those that it brings. */
     static final Set<String> EFFECT_KINDS = Part.KINDS;

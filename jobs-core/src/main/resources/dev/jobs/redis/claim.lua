@@ -6,7 +6,8 @@
 -- before it leaves where it was, so that an error in between, such as a missing right, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
---       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day  11 retry  12 dead  13… queue lists, then keys of effects
+--       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day
+--       11 retry  12 dead  13… queue lists, then keys of effects
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept

@@ -8,15 +8,11 @@
 --       4 the time at which clocks show the slot's time again, or ''  5, 6 both in epoch seconds
 --       7 time of this as text  8 entry for the history, or ''  9 entries that it keeps  10 name of the queue  11 payload
 -- Returns 1 fired | 0 the slot was taken before | -1 the job was changed, paused or deleted | -2 a key is of the wrong type
-local function holds(key, type)
-  local found = redis.call('TYPE', key)['ok']
-  return found == 'none' or found == type
-end
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return -1 end
 local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status')
 if (stored[1] or '') ~= ARGV[1] or (stored[2] or '') ~= ARGV[2] then return -1 end
 if ARGV[3] ~= '' and (stored[3] or 'enabled') ~= 'enabled' then return -1 end
-if not holds(KEYS[2], 'zset') or KEYS[5] and not holds(KEYS[5], 'list') then return -2 end
+if not fits(KEYS[2], 'zset') or KEYS[5] and not fits(KEYS[5], 'list') then return -2 end
 if ARGV[3] ~= '' then
   if redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 0 then return 0 end
   if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], 'NX', ARGV[6], ARGV[4]) end
@@ -26,7 +22,7 @@ if KEYS[5] then
   redis.pcall('SADD', KEYS[4], ARGV[10])
 end
 redis.call('HSET', KEYS[1], 'last_enqueue_time', ARGV[7])
-if ARGV[8] ~= '' and holds(KEYS[3], 'list') then
+if ARGV[8] ~= '' and fits(KEYS[3], 'list') then
   redis.call('LPUSH', KEYS[3], ARGV[8])
   redis.call('LTRIM', KEYS[3], 0, ARGV[9] - 1)
 end

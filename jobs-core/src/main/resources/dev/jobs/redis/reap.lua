@@ -2,7 +2,8 @@
 -- too often, or if they are no entries of ours. When the process holds nothing any more it is forgotten. A job is written to its new place
 -- before it leaves the old one, so that an error in between loses nothing.
 --
--- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues  9… queue lists, then keys of effects
+-- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues
+--       9… queue lists, then keys of effects
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
 --       then four for each job: token, index of its queue list, name of its queue, '1' if it must not go to the dead set

@@ -3,7 +3,8 @@
 --
 -- KEYS  of each group, behind all others
 -- ARGV  for each group: kind, index of its first key, number of entries
---       then for each entry: number of the job in this call, from 1; what has to have become of it, or '' for anything; the arguments of its kind
+--       then for each entry: number of the job in this call, from 1; what has to have become of it, or '' for anything; the
+--       arguments of its kind
 --
 -- kinds[name] = {arguments = how many an entry has, apply = function(first_key, entries)}
 --                          A file for each. Entries are the indexes in ARGV of the arguments of those that happened. A key of the wrong type, or

@@ -17,8 +17,7 @@ local results, lost = {0}, 0
 local jobs = tonumber(ARGV[5])
 local batch = string.match(ARGV[7] or '', '^%S+')
 redis.pcall('ZREM', trash, '') -- a removal first: a full Redis then lets the rest through
-local found = redis.call('TYPE', trash)['ok']
-if found ~= 'none' and found ~= 'zset' or not tonumber(redis.pcall('GET', size) or '0') then
+if not fits(trash, 'zset') or not tonumber(redis.pcall('GET', size) or '0') then
   for number = 1, jobs do results[number + 1] = -1 end
   return results
 end

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -86,18 +85,7 @@ class CrowdCostIT {
 
         Idler(int number) {
             Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
-            parts = new Shared(
-                    environment,
-                    PayloadTimes.MILLISECONDS,
-                    JobHooks.none(),
-                    lease,
-                    new Outage(environment.nanoTime()),
-                    new Suspects(3, TIMING.lease(), environment.nanoTime()),
-                    guard,
-                    new BrokenKeys(),
-                    new AtomicBoolean(),
-                    new AtomicBoolean(),
-                    new AtomicBoolean());
+            parts = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};

@@ -17,7 +17,6 @@ import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,18 +54,7 @@ class DutyIT {
         Leases leases = new Leases(
                 connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
-        Shared shared = new Shared(
-                environment,
-                PayloadTimes.MILLISECONDS,
-                JobHooks.none(),
-                lease,
-                new Outage(environment.nanoTime()),
-                new Suspects(3, TIMING.lease(), environment.nanoTime()),
-                new Guard(environment.outOfMemory()),
-                new BrokenKeys(),
-                new AtomicBoolean(),
-                new AtomicBoolean(),
-                new AtomicBoolean());
+        Shared shared = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
         return new Duty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), shared);
     }
 

@@ -10,7 +10,6 @@ import dev.jobs.redis.Leases.Timing;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HeldJobsTests {
@@ -19,27 +18,21 @@ class HeldJobsTests {
 
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
-    private final Shared shared = new Shared(
-            environment,
-            PayloadTimes.MILLISECONDS,
-            JobHooks.none(),
-            lease,
-            new Outage(environment.nanoTime()),
-            new Suspects(3, TIMING.lease(), environment.nanoTime()),
-            new Guard(environment.outOfMemory()),
-            new BrokenKeys(),
-            new AtomicBoolean(),
-            new AtomicBoolean(),
-            new AtomicBoolean());
+    private final Shared shared = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
     private final ReadyJobs ready = new ReadyJobs();
     private final HeldJobs held = new HeldJobs(1, ready, new Pacer(shared), shared);
 
-    @Test
-    void aProcessorDoesNotWaitForTheSettlementOfAJobThatWasLostJustBefore() throws Exception {
+    private ClaimedJob finishedJob() throws InterruptedException {
         held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
         ClaimedJob job = ready.take();
         job.begin(0);
         job.finish();
+        return job;
+    }
+
+    @Test
+    void aProcessorDoesNotWaitForTheSettlementOfAJobThatWasLostJustBefore() throws Exception {
+        ClaimedJob job = finishedJob();
         held.loseAll();
 
         CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.ack(job.token()));
@@ -49,10 +42,7 @@ class HeldJobsTests {
 
     @Test
     void aProcessorWaitsForTheSettlementOfAJobThatIsStillHeld() throws Exception {
-        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
-        ClaimedJob job = ready.take();
-        job.begin(0);
-        job.finish();
+        ClaimedJob job = finishedJob();
 
         CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.ack(job.token()));
 

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,18 +70,12 @@ class MetricsReportIT {
         Clock clock = time.withZone(ZoneOffset.UTC);
         EngineEnvironment environment = new EngineEnvironment(
                 clock, system.nanoTime(), system.random(), system.processorThreads(), system.outOfMemory());
-        Shared shared = new Shared(
+        Shared shared = Shared.of(
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
-                new Outage(environment.nanoTime()),
-                new Suspects(3, Duration.ZERO, System::nanoTime),
-                new Guard(environment.outOfMemory()),
-                new BrokenKeys(),
-                new AtomicBoolean(),
-                new AtomicBoolean(),
-                new AtomicBoolean());
+                3);
         return new MetricsReport(
                 new JobMetrics(to, new RedisKeys("")), new DeployMarks(to, new RedisKeys("")), counts, shared, "");
     }

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.Payload;
-import dev.jobs.redis.ScriptDigests;
+import dev.jobs.redis.Scripts;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -108,7 +108,7 @@ class PollerIT {
             seen.add(String.valueOf(payload.jobName()));
             return next.proceed(payload);
         });
-        String move = ScriptDigests.of("move");
+        String move = Scripts.digest("move");
         redis.texts().scriptFlush();
         bed.start(jobs);
         await().until(() -> redis.texts().scriptExists(move).contains(true));
