@@ -24,7 +24,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 class ArchitectureTests {
 
     @ArchTest
-    static final ArchRule dependencies_point_down_and_siblings_never_meet = layeredArchitecture()
+    static final ArchRule dependenciesPointDownAndSiblingsNeverMeet = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .layer("client")
             .definedBy("dev.jobs.client..")
@@ -47,7 +47,7 @@ class ArchitectureTests {
             .because("each of the three stands on the store alone, so that one can be read without the others");
 
     @ArchTest
-    static final ArchRule only_redis_knows_lettuce = noClasses()
+    static final ArchRule onlyRedisKnowsLettuce = noClasses()
             .that()
             .resideOutsideOfPackage("dev.jobs.redis..")
             .should()
@@ -56,7 +56,7 @@ class ArchitectureTests {
             .because("the driver is a detail of where jobs are kept");
 
     @ArchTest
-    static final ArchRule only_codec_knows_jackson = noClasses()
+    static final ArchRule onlyCodecKnowsJackson = noClasses()
             .that()
             .resideOutsideOfPackage("dev.jobs.codec..")
             .should()
@@ -65,25 +65,25 @@ class ArchitectureTests {
             .because("the wire format must not depend on how anybody else configures a mapper");
 
     @ArchTest
-    static final ArchRule no_framework_in_core = noClasses()
+    static final ArchRule noFrameworkInCore = noClasses()
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..", "jakarta..", "io.micrometer..")
             .because("the engine must run, and be tested, without them");
 
     @ArchTest
-    static final ArchRule no_cycles =
+    static final ArchRule noCycles =
             slices().assignedFrom(new LayersAsSlices()).should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule no_static_state = fields().that()
+    static final ArchRule noStaticState = fields().that()
             .areStatic()
             .should()
             .beFinal()
             .because("two engines in one JVM must not know of each other");
 
     @ArchTest
-    static final ArchRule no_thread_is_stopped_and_no_jvm_exited = noClasses()
+    static final ArchRule noThreadIsStoppedAndNoJvmExited = noClasses()
             .should()
             .callMethod(Thread.class, "stop")
             .orShould()
@@ -91,13 +91,13 @@ class ArchitectureTests {
             .because("a library ends no JVM by exit, and no thread by force");
 
     @ArchTest
-    static final ArchRule no_carrier_of_virtual_threads_is_pinned_by_a_wait = noClasses()
+    static final ArchRule noCarrierOfVirtualThreadsIsPinnedByAWait = noClasses()
             .should()
             .callMethodWhere(target(name("wait")))
             .because("a monitor holds the carrier of a virtual thread that waits on it, before JDK 24");
 
     @ArchTest
-    static final ArchRule exceptions_have_one_root = classes()
+    static final ArchRule exceptionsHaveOneRoot = classes()
             .that()
             .areAssignableTo(RuntimeException.class)
             .and()

@@ -33,7 +33,7 @@ class IterationTests {
     }
 
     @Test
-    void a_list_is_counted_from_0() throws Exception {
+    void aListIsCountedFrom0() throws Exception {
         Iteration<String> letters = Iteration.over(List.of("a", "b", "c")).each(element -> {});
 
         assertThat(items(letters, null)).containsExactly(item("a", 0L), item("b", 1L), item("c", 2L));
@@ -42,7 +42,7 @@ class IterationTests {
     }
 
     @Test
-    void an_array_may_have_gaps() throws Exception {
+    void anArrayMayHaveGaps() throws Exception {
         Iteration<String> letters =
                 Iteration.over(new String[] {"a", null, "c"}).each(element -> {});
 
@@ -50,7 +50,7 @@ class IterationTests {
     }
 
     @Test
-    void a_cursor_that_is_no_index_is_refused() {
+    void aCursorThatIsNoIndexIsRefused() {
         Iteration<String> letters = Iteration.over(List.of("a")).each(element -> {});
 
         for (Object cursor : List.of("1", -1L, 1.0, List.of(1L), BigInteger.TEN.pow(30))) {
@@ -61,7 +61,7 @@ class IterationTests {
     }
 
     @Test
-    void batches_go_by_the_cursor_of_their_first_element() throws Exception {
+    void batchesGoByTheCursorOfTheirFirstElement() throws Exception {
         Iteration<List<String>> batches = Iteration.over(Arrays.asList("a", "b", null, "d", "e"))
                 .inBatchesOf(2)
                 .each(batch -> {});
@@ -75,7 +75,7 @@ class IterationTests {
     }
 
     @Test
-    void batches_are_read_as_they_are_wanted_and_close_what_they_read() throws Exception {
+    void batchesAreReadAsTheyAreWantedAndCloseWhatTheyRead() throws Exception {
         AtomicInteger read = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();
         Iteration.Source<Integer> source = cursor -> Stream.iterate(1, i -> i + 1)
@@ -92,7 +92,7 @@ class IterationTests {
     }
 
     @Test
-    void hooks_are_told_of_their_moment_and_the_last_one_counts() throws Exception {
+    void hooksAreToldOfTheirMomentAndTheLastOneCounts() throws Exception {
         List<String> told = new ArrayList<>();
         Iteration<String> plain = Iteration.over(List.of("a")).each(told::add);
         Iteration<String> hooked = plain.onStart(() -> told.add("first"))
@@ -111,7 +111,7 @@ class IterationTests {
     }
 
     @Test
-    void what_stands_around_a_step_may_leave_it_out() throws Exception {
+    void whatStandsAroundAStepMayLeaveItOut() throws Exception {
         List<String> told = new ArrayList<>();
         Iteration<String> iteration = Iteration.over(List.of("a", "b"))
                 .each(told::add)
@@ -128,7 +128,7 @@ class IterationTests {
     }
 
     @Test
-    void an_execution_needs_some_time() {
+    void anExecutionNeedsSomeTime() {
         Iteration<String> iteration = Iteration.over(List.of("a")).each(element -> {});
 
         assertThat(iteration.maxRuntime()).isNull();
@@ -138,14 +138,14 @@ class IterationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "10", "\"é\\n\"", "[1,\"a\",null]", "{\"id\":12345678901234567890}", "1.5", "true"})
-    void cursors_survive_the_way_through_json(String json) {
+    void cursorsSurviveTheWayThroughJson(String json) {
         assertThat(new String(JsonText.encode(JsonText.decode(json.getBytes(UTF_8))), UTF_8))
                 .isEqualTo(json);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "{", "1 2", "nul", "'a'", "[1,]"})
-    void what_is_no_json_is_no_cursor(String text) {
+    void whatIsNoJsonIsNoCursor(String text) {
         assertThatThrownBy(() -> JsonText.decode(text.getBytes(UTF_8))).isInstanceOf(InvalidPayloadException.class);
     }
 }

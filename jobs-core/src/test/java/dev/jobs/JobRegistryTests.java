@@ -67,7 +67,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void the_name_defaults_to_class_and_method_and_options_to_what_the_wire_needs() {
+    void theNameDefaultsToClassAndMethodAndOptionsToWhatTheWireNeeds() {
         JobDefinition welcome = define(Emails.class, "welcome");
         assertThat(welcome.name()).isEqualTo("Emails.welcome");
         assertThat(welcome.options()).isEqualTo(java.util.Map.of("retry", 8, "queue", "mail"));
@@ -76,7 +76,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void every_option_becomes_a_member_of_the_payload() {
+    void everyOptionBecomesAMemberOfThePayload() {
         JobDefinition hard = define(Emails.class, "hard");
         assertThat(hard.allNames()).containsExactly("HardWorker", "OldWorker");
         assertThat(hard.options().toString())
@@ -87,7 +87,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void the_context_is_given_to_the_method_as_its_last_argument() throws Throwable {
+    void theContextIsGivenToTheMethodAsItsLastArgument() throws Throwable {
         List<Object> given = new ArrayList<>();
         Method method = Emails.class.getDeclaredMethod("hard", String.class, long.class, JobContext.class);
         JobDefinition hard = JobDefinition.of(
@@ -129,7 +129,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void plain_objects_are_jobs_without_spring() throws Throwable {
+    void plainObjectsAreJobsWithoutSpring() throws Throwable {
         Derived jobs = new Derived();
         JobRegistry registry = JobRegistry.of(jobs);
 
@@ -180,7 +180,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void what_can_not_work_is_refused_with_what_where_and_what_to_do() {
+    void whatCanNotWorkIsRefusedWithWhatWhereAndWhatToDo() {
         for (String method : List.of(
                 "queue",
                 "retryQueue",
@@ -204,7 +204,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void two_methods_of_one_name_are_refused_and_both_are_named() {
+    void twoMethodsOfOneNameAreRefusedAndBothAreNamed() {
         JobDefinition one = define(Hello.class, "greet");
         assertThatThrownBy(() -> new JobRegistry(List.of(one, define(Hello.class, "greet"))))
                 .isInstanceOf(JobDefinitionException.class)
@@ -212,7 +212,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void a_job_is_found_by_name_and_alias() {
+    void aJobIsFoundByNameAndAlias() {
         JobRegistry registry = new JobRegistry(List.of(define(Emails.class, "hard")));
         assertThat(registry.find("HardWorker")).isPresent();
         assertThat(registry.find("OldWorker")).isEqualTo(registry.find("HardWorker"));
@@ -245,7 +245,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void a_method_reference_names_its_job() {
+    void aMethodReferenceNamesItsJob() {
         JobRegistry registry = new JobRegistry(
                 List.of(define(Emails.class, "welcome"), define(Emails.class, "hard"), define(Hello.class, "greet")));
         assertThat(registry.resolve(welcome(Emails::welcome)).name()).isEqualTo("Emails.welcome");
@@ -255,7 +255,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void a_reference_to_no_job_to_a_lambda_or_to_one_of_several_is_refused() {
+    void aReferenceToNoJobToALambdaOrToOneOfSeveralIsRefused() {
         JobRegistry registry = new JobRegistry(
                 List.of(define(Emails.class, "welcome"), define(Hello.class, "greet"), define(Bye.class, "greet")));
         assertThatThrownBy(() -> registry.resolve(plain(Emails::plain)))

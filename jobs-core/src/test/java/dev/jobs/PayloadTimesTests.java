@@ -29,14 +29,14 @@ class PayloadTimesTests {
         "1, 0.001",
         "253402300799999, 253402300799.999"
     })
-    void seconds_are_plain_decimals_and_milliseconds_plain_integers(long millis, String seconds) {
+    void secondsArePlainDecimalsAndMillisecondsPlainIntegers(long millis, String seconds) {
         Instant time = Instant.ofEpochMilli(millis);
         assertThat(text(PayloadTimes.FLOAT_SECONDS, time)).isEqualTo(seconds);
         assertThat(text(PayloadTimes.MILLISECONDS, time)).isEqualTo(Long.toString(millis));
     }
 
     @Test
-    void both_are_read_as_what_they_were() {
+    void bothAreReadAsWhatTheyWere() {
         for (long millis = 1_795_237_556_000L; millis < 1_795_237_557_000L; millis++) {
             Instant time = Instant.ofEpochMilli(millis);
             for (PayloadTimes times : PayloadTimes.values()) {
@@ -46,7 +46,7 @@ class PayloadTimesTests {
     }
 
     @Test
-    void what_is_below_a_millisecond_is_cut_off() {
+    void whatIsBelowAMillisecondIsCutOff() {
         Instant time = Instant.ofEpochMilli(1_795_237_556_186L).plusNanos(999_999);
         assertThat(text(PayloadTimes.FLOAT_SECONDS, time)).isEqualTo("1795237556.186");
     }

@@ -52,7 +52,7 @@ class MetricsIT {
     }
 
     @Test
-    void an_empty_redis_has_no_metrics() {
+    void anEmptyRedisHasNoMetrics() {
         assertThat(admin.metrics(Duration.ofHours(1)))
                 .isEqualTo(new Metrics(Instant.parse("2026-11-20T23:04:00Z"), Duration.ofMinutes(1), 60, List.of()));
         assertThat(admin.executions("A", Duration.ofHours(1)))
@@ -65,7 +65,7 @@ class MetricsIT {
     }
 
     @Test
-    void minutes_add_up_and_the_job_that_took_most_time_comes_first() {
+    void minutesAddUpAndTheJobThatTookMostTimeComesFirst() {
         redis.texts()
                 .hset(
                         "j|261121|0:03",
@@ -101,7 +101,7 @@ class MetricsIT {
     }
 
     @Test
-    void eight_hours_are_480_minutes_and_longer_spans_are_divided_by_ten_minutes() {
+    void eightHoursAre480MinutesAndLongerSpansAreDividedByTenMinutes() {
         redis.texts().hset("j|261120|16:04", "A|p", "1");
         redis.texts().hset("j|261120|16:03", "A|p", "10");
         redis.texts().hset("j|261118|0:1", "A|p", "5");
@@ -123,7 +123,7 @@ class MetricsIT {
     }
 
     @Test
-    void a_histogram_adds_up_minutes_of_any_length() {
+    void aHistogramAddsUpMinutesOfAnyLength() {
         redis.bytes().set("h|Mod::A-21-0:3".getBytes(UTF_8), new byte[] {0, 3});
         redis.bytes().set("h|Mod::A-20-23:59".getBytes(UTF_8), new byte[] {-1, -1, 1, 2, 7});
         byte[] all = new byte[54];
@@ -142,7 +142,7 @@ class MetricsIT {
     }
 
     @Test
-    void what_can_not_be_read_is_left_out() {
+    void whatCanNotBeReadIsLeftOut() {
         redis.texts().set("j|261121|0:03", "text");
         redis.texts()
                 .hset(
@@ -161,7 +161,7 @@ class MetricsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT59.9S", "PT72H0.001S", "PT-1H"})
-    void other_spans_are_refused(Duration span) {
+    void otherSpansAreRefused(Duration span) {
         assertThatThrownBy(() -> admin.metrics(span))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'span' must be 1 minute to 72 hours but was " + span);
@@ -173,7 +173,7 @@ class MetricsIT {
 
     @Test
     @Tag("sidekiq-17")
-    void deployments_are_marked_and_listed() {
+    void deploymentsAreMarkedAndListed() {
         redis.texts().hset("20261120-marks", "2026-11-20T12:00:00Z", "abc123 from Ruby");
         redis.texts().hset("20260823-marks", "2026-08-23T12:00:00Z", "90 days and one ago");
         redis.texts().hset("20260824-marks", "2026-08-24T12:00:00Z", "90 days ago");
@@ -196,7 +196,7 @@ class MetricsIT {
     }
 
     @Test
-    void all_of_it_stands_under_the_prefix() {
+    void allOfItStandsUnderThePrefix() {
         redis.texts().hset("{shop}:j|261121|0:03", "A|p", "3");
         redis.bytes().set("{shop}:h|A-21-0:3".getBytes(UTF_8), new byte[] {0, 3});
         try (JobsAdmin shop = admin(redis.connections("{shop}:"))) {

@@ -40,26 +40,26 @@ class FloatSecondsIT {
     }
 
     @Test
-    void one_job() {
+    void oneJob() {
         client.enqueue("HardWorker", "bob");
         assertThat(bed.queue("default")).singleElement().asString().endsWith(BOTH);
     }
 
     @Test
-    void many_jobs() {
+    void manyJobs() {
         client.enqueueAll("HardWorker", List.of(List.of(1), List.of(2)));
         assertThat(bed.queue("default")).hasSize(2).allSatisfy(job -> assertThat(job)
                 .endsWith(BOTH));
     }
 
     @Test
-    void a_scheduled_job() {
+    void aScheduledJob() {
         client.in(Duration.ofMinutes(1)).enqueue("HardWorker", "bob");
         assertThat(bed.scheduled()).singleElement().asString().endsWith(CREATED + "}");
     }
 
     @Test
-    void a_raw_payload_keeps_the_time_that_it_was_given() {
+    void aRawPayloadKeepsTheTimeThatItWasGiven() {
         client.push(Map.of("class", "HardWorker", "args", List.of(), "created_at", 1_700_000_000_000L));
         assertThat(Payload.parse(bed.queue("default").get(0).getBytes(java.nio.charset.StandardCharsets.UTF_8)))
                 .satisfies(stored -> {

@@ -38,7 +38,7 @@ class ActiveJobArgumentsTests {
                 "[12345678901234567890123456789,1e400]",
                 "[{\"_aj\":1}]"
             })
-    void what_has_no_marks_keeps_its_bytes(String arguments) {
+    void whatHasNoMarksKeepsItsBytes(String arguments) {
         assertThat(unwrapped(arguments)).isEqualTo(arguments);
     }
 
@@ -57,7 +57,7 @@ class ActiveJobArgumentsTests {
                 "{'_aj_globalid':7}                                          | {'_aj_globalid':7}",
                 "{'_aj_serialized':'MoneySerializer','cents':5}              | {'_aj_serialized':'MoneySerializer','cents':5}"
             })
-    void marks_are_taken_off_and_nothing_else(String stored, String bound) {
+    void marksAreTakenOffAndNothingElse(String stored, String bound) {
         assertThat(unwrapped("[" + stored.replace('\'', '"') + "]")).isEqualTo("[" + bound.replace('\'', '"') + "]");
     }
 
@@ -77,7 +77,7 @@ class ActiveJobArgumentsTests {
                 "DurationSerializer     | -1.25                              | \"PT-1.25S\"",
                 "DurationSerializer     | 0                                  | \"PT0S\""
             })
-    void values_are_what_their_serializer_wrote(String serializer, String value, String bound) {
+    void valuesAreWhatTheirSerializerWrote(String serializer, String value, String bound) {
         assertThat(unwrapped("[" + serialized(serializer, value) + "]")).isEqualTo("[" + bound + "]");
     }
 
@@ -93,7 +93,7 @@ class ActiveJobArgumentsTests {
                 "DurationSerializer | 1e400",
                 "DurationSerializer | 99999999999999999999"
             })
-    void what_is_not_known_stays_as_it_is(String serializer, String value) {
+    void whatIsNotKnownStaysAsItIs(String serializer, String value) {
         String stored = serialized(serializer, value);
         assertThat(unwrapped("[" + stored + "]")).isEqualTo("[" + stored + "]");
     }
@@ -101,7 +101,7 @@ class ActiveJobArgumentsTests {
     record Options(String kind, Duration every, List<LocalDate> days) {}
 
     @Test
-    void all_of_it_fits_the_types_of_java() {
+    void allOfItFitsTheTypesOfJava() {
         String arguments = "[{\"_aj_globalid\":\"gid://shop/Order/7\"},"
                 + serialized("TimeWithZoneSerializer", "\"2026-11-21T08:00:00.250000000Z\",\"time_zone\":\"UTC\"") + ","
                 + serialized("BigDecimalSerializer", "\"9.90\"") + ","
@@ -127,14 +127,14 @@ class ActiveJobArgumentsTests {
     @ParameterizedTest
     @ValueSource(
             strings = {"[]", "[1]", "[\"ReportJob\"]", "[{}]", "[{\"arguments\":{}}]", "[{\"arguments\":null}]", "{}"})
-    void an_envelope_without_arguments_is_an_error(String args) {
+    void anEnvelopeWithoutArgumentsIsAnError(String args) {
         assertThatThrownBy(() -> ActiveJobArguments.unwrap(args.getBytes(UTF_8)))
                 .isInstanceOf(ArgumentException.class)
                 .hasMessageContaining("Active Job");
     }
 
     @Test
-    void a_name_that_is_no_text_is_an_error_and_not_a_crash() {
+    void aNameThatIsNoTextIsAnErrorAndNotACrash() {
         assertThatThrownBy(() -> unwrapped("[{\"\\ud800\":1,\"_aj_symbol_keys\":[]}]"))
                 .isInstanceOf(ArgumentException.class);
     }

@@ -18,12 +18,12 @@ class JsonCutTests {
     }
 
     @Test
-    void leaves_what_is_short_as_it_is() {
+    void leavesWhatIsShortAsItIs() {
         assertThat(cut(" [ 1,2 ]", 10)).isEqualTo(" [ 1,2 ]");
     }
 
     @Test
-    void shortens_a_long_text_where_it_stands() {
+    void shortensALongTextWhereItStands() {
         String shown = "x".repeat(199) + "…";
         assertThat(read(cut("[1,\"" + "x".repeat(1_000_000) + "\",true]", 1_000)))
                 .isEqualTo(List.of(1L, shown, true));
@@ -39,7 +39,7 @@ class JsonCutTests {
     }
 
     @Test
-    void leaves_out_what_comes_after_enough_and_says_so() {
+    void leavesOutWhatComesAfterEnoughAndSaysSo() {
         String many = "[" + "123456789,".repeat(1_000) + "1]";
         List<?> left = (List<?>) read(cut(many, 100));
         assertThat(left).hasSize(11).last().isEqualTo("…");
@@ -51,7 +51,7 @@ class JsonCutTests {
     }
 
     @Test
-    void cuts_no_character_in_two() {
+    void cutsNoCharacterInTwo() {
         for (String character : List.of("é", "€", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\\\", "\\\"")) {
             for (String before : List.of("", "a", "ab", "abc", "abcd", "abcde")) {
                 String shortened = cut('"' + before + character.repeat(2_000) + '"', 100);
@@ -67,7 +67,7 @@ class JsonCutTests {
     }
 
     @Test
-    void closes_all_that_is_open() {
+    void closesAllThatIsOpen() {
         String deep = "[".repeat(90) + "\"" + "x".repeat(300) + "\"" + "]".repeat(90);
         assertThat(cut(deep, 50)).isEqualTo("[".repeat(50) + "\"…\"" + "]".repeat(50));
     }

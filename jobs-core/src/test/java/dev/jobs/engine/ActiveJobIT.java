@@ -97,7 +97,7 @@ class ActiveJobIT {
 
     @ParameterizedTest
     @ValueSource(strings = {WRAPPER, OLDER_WRAPPER})
-    void the_job_inside_runs_with_the_arguments_inside(String wrapper) {
+    void theJobInsideRunsWithTheArgumentsInside(String wrapper) {
         String stored = envelope(wrapper, "ReportJob", ARGUMENTS);
         run(stored, jobs);
         assertThat(jobs.calls).singleElement().satisfies(call -> {
@@ -112,7 +112,7 @@ class ActiveJobIT {
     }
 
     @Test
-    void a_failed_one_is_kept_as_it_was_stored() {
+    void aFailedOneIsKeptAsItWasStored() {
         run(envelope(WRAPPER, "FailingJob", "[]", "\"cattr\":{\"_aj_symbol_keys\":[]}"), jobs);
         Payload retry = bed.only("retry");
         assertThat(retry.name()).isEqualTo(WRAPPER);
@@ -123,7 +123,7 @@ class ActiveJobIT {
     }
 
     @Test
-    void one_that_nobody_here_knows_is_unknown_under_its_own_name() {
+    void oneThatNobodyHereKnowsIsUnknownUnderItsOwnName() {
         run(envelope(WRAPPER, "OtherJob", "[]"), jobs);
         assertThat(bed.only("retry").text("error_message"))
                 .contains("'OtherJob'")
@@ -131,13 +131,13 @@ class ActiveJobIT {
     }
 
     @Test
-    void an_envelope_that_does_not_say_what_is_inside_is_unknown_itself() {
+    void anEnvelopeThatDoesNotSayWhatIsInsideIsUnknownItself() {
         run(EngineTestBed.payload(WRAPPER, "j1", "[{\"arguments\":[]}]", "\"retry\":true"), jobs);
         assertThat(bed.only("retry").text("error_message")).contains("'" + WRAPPER + "'");
     }
 
     @Test
-    void an_empty_envelope_is_a_failure_that_names_the_job() {
+    void anEmptyEnvelopeIsAFailureThatNamesTheJob() {
         run(EngineTestBed.payload(WRAPPER, "j1", "[]", "\"retry\":true", "\"wrapped\":\"ReportJob\""), jobs);
         Payload retry = bed.only("retry");
         assertThat(retry.get("error_class")).isEqualTo(ArgumentException.class.getName());
@@ -148,7 +148,7 @@ class ActiveJobIT {
     }
 
     @Test
-    void a_job_of_the_name_of_the_envelope_comes_first_and_gets_the_envelope() {
+    void aJobOfTheNameOfTheEnvelopeComesFirstAndGetsTheEnvelope() {
         AllJobs all = new AllJobs();
         run(envelope(WRAPPER, "ReportJob", "[1,2]"), all);
         assertThat(all.calls).singleElement().satisfies(call -> {
@@ -158,7 +158,7 @@ class ActiveJobIT {
     }
 
     @Test
-    void wrapped_means_nothing_outside_of_an_envelope() {
+    void wrappedMeansNothingOutsideOfAnEnvelope() {
         run(EngineTestBed.payload("FailingJob", "j1", "[]", "\"retry\":true", "\"wrapped\":\"ReportJob\""), jobs);
         assertThat(bed.only("retry").get("error_message")).isEqualTo("boom");
     }

@@ -107,7 +107,7 @@ class BesideBrpopIT {
 
     /** Redis serves who pops as long as there is something; who only looks at it, as a claim that stands does, finds nothing then. */
     @Test
-    void loses_nothing_and_gives_up_waiting_in_vain_and_takes_all_once_the_other_one_is_gone() throws Exception {
+    void losesNothingAndGivesUpWaitingInVainAndTakesAllOnceTheOtherOneIsGone() throws Exception {
         bed.start(this);
         pushOneByOne("alone", 10);
         assertThat(ran).hasSize(10);

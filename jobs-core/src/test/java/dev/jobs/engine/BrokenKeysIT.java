@@ -101,7 +101,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void a_retry_set_that_is_none_is_one_line_and_no_more_jobs_are_held_than_there_are_places() {
+    void aRetrySetThatIsNoneIsOneLineAndNoMoreJobsAreHeldThanThereArePlaces() {
         redis.texts().set("retry", "no set");
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 60; i++) {
@@ -122,7 +122,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void a_scheduled_set_that_is_none_is_one_line_while_retries_go_on() {
+    void aScheduledSetThatIsNoneIsOneLineWhileRetriesGoOn() {
         redis.texts().set("schedule", "no set");
         JobEngine engine = bed.start(jobs);
         await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().size() == 1);
@@ -140,7 +140,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void a_due_retry_that_has_to_wait_in_a_scheduled_set_that_is_none_blames_no_other_key() {
+    void aDueRetryThatHasToWaitInAScheduledSetThatIsNoneBlamesNoOtherKey() {
         CountDownLatch refused = new CountDownLatch(1);
         bed.enqueueMiddleware.add((payload, next) -> {
             redis.texts().set("schedule", "no set"); // after the look, so that only the move finds it
@@ -158,7 +158,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void a_queue_that_is_broken_a_second_time_is_said_again() {
+    void aQueueThatIsBrokenASecondTimeIsSaidAgain() {
         JobEngine engine = bed.start(jobs);
         for (int i = 1; i <= 2; i++) {
             redis.texts().set("queue:other", "no list");
@@ -173,7 +173,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void due_jobs_for_a_queue_that_is_none_are_one_line_for_all_of_them() {
+    void dueJobsForAQueueThatIsNoneAreOneLineForAllOfThem() {
         redis.texts().set("queue:elsewhere", "no list");
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 10; i++) {
@@ -188,7 +188,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void a_list_of_processes_that_is_none_is_one_line_and_no_reason_to_be_unwell() {
+    void aListOfProcessesThatIsNoneIsOneLineAndNoReasonToBeUnwell() {
         redis.texts().set("processes", "no set");
         JobEngine engine = bed.start(jobs);
         await().atMost(PATIENCE).until(() -> !troubles().isEmpty());

@@ -139,7 +139,7 @@ class CallSizesIT {
     }
 
     @Test
-    void of_an_engine() {
+    void ofAnEngine() {
         int places = 15;
         store("schedule", 0, JOBS, "FailsTogether");
         for (int i = 0; i < OTHERS; i++) {
@@ -181,7 +181,7 @@ class CallSizesIT {
     }
 
     @Test
-    void of_an_administrator() {
+    void ofAnAdministrator() {
         store("retry", 0, JOBS, "A");
         for (int i = 0; i < JOBS; i++) {
             redis.texts().lpush("queue:default", large("A", 500 + i));

@@ -205,7 +205,7 @@ class CrowdCostIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 30, 300})
-    void a_job_costs_the_same_calls_and_a_push_the_same_messages_however_many_processes_are_idle(int processes) {
+    void aJobCostsTheSameCallsAndAPushTheSameMessagesHoweverManyProcessesAreIdle(int processes) {
         for (int i = 0; i < processes; i++) {
             idlers.add(new Idler(i));
         }

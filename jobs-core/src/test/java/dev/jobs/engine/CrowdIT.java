@@ -99,7 +99,7 @@ class CrowdIT {
     }
 
     @Test
-    void a_job_costs_no_more_with_many_idle_processes_than_with_few() {
+    void aJobCostsNoMoreWithManyIdleProcessesThanWithFew() {
         start(ENGINES);
         runOneByOne(20);
         redis.texts().configResetstat();
@@ -126,7 +126,7 @@ class CrowdIT {
 
     /** For each key that anyone changes, Redis goes through all prefixes that are tracked. */
     @Test
-    void no_change_of_a_key_costs_more_the_more_processes_there_are() {
+    void noChangeOfAKeyCostsMoreTheMoreProcessesThereAre() {
         start(ENGINES);
         await().untilAsserted(() -> {
             assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(5);
@@ -136,7 +136,7 @@ class CrowdIT {
     }
 
     @Test
-    void when_those_who_hear_of_jobs_are_full_all_others_still_take_theirs() {
+    void whenThoseWhoHearOfJobsAreFullAllOthersStillTakeTheirs() {
         List<JobEngine> engines = start(ENGINES);
         for (int i = 0; i < ENGINES; i++) {
             bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
@@ -150,7 +150,7 @@ class CrowdIT {
     }
 
     @Test
-    void when_those_who_hear_of_jobs_stop_others_do() {
+    void whenThoseWhoHearOfJobsStopOthersDo() {
         List<JobEngine> engines = start(4);
         for (JobEngine engine : engines.subList(0, 3)) {
             engine.stop();

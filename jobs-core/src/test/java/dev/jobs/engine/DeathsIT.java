@@ -74,7 +74,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-12")
-    void a_death_handler_finds_the_job_in_the_dead_set() {
+    void aDeathHandlerFindsTheJobInTheDeadSet() {
         List<String> found = new CopyOnWriteArrayList<>();
         bed.deathHandlers.add(
                 (payload, failure) -> found.add(payload.jid() + redis.texts().zrange("dead", 0, -1)));
@@ -93,7 +93,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-0.5")
-    void a_job_that_is_dropped_is_gone_when_a_death_handler_hears_of_it() {
+    void aJobThatIsDroppedIsGoneWhenADeathHandlerHearsOfIt() {
         List<Long> inFlight = new CopyOnWriteArrayList<>();
         bed.deathHandlers.add((payload, failure) -> inFlight.add(bed.books().inFlight()));
         pushDying("j1", "\"retry\":false");
@@ -105,7 +105,7 @@ class DeathsIT {
     }
 
     @Test
-    void nobody_hears_of_the_death_of_a_job_that_had_been_taken_away() {
+    void nobodyHearsOfTheDeathOfAJobThatHadBeenTakenAway() {
         jobs.before = () -> redis.texts().keys("jobs:in:*").forEach(held -> redis.texts().hkeys(held).stream()
                 .filter(field -> !field.startsWith("#"))
                 .forEach(field -> redis.texts().hdel(held, field)));
@@ -119,7 +119,7 @@ class DeathsIT {
     }
 
     @Test
-    void each_death_is_heard_of_once_though_answers_of_redis_are_lost() {
+    void eachDeathIsHeardOfOnceThoughAnswersOfRedisAreLost() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {
             RedisConnections over = redis.connections("", Duration.ofSeconds(5), proxy.port());
             jobs.before = () -> proxy.loseAnswers(3);
@@ -139,7 +139,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-23")
-    void a_death_handler_that_throws_is_reported_to_the_error_handlers_and_the_others_hear() {
+    void aDeathHandlerThatThrowsIsReportedToTheErrorHandlersAndTheOthersHear() {
         bed.deathHandlers.add((payload, failure) -> {
             throw new IllegalStateException("no mail today");
         });
@@ -155,7 +155,7 @@ class DeathsIT {
     }
 
     @Test
-    void a_slow_death_handler_holds_up_its_own_place_only() {
+    void aSlowDeathHandlerHoldsUpItsOwnPlaceOnly() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
         bed.deathHandlers.add((payload, failure) -> uninterrupted(gate));
         pushDying("j1", "\"retry\":0");
@@ -174,7 +174,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-22")
-    void what_a_death_handler_logs_names_the_job() {
+    void whatADeathHandlerLogsNamesTheJob() {
         List<String> named = new CopyOnWriteArrayList<>();
         bed.deathHandlers.add((payload, failure) -> named.add(MDC.get("jid") + " " + MDC.get("job")));
         pushDying("j1", "\"retry\":0");
@@ -186,7 +186,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-14")
-    void a_stop_waits_for_death_handlers() {
+    void aStopWaitsForDeathHandlers() {
         CountDownLatch called = new CountDownLatch(1);
         JobEngine[] engine = new JobEngine[1];
         bed.deathHandlers.add((payload, failure) -> {
@@ -205,7 +205,7 @@ class DeathsIT {
     /** A thread that waits for an answer that can't come is let go. */
     @Test
     @Timeout(120)
-    void a_stop_while_redis_is_away_leaves_no_thread_behind() {
+    void aStopWhileRedisIsAwayLeavesNoThreadBehind() {
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
         RedisProxy proxy = new RedisProxy(redis.port());
         jobs.before = () -> proxy.close();
@@ -223,7 +223,7 @@ class DeathsIT {
 
     @Test
     @Timeout(120)
-    void no_thread_waits_for_redis_if_no_death_handler_listens() {
+    void noThreadWaitsForRedisIfNoDeathHandlerListens() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(HeldJobs.class);
@@ -245,7 +245,7 @@ class DeathsIT {
     }
 
     @Test
-    void a_death_handler_that_does_not_listen_is_not_called() {
+    void aDeathHandlerThatDoesNotListenIsNotCalled() {
         bed.hearsOfDeaths = false;
         pushDying("j1", "\"retry\":0");
         bed.start(jobs);

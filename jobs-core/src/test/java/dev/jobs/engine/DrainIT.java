@@ -84,7 +84,7 @@ class DrainIT {
     }
 
     @Test
-    void a_hundred_thousand_jobs_drain_and_the_books_are_exact() {
+    void aHundredThousandJobsDrainAndTheBooksAreExact() {
         pushMany("Noop", 100_000);
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 100_000);
@@ -98,7 +98,7 @@ class DrainIT {
 
     /** Each exchange carries many jobs, or the way to Redis and back would set the pace. */
     @Test
-    void a_busy_capsule_asks_Redis_seldom() {
+    void aBusyCapsuleAsksRedisSeldom() {
         pushMany("Noop", 50_000);
         redis.texts().configResetstat();
         bed.start(jobs);
@@ -116,7 +116,7 @@ class DrainIT {
     }
 
     @Test
-    void what_was_taken_ahead_does_not_wait_behind_a_job_that_takes_long() {
+    void whatWasTakenAheadDoesNotWaitBehindAJobThatTakesLong() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         pushMany("Once", 2_000);
         bed.push("default", payload("Gated", "gated", "[]"));
@@ -140,7 +140,7 @@ class DrainIT {
     }
 
     @Test
-    void what_goes_back_keeps_its_order() {
+    void whatGoesBackKeepsItsOrder() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         pushMany("Once", 2_000);
         bed.push("default", payload("Gated", "gated", "[]"));
@@ -159,7 +159,7 @@ class DrainIT {
     }
 
     @Test
-    void two_engines_run_each_job_once() {
+    void twoEnginesRunEachJobOnce() {
         pushMany("Once", 10_000);
         bed.start(jobs);
         bed.start(jobs);
@@ -173,7 +173,7 @@ class DrainIT {
     @Test
     @Tag("sidekiq-0.6")
     @Tag("sidekiq-9")
-    void the_oldest_job_of_the_first_queue_runs_first() {
+    void theOldestJobOfTheFirstQueueRunsFirst() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("high", "default")));
         bed.push("default", payload("Ordered", "j1", "[\"d1\"]"));
         bed.push("default", payload("Ordered", "j2", "[\"d2\"]"));
@@ -185,7 +185,7 @@ class DrainIT {
     }
 
     @Test
-    void never_more_jobs_run_or_are_claimed_than_the_capsule_has_places() {
+    void neverMoreJobsRunOrAreClaimedThanTheCapsuleHasPlaces() {
         bed.capsules(CapsuleConfig.of("default", 3, List.of("default")));
         for (int i = 0; i < 20; i++) {
             bed.push("default", payload("Gated", "j" + i, "[]"));
@@ -200,7 +200,7 @@ class DrainIT {
     }
 
     @Test
-    void a_capsule_that_is_full_holds_up_no_other() {
+    void aCapsuleThatIsFullHoldsUpNoOther() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")), CapsuleConfig.of("fast", 1, List.of("fast")));
         bed.push("default", payload("Gated", "j1", "[]"));
         bed.push("default", payload("Gated", "j2", "[]"));
@@ -213,7 +213,7 @@ class DrainIT {
     @Test
     @Tag("sidekiq-9")
     @Tag("sidekiq-28")
-    void a_paused_queue_is_left_alone_until_it_is_resumed() {
+    void aPausedQueueIsLeftAloneUntilItIsResumed() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("held", "default")));
         redis.texts().sadd("paused", "held");
         bed.push("held", payload("Ordered", "j1", "[\"held\"]"));
@@ -226,7 +226,7 @@ class DrainIT {
     }
 
     @Test
-    void a_queue_whose_key_is_no_list_is_passed_over() {
+    void aQueueWhoseKeyIsNoListIsPassedOver() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("broken", "default")));
         redis.texts().set("queue:broken", "a string");
         bed.push("default", payload("Ordered", "j1", "[\"free\"]"));
@@ -236,7 +236,7 @@ class DrainIT {
     }
 
     @Test
-    void a_retry_set_of_the_wrong_type_keeps_failed_jobs_in_progress_until_it_is_mended() {
+    void aRetrySetOfTheWrongTypeKeepsFailedJobsInProgressUntilItIsMended() {
         redis.texts().set("retry", "a string");
         bed.push("default", payload("Nobody", "j1", "[]", "\"retry\":true"));
         bed.push("default", payload("Ordered", "j2", "[\"free\"]"));
@@ -250,7 +250,7 @@ class DrainIT {
     }
 
     @Test
-    void a_job_that_comes_to_an_idle_engine_rings() {
+    void aJobThatComesToAnIdleEngineRings() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
         for (int i = 0; i < 50; i++) {

@@ -60,7 +60,7 @@ class DutyIT {
 
     /** So that a capsule with one place hears of the next job when its job is over. */
     @Test
-    void a_capsule_that_is_full_for_a_moment_goes_on_listening() {
+    void aCapsuleThatIsFullForAMomentGoesOnListening() {
         List<Duty> duties = new ArrayList<>();
         for (String process : List.of("one", "two", "spare")) {
             duties.add(duty(process));
@@ -76,7 +76,7 @@ class DutyIT {
     }
 
     @Test
-    void a_capsule_that_stays_full_leaves_its_place_to_others_and_comes_back_at_once() {
+    void aCapsuleThatStaysFullLeavesItsPlaceToOthersAndComesBackAtOnce() {
         Duty duty = duty("one");
         Duty other = duty("two");
         Duty spare = duty("spare");
@@ -94,7 +94,7 @@ class DutyIT {
     }
 
     @Test
-    void a_capsule_that_no_other_could_stand_in_for_listens_however_long_it_is_full() {
+    void aCapsuleThatNoOtherCouldStandInForListensHoweverLongItIsFull() {
         Duty duty = duty("one");
         duty.keep(Load.FREE);
         duty.loaded(Load.FULL);

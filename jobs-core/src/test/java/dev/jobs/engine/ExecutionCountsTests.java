@@ -31,7 +31,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void failures_have_no_time_and_all_others_do() {
+    void failuresHaveNoTimeAndAllOthersDo() {
         ended(payload("A"), false, 19);
         ended(payload("A"), false, 20);
         ended(payload("A"), true, 1_000);
@@ -47,7 +47,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void a_clock_that_stands_still_or_jumps_does_no_harm() {
+    void aClockThatStandsStillOrJumpsDoesNoHarm() {
         counts.ended(payload("A"), "A", false, -5_000_000);
         counts.ended(payload("A"), "A", false, Long.MAX_VALUE);
 
@@ -59,7 +59,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void what_is_wrapped_counts_under_its_own_name_as_in_ruby() {
+    void whatIsWrappedCountsUnderItsOwnNameAsInRuby() {
         ended(payload("Sidekiq::ActiveJob::Wrapper", "\"wrapped\":\"ReportJob\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":\"Inner\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":7"), false, 1);
@@ -69,7 +69,7 @@ class ExecutionCountsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a|b", "a\\nb", "a\\u0000"})
-    void a_wrapped_name_that_could_not_be_read_again_counts_for_the_job_around_it(String wrapped) {
+    void aWrappedNameThatCouldNotBeReadAgainCountsForTheJobAroundIt(String wrapped) {
         ended(payload("Adapter", "\"wrapped\":\"" + wrapped + "\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":\"" + "x".repeat(201) + "\""), false, 1);
 
@@ -80,7 +80,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void names_from_payloads_are_bounded_and_lose_no_execution() {
+    void namesFromPayloadsAreBoundedAndLoseNoExecution() {
         for (int i = 0; i < 5_000; i++) {
             ended(payload("Adapter", "\"wrapped\":\"Job" + i + "\""), false, 1);
         }
@@ -92,7 +92,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void threads_that_count_while_others_take_lose_nothing() throws InterruptedException {
+    void threadsThatCountWhileOthersTakeLoseNothing() throws InterruptedException {
         int each = 100_000;
         Payload payload = payload("A");
         List<Thread> threads = new ArrayList<>();
@@ -124,7 +124,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void to_count_takes_no_memory() {
+    void toCountTakesNoMemory() {
         Payload payload = payload("A", "\"retry\":true", "\"queue\":\"default\"");
         count(payload);
         long before = allocated();

@@ -62,8 +62,7 @@ class FailuresTests {
     @CsvSource({"0,15", "1,16", "2,31", "3,96", "4,271", "5,640", "6,1311", "7,2416", "8,4111", "9,6576", "23,279856"})
     @Tag("sidekiq-0.12")
     @Tag("sidekiq-11.2")
-    void the_delay_is_count_to_the_fourth_plus_15_and_the_jitter_below_10_times_the_number_of_failures(
-            int count, long seconds) {
+    void theDelayIsCountToTheFourthPlus15AndTheJitterBelow10TimesTheNumberOfFailures(int count, long seconds) {
         String before = count == 0 ? "" : ",\"retry_count\":" + (count - 1);
         long jitter = 10L * (count + 1) - 1;
         assertThat(delay(decide("{\"retry\":true" + before + "}"))).isEqualTo(Duration.ofSeconds(seconds + jitter));
@@ -72,7 +71,7 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-0.12")
     @Tag("sidekiq-11.2")
-    void jitter_is_added_to_a_delay_of_a_policy_too() {
+    void jitterIsAddedToADelayOfAPolicyToo() {
         Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(Duration.ofSeconds(100)));
         assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(109));
     }
@@ -80,14 +79,14 @@ class FailuresTests {
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT-5S", "PT0.9S"})
     @Tag("sidekiq-11.3")
-    void less_than_a_second_means_the_default_delay(Duration delay) {
+    void lessThanASecondMeansTheDefaultDelay(Duration delay) {
         Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(delay));
         assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(24));
     }
 
     @Test
     @Tag("sidekiq-11.3")
-    void the_first_policy_that_decides_wins_and_one_that_throws_decides_nothing() {
+    void theFirstPolicyThatDecidesWinsAndOneThatThrowsDecidesNothing() {
         Outcome outcome = decide(
                 "{\"retry\":true}",
                 (payload, count, e) -> null,
@@ -116,7 +115,7 @@ class FailuresTests {
     @Tag("sidekiq-0.11")
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.1")
-    void the_limit_is_the_number_or_the_default(String retry, Long countBefore, boolean retried) {
+    void theLimitIsTheNumberOrTheDefault(String retry, Long countBefore, boolean retried) {
         String count = countBefore == null ? "" : ",\"retry_count\":" + countBefore;
         Outcome outcome = decide("{\"retry\":" + retry + count + "}");
         assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
@@ -134,7 +133,7 @@ class FailuresTests {
     @Tag("sidekiq-4")
     @Tag("sidekiq-5")
     @Tag("sidekiq-11.4")
-    void retry_for_replaces_the_number_of_retries(String failedAt, long window, boolean retried) {
+    void retryForReplacesTheNumberOfRetries(String failedAt, long window, boolean retried) {
         Outcome outcome =
                 decide("{\"retry\":0,\"retry_for\":" + window + ",\"retry_count\":40,\"failed_at\":" + failedAt + "}");
         assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
@@ -143,7 +142,7 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-11.4")
     @Tag("sidekiq-31")
-    void retry_for_without_a_first_failure_counts_from_now_where_ruby_loses_the_job() {
+    void retryForWithoutAFirstFailureCountsFromNowWhereRubyLosesTheJob() {
         Outcome outcome = decide("{\"retry\":true,\"retry_for\":60,\"retry_count\":3}");
         assertThat(outcome).isInstanceOf(Outcome.Retry.class);
         assertThat(((Outcome.Retry) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
@@ -152,14 +151,14 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-0.5")
     @Tag("sidekiq-11.4")
-    void retry_false_drops_even_with_retry_for() {
+    void retryFalseDropsEvenWithRetryFor() {
         assertThat(decide("{\"retry\":false,\"retry_for\":60}")).isInstanceOf(Outcome.Discarded.class);
     }
 
     @Test
     @Tag("sidekiq-0.4")
     @Tag("sidekiq-11.1")
-    void a_missing_retry_option_is_filled_in_from_the_job_and_stored() {
+    void aMissingRetryOptionIsFilledInFromTheJobAndStored() {
         Outcome outcome = failures()
                 .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
         assertThat(((Outcome.Retry) outcome).payload().get("retry")).isEqualTo(7L);
@@ -169,14 +168,14 @@ class FailuresTests {
     @CsvSource({"true,true", "3,true", "0,true", "false,false", "null,false"})
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.5")
-    void a_backtrace_is_stored_for_what_ruby_takes_as_true(String option, boolean stored) {
+    void aBacktraceIsStoredForWhatRubyTakesAsTrue(String option, boolean stored) {
         Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
         assertThat(((Outcome.Retry) outcome).payload().has("error_backtrace")).isEqualTo(stored);
     }
 
     @Test
     @Tag("sidekiq-11.1")
-    void a_failure_without_a_message_shows_its_class() {
+    void aFailureWithoutAMessageShowsItsClass() {
         Outcome outcome =
                 failures().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
         assertThat(((Outcome.Retry) outcome).payload().get("error_message"))
@@ -186,7 +185,7 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-0.12")
     @Tag("sidekiq-11.2")
-    void jitter_spreads_over_its_whole_range() {
+    void jitterSpreadsOverItsWholeRange() {
         JobHooks none = JobHooks.none();
         Failures failures = new Failures(
                 none, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
@@ -203,14 +202,14 @@ class FailuresTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "a\\nb", ""})
-    void a_retry_queue_that_can_be_none_is_passed_over(String name) {
+    void aRetryQueueThatCanBeNoneIsPassedOver(String name) {
         Outcome outcome = decide("{\"retry\":true,\"retry_queue\":\"" + name + "\"}");
         assertThat(((Outcome.Retry) outcome).payload().queue()).isEqualTo("default");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"\"+999999999-12-31T23:59:59.999Z\"", "31556889864403196.0", "31556889864403199.0"})
-    void a_first_failure_at_the_end_of_time_is_retried(String failedAt) {
+    void aFirstFailureAtTheEndOfTimeIsRetried(String failedAt) {
         Outcome outcome =
                 decide("{\"retry\":true,\"retry_for\":1000000000,\"retry_count\":0,\"failed_at\":" + failedAt + "}");
         assertThat(outcome).isInstanceOf(Outcome.Retry.class);
@@ -218,7 +217,7 @@ class FailuresTests {
 
     @ParameterizedTest
     @ValueSource(longs = {Integer.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE})
-    void no_count_is_so_high_that_it_begins_anew(long count) {
+    void noCountIsSoHighThatItBeginsAnew(long count) {
         Outcome outcome = decide("{\"retry\":true,\"retry_count\":" + count + "}");
         assertThat(outcome).isInstanceOf(Outcome.Dead.class);
     }
@@ -235,7 +234,7 @@ class FailuresTests {
             })
     @Tag("sidekiq-0.19")
     @Tag("sidekiq-20.2")
-    void what_waits_for_a_retry_has_all_that_readers_ask_for(String pushed) {
+    void whatWaitsForARetryHasAllThatReadersAskFor(String pushed) {
         Payload stored = ((Outcome.Retry) decide(pushed)).payload();
         assertThat(stored.name()).isEqualTo("X");
         assertThat(stored.hasArgsArray()).isTrue();
@@ -257,7 +256,7 @@ class FailuresTests {
 
     @Test
     @Tag("sidekiq-20.2")
-    void what_is_filled_in_is_what_a_client_writes() {
+    void whatIsFilledInIsWhatAClientWrites() {
         Payload stored =
                 ((Outcome.Retry) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
         assertThat(stored.jid()).isEqualTo("ab".repeat(12));
@@ -275,7 +274,7 @@ class FailuresTests {
     @ValueSource(strings = {"x", "é", "😀"})
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.1")
-    void a_message_has_ten_thousand_characters_at_most(String character) {
+    void aMessageHasTenThousandCharactersAtMost(String character) {
         Outcome outcome = failures()
                 .decide(
                         Payload.parse("{}".getBytes(UTF_8)),
@@ -288,7 +287,7 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-28")
-    void members_that_mean_something_to_others_are_carried_along() {
+    void membersThatMeanSomethingToOthersAreCarriedAlong() {
         String others =
                 "\"bid\":\"Zm9v-YmFy_1\",\"cattr\":{\"_aj_symbol_keys\":[]},\"cattr_1\":{},\"locale\":\"de\",\"log_level\":\"warn\","
                         + "\"profile\":\"mike\",\"profiler_options\":{\"mode\":\"wall\"},\"encrypt\":true,\"sync\":false,\"wrapped\":\"A::B\","
@@ -302,7 +301,7 @@ class FailuresTests {
     @Test
     @Tag("sidekiq-0.1")
     @Tag("sidekiq-30")
-    void a_job_that_an_older_worker_failed_at_goes_on_with_its_times_as_they_are() {
+    void aJobThatAnOlderWorkerFailedAtGoesOnWithItsTimesAsTheyAre() {
         Outcome outcome = decide("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
                 + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"m\",\"error_class\":\"E\","
                 + "\"failed_at\":1795237002.25,\"retry_count\":1,\"retried_at\":1795237100.75}");

@@ -79,7 +79,7 @@ class FloatSecondsIT {
     }
 
     @Test
-    void a_first_failure() {
+    void aFirstFailure() {
         run(payload("Boom", "j1", "[]", "\"retry\":true"));
         assertThat(text(bed.only("retry"), "failed_at")).isEqualTo(SECONDS);
         assertThat(text(bed.only("retry"), "enqueued_at")).as("filled in").isEqualTo(SECONDS);
@@ -87,40 +87,40 @@ class FloatSecondsIT {
     }
 
     @Test
-    void a_later_failure() {
+    void aLaterFailure() {
         run(payload("Boom", "j1", "[]", "\"retry\":true", "\"retry_count\":0", "\"failed_at\":1795237000.5"));
         assertThat(text(bed.only("retry"), "failed_at")).isEqualTo("1795237000.5");
         assertThat(text(bed.only("retry"), "retried_at")).isEqualTo(SECONDS);
     }
 
     @Test
-    void a_later_failure_that_lost_the_time_of_the_first() {
+    void aLaterFailureThatLostTheTimeOfTheFirst() {
         run(payload("Boom", "j1", "[]", "\"retry\":true", "\"retry_count\":0"));
         assertThat(text(bed.only("retry"), "failed_at")).isEqualTo(SECONDS);
     }
 
     @Test
-    void a_discarded_job() {
+    void aDiscardedJob() {
         run(payload("Boom", "j1", "[]", "\"retry\":false"));
         assertThat(bed.deaths).singleElement().satisfies(death -> assertThat(text(death.payload(), "discarded_at"))
                 .isEqualTo(SECONDS));
     }
 
     @Test
-    void a_job_that_can_not_run() {
+    void aJobThatCanNotRun() {
         run("{\"class\":\"Boom\",\"args\":\"x\",\"jid\":\"j1\"}");
         assertThat(text(bed.only("dead"), "failed_at")).isEqualTo(SECONDS);
     }
 
     @Test
-    void a_job_that_stopped_itself() {
+    void aJobThatStoppedItself() {
         run(payload("Again", "j1", "[]", "\"retry\":true"));
         await().until(() -> jobs.ran.get() != null);
         assertThat(text(jobs.ran.get(), "enqueued_at")).isEqualTo(SECONDS);
     }
 
     @Test
-    void a_job_that_became_due() {
+    void aJobThatBecameDue() {
         redis.texts().zadd("schedule", 1, payload("Again", "j1", "[]", "\"queue\":\"default\""));
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.get() != null);
@@ -128,7 +128,7 @@ class FloatSecondsIT {
     }
 
     @Test
-    void a_due_entry_that_is_no_job() {
+    void aDueEntryThatIsNoJob() {
         redis.texts().zadd("schedule", 1, "{\"class\":\"Boom\",\"args\":\"x\",\"jid\":\"j1\"}");
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("dead") == 1);
@@ -136,7 +136,7 @@ class FloatSecondsIT {
     }
 
     @Test
-    void a_job_that_outlived_its_worker_too_often_and_is_dropped() {
+    void aJobThatOutlivedItsWorkerTooOftenAndIsDropped() {
         String stored = payload("Again", "j1", "[]", "\"dead\":false");
         redis.texts().zadd("jobs:beats", -1, "dead:1:abc");
         redis.texts().hset("jobs:in:dead:1:abc", "0:1:1", "default\n" + stored);

@@ -191,7 +191,7 @@ class FuzzIT {
     @Timeout(600)
     @Tag("sidekiq-10")
     @Tag("sidekiq-20.2")
-    void every_bad_input_has_one_outcome_and_the_worker_goes_on() {
+    void everyBadInputHasOneOutcomeAndTheWorkerGoesOn() {
         Set<Thread> threads = threads();
         BadInputs inputs = new BadInputs(SEED);
         for (int from = 0; from < COUNT; from += BATCH) {

@@ -69,7 +69,7 @@ class HeartbeatIT {
     @Tag("sidekiq-13.2")
     @Tag("sidekiq-30")
     @Tag("sidekiq-33")
-    void the_process_hash_has_every_field_that_a_reader_needs() {
+    void theProcessHashHasEveryFieldThatAReaderNeeds() {
         bed.capsules(
                 CapsuleConfig.of("default", 3, List.of("default", "crit")),
                 CapsuleConfig.of("w", 1, List.of("low,2", "x")));
@@ -121,7 +121,7 @@ class HeartbeatIT {
     @Tag("sidekiq-6")
     @Tag("sidekiq-13.3")
     @Tag("sidekiq-33")
-    void the_work_hash_has_an_entry_for_each_running_job_with_its_exact_payload() {
+    void theWorkHashHasAnEntryForEachRunningJobWithItsExactPayload() {
         String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":\"é\\\"\"");
         bed.push("default", stored);
         JobEngine engine = bed.start(jobs);
@@ -147,7 +147,7 @@ class HeartbeatIT {
     @Test
     @Tag("sidekiq-13.5")
     @Tag("sidekiq-14")
-    void tstp_makes_it_quiet() {
+    void tstpMakesItQuiet() {
         JobEngine engine = shown();
         signal(engine, "TSTP");
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().state() == State.QUIET);
@@ -158,7 +158,7 @@ class HeartbeatIT {
     @Test
     @Tag("sidekiq-13.5")
     @Tag("sidekiq-14")
-    void term_stops_it_and_hands_back_what_runs() {
+    void termStopsItAndHandsBackWhatRuns() {
         JobEngine engine = shown();
         bed.push("default", payload("Waits", "j1", "[]"));
         await().until(() -> engine.health().busy() == 1);
@@ -170,7 +170,7 @@ class HeartbeatIT {
 
     @Test
     @Tag("sidekiq-13.5")
-    void ttin_and_unknown_signals_are_taken_one_after_the_other_and_harm_nothing() {
+    void ttinAndUnknownSignalsAreTakenOneAfterTheOtherAndHarmNothing() {
         JobEngine engine = shown();
         bed.push("default", payload("Waits", "j1", "[]"));
         await().until(() -> engine.health().busy() == 1);
@@ -183,7 +183,7 @@ class HeartbeatIT {
 
     @Test
     @Tag("sidekiq-13.5")
-    void ttin_writes_the_stacks_of_all_threads_idle_ones_too_in_one_line_of_the_log() {
+    void ttinWritesTheStacksOfAllThreadsIdleOnesTooInOneLineOfTheLog() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(EngineRun.class);
@@ -214,7 +214,7 @@ class HeartbeatIT {
     }
 
     @Test
-    void shows_the_stack_of_the_job_on_a_thread_and_of_no_other_thread() {
+    void showsTheStackOfTheJobOnAThreadAndOfNoOtherThread() {
         JobEngine engine = shown();
         String identity = engine.health().identity();
         bed.push("default", payload("Waits", "j1", "[]"));
@@ -237,7 +237,7 @@ class HeartbeatIT {
 
     @Test
     @Tag("sidekiq-1")
-    void the_eviction_policy_is_known() {
+    void theEvictionPolicyIsKnown() {
         redis.texts().configSet("maxmemory-policy", "allkeys-lru");
         try {
             JobEngine engine = bed.start(jobs);
@@ -250,7 +250,7 @@ class HeartbeatIT {
     @Test
     @Tag("sidekiq-8")
     @Tag("sidekiq-13.4")
-    void processes_that_are_gone_are_forgotten_at_its_start() {
+    void processesThatAreGoneAreForgottenAtItsStart() {
         redis.texts().sadd("processes", "gone:1:a", "gone:2:b");
         JobEngine engine = shown();
         await().untilAsserted(() -> assertThat(redis.texts().smembers("processes"))

@@ -155,7 +155,7 @@ class InnocentsIT {
     }
 
     @Test
-    void only_the_pill_is_buried_though_processes_die_sooner_than_their_jobs_end() {
+    void onlyThePillIsBuriedThoughProcessesDieSoonerThanTheirJobsEnd() {
         while (now < CRASH_LOOP_SECONDS) {
             second(5);
         }

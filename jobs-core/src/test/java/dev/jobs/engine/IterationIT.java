@@ -160,7 +160,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_that_is_left_when_its_worker_goes_quiet_is_resumed_elsewhere_and_repeats_nothing() throws Exception {
+    void aJobThatIsLeftWhenItsWorkerGoesQuietIsResumedElsewhereAndRepeatsNothing() throws Exception {
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         jobs.probe = element -> {
@@ -195,7 +195,7 @@ class IterationIT {
     }
 
     @Test
-    void what_is_left_at_the_deadline_goes_on_from_the_last_time_it_was_kept() throws Exception {
+    void whatIsLeftAtTheDeadlineGoesOnFromTheLastTimeItWasKept() throws Exception {
         bed.times(Duration.ofMillis(200), LEASE);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
@@ -225,7 +225,7 @@ class IterationIT {
     }
 
     @Test
-    void a_killed_worker_makes_repeat_what_ran_since_the_last_time_it_was_kept() throws Exception {
+    void aKilledWorkerMakesRepeatWhatRanSinceTheLastTimeItWasKept() throws Exception {
         bed.push("default", payload("Walk", "j1", "[100]"));
         String victim;
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
@@ -246,7 +246,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_that_was_cancelled_before_it_ran_performs_nothing() {
+    void aJobThatWasCancelledBeforeItRanPerformsNothing() {
         store.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.start(jobs);
@@ -258,7 +258,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_that_is_cancelled_while_it_waits_in_the_middle_ends_there() {
+    void aJobThatIsCancelledWhileItWaitsInTheMiddleEndsThere() {
         redis.texts().hset("it-j1", Map.of("ex", "1", "c", "5", "rt", "3.5"));
         store.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
         bed.push("default", payload("Walk", "j1", "[10]"));
@@ -270,7 +270,7 @@ class IterationIT {
     }
 
     @Test
-    void a_running_job_notices_its_cancellation_within_five_seconds() {
+    void aRunningJobNoticesItsCancellationWithinFiveSeconds() {
         jobs.probe = element -> {
             if (element == 3) {
                 store.cancel("j1", Instant.now());
@@ -288,7 +288,7 @@ class IterationIT {
     }
 
     @Test
-    void a_cancelled_job_that_has_to_leave_ends_instead() throws Exception {
+    void aCancelledJobThatHasToLeaveEndsInstead() throws Exception {
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         jobs.probe = element -> {
@@ -308,7 +308,7 @@ class IterationIT {
     }
 
     @Test
-    void a_failed_job_is_retried_from_the_element_that_failed() {
+    void aFailedJobIsRetriedFromTheElementThatFailed() {
         jobs.probe = element -> {
             if (element == 5) {
                 jobs.probe = later -> {};
@@ -336,7 +336,7 @@ class IterationIT {
     }
 
     @Test
-    void a_start_that_fails_is_another_start_when_it_is_retried() {
+    void aStartThatFailsIsAnotherStartWhenItIsRetried() {
         jobs.startFails = true;
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);
@@ -351,7 +351,7 @@ class IterationIT {
     }
 
     @Test
-    void a_completion_that_fails_repeats_no_more_than_the_last_element() {
+    void aCompletionThatFailsRepeatsNoMoreThanTheLastElement() {
         jobs.completionFails = true;
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);
@@ -365,7 +365,7 @@ class IterationIT {
     }
 
     @Test
-    void an_execution_that_had_its_time_lets_others_have_theirs() {
+    void anExecutionThatHadItsTimeLetsOthersHaveTheirs() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         bed.config = bed.config.withMaxIterationRuntime(Duration.ofSeconds(4));
         jobs.probe = element -> pass(Duration.ofSeconds(1));
@@ -382,7 +382,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_may_have_its_own_longest_time_and_something_around_each_step() {
+    void aJobMayHaveItsOwnLongestTimeAndSomethingAroundEachStep() {
         jobs.probe = element -> pass(Duration.ofMillis(1_500));
         bed.push("default", payload("WalkBriefly", "j1", "[3]"));
         bed.start(jobs);
@@ -405,7 +405,7 @@ class IterationIT {
     }
 
     @Test
-    void each_execution_gets_somewhere_however_short_its_time_is() {
+    void eachExecutionGetsSomewhereHoweverShortItsTimeIs() {
         bed.config = bed.config.withMaxIterationRuntime(Duration.ofMillis(1));
         jobs.beginning = () -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[3]"));
@@ -416,7 +416,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_goes_on_where_ruby_left_it() {
+    void aJobGoesOnWhereRubyLeftIt() {
         redis.texts().hset("it-j1", Map.of("ex", "2", "c", "7", "rt", "12.345678"));
         AtomicLong executions = new AtomicLong();
         jobs.probe = element -> {
@@ -438,7 +438,7 @@ class IterationIT {
 
     @Test
     @Tag("sidekiq-0.18")
-    void a_mark_of_cancellation_alone_is_read_as_one_without_a_cursor() {
+    void aMarkOfCancellationAloneIsReadAsOneWithoutACursor() {
         redis.texts().hset("it-j1", "cancelled", "1700000000");
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.start(jobs);
@@ -448,7 +448,7 @@ class IterationIT {
     }
 
     @Test
-    void what_can_not_be_read_fails_the_job_and_stays() {
+    void whatCanNotBeReadFailsTheJobAndStays() {
         redis.texts().hset("it-j1", "c", "{broken");
         redis.texts().hset("it-j2", "ex", "many");
         redis.texts().hset("it-j3", "rt", "-1");
@@ -471,7 +471,7 @@ class IterationIT {
     }
 
     @Test
-    void a_key_of_another_type_fails_the_job() {
+    void aKeyOfAnotherTypeFailsTheJob() {
         redis.texts().set("it-j1", "text");
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.start(jobs);
@@ -481,7 +481,7 @@ class IterationIT {
     }
 
     @Test
-    void a_worker_that_lost_the_job_does_not_set_back_its_new_owner() {
+    void aWorkerThatLostTheJobDoesNotSetBackItsNewOwner() {
         jobs.probe = element -> {
             if (element == 3) {
                 // What is left when this process was reaped while it was frozen, and another one has run the job since.
@@ -509,7 +509,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_runs_on_while_redis_does_not_answer() {
+    void aJobRunsOnWhileRedisDoesNotAnswer() {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofMillis(200));
         prepare();
@@ -528,7 +528,7 @@ class IterationIT {
     }
 
     @Test
-    void a_cursor_that_can_not_be_stored_fails_the_job_before_its_first_step() {
+    void aCursorThatCanNotBeStoredFailsTheJobBeforeItsFirstStep() {
         bed.push("default", payload("WalkOddly", "j1", "[]"));
         bed.start(jobs);
         bed.awaitEnds(1);
@@ -537,7 +537,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_that_returns_no_iteration_is_done() {
+    void aJobThatReturnsNoIterationIsDone() {
         bed.push("default", payload("WalkNowhere", "j1", "[]"));
         bed.start(jobs);
         bed.awaitEnds(1);
@@ -546,7 +546,7 @@ class IterationIT {
     }
 
     @Test
-    void an_iteration_that_the_method_does_not_declare_is_no_secret() {
+    void anIterationThatTheMethodDoesNotDeclareIsNoSecret() {
         bed.push("default", payload("WalkInDisguise", "j1", "[]"));
         bed.start(jobs);
         bed.awaitEnds(1);
@@ -555,7 +555,7 @@ class IterationIT {
     }
 
     @Test
-    void a_job_without_an_id_can_not_be_iterated() {
+    void aJobWithoutAnIdCanNotBeIterated() {
         bed.push("default", "{\"class\":\"Walk\",\"args\":[3]}");
         bed.start(jobs);
         bed.awaitEnds(1);

@@ -128,7 +128,7 @@ class JobLogTests {
     }
 
     @Test
-    void the_first_failure_comes_with_its_stack_trace() {
+    void theFirstFailureComesWithItsStackTrace() {
         assertThat(failed("Fail", "[\"gone\"]"))
                 .startsWith("fail Fail jid=0123456789abcdef01234567 after ")
                 .contains(" s, attempt 1 retried in ")
@@ -138,12 +138,12 @@ class JobLogTests {
     }
 
     @Test
-    void what_was_suppressed_is_told_too_if_nothing_in_it_is_strange() {
+    void whatWasSuppressedIsToldTooIfNothingInItIsStrange() {
         assertThat(failed("Close", "[]")).contains("Suppressed: java.io.IOException: not closed");
     }
 
     @Test
-    void the_next_ones_are_one_line_until_the_last() {
+    void theNextOnesAreOneLineUntilTheLast() {
         assertThat(failed("Fail", "[\"gone\"]", "\"retry\":5", "\"retry_count\":0", "\"failed_at\":1795237556186"))
                 .contains("attempt 2 retried")
                 .doesNotContain("\n");
@@ -156,7 +156,7 @@ class JobLogTests {
     }
 
     @Test
-    void no_message_begins_a_line_of_its_own() {
+    void noMessageBeginsALineOfItsOwn() {
         assertThat(failed("Fail", "[\"no\\n12:00:00 INFO all is well\"]"))
                 .contains("java.io.UncheckedIOException: no?12:00:00 INFO all is well")
                 .contains("Failing.fail(")
@@ -169,14 +169,14 @@ class JobLogTests {
     }
 
     @Test
-    void nor_does_what_a_failure_says_of_itself() {
+    void norDoesWhatAFailureSaysOfItself() {
         assertThat(failed("Describe", "[]")).contains("JobLogTests$Failing$2: plain");
         assertThat(((ThrowableProxy) lines.list.get(1).getThrowableProxy()).getThrowable())
                 .hasToString("dev.jobs.engine.JobLogTests$Failing$2: plain");
     }
 
     @Test
-    void what_is_masked_is_in_no_line_of_it() {
+    void whatIsMaskedIsInNoLineOfIt() {
         assertThat(failed("Pay", "[\"4111111111111111\"]"))
                 .contains("java.lang.IllegalStateException: declined: ")
                 .contains("java.io.IOException: card ")
@@ -185,7 +185,7 @@ class JobLogTests {
     }
 
     @Test
-    void what_can_t_be_read_or_has_no_end_is_told_all_the_same() {
+    void whatCanTBeReadOrHasNoEndIsToldAllTheSame() {
         assertThat(failed("Unreadable", "[]")).contains("JobLogTests$Failing$1: (it can't be read)");
         assertThat(failed("Circle", "[]"))
                 .contains("java.lang.RuntimeException: one")
@@ -193,7 +193,7 @@ class JobLogTests {
     }
 
     @Test
-    void arguments_that_don_t_fit_are_told_without_ceremony() {
+    void argumentsThatDonTFitAreToldWithoutCeremony() {
         assertThat(failed("Fail", "[{}]")).contains(" s: dev.jobs.codec.ArgumentException: Argument 1 (");
     }
 }

@@ -57,7 +57,7 @@ class JobRunnerCostTests {
     }
 
     @Test
-    void a_job_with_two_arguments_takes_little_memory() {
+    void aJobWithTwoArgumentsTakesLittleMemory() {
         byte[] payload = EngineTestBed.payload(
                         "Sum",
                         "0123456789abcdef01234567",

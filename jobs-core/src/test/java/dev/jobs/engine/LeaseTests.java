@@ -46,7 +46,7 @@ class LeaseTests {
     }
 
     @Test
-    void a_life_that_was_given_up_is_followed_by_another_and_the_log_says_so_once() {
+    void aLifeThatWasGivenUpIsFollowedByAnotherAndTheLogSaysSoOnce() {
         beat("1.5");
         Incarnation first = lease.current();
         nanos.addAndGet(Duration.ofSeconds(21).toNanos());
@@ -63,7 +63,7 @@ class LeaseTests {
     }
 
     @Test
-    void the_log_says_when_redis_lost_its_data() {
+    void theLogSaysWhenRedisLostItsData() {
         beat("1.5");
         nanos.addAndGet(Duration.ofSeconds(99).toNanos()); // Redis was away so long
         lease.fenced(lease.current());
@@ -76,7 +76,7 @@ class LeaseTests {
     }
 
     @Test
-    void the_log_says_when_redis_forgot_a_life_that_beat_in_time() {
+    void theLogSaysWhenRedisForgotALifeThatBeatInTime() {
         beat("1.5");
         nanos.addAndGet(Duration.ofSeconds(19).toNanos());
         lease.fenced(lease.current());
@@ -90,7 +90,7 @@ class LeaseTests {
     }
 
     @Test
-    void the_log_names_a_life_when_it_is_registered() {
+    void theLogNamesALifeWhenItIsRegistered() {
         lease.renew(lease.current()); // its registration got no answer
         beat("1.5");
         beat("1.5");

@@ -23,7 +23,7 @@ class LookPauseTests {
         "200, 0.25, 500"
     })
     @Tag("sidekiq-8")
-    void each_process_looks_less_often_the_more_there_are(int processes, double drawn, double seconds) {
+    void eachProcessLooksLessOftenTheMoreThereAre(int processes, double drawn, double seconds) {
         assertThat(LookPause.interval(Duration.ofSeconds(5), processes, drawn))
                 .isEqualTo(Duration.ofMillis((long) (seconds * 1_000)));
     }

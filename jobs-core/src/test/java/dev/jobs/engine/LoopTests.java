@@ -42,7 +42,7 @@ class LoopTests {
     }
 
     @Test
-    void a_task_that_fails_again_and_again_is_one_line_and_its_recovery_another() {
+    void aTaskThatFailsAgainAndAgainIsOneLineAndItsRecoveryAnother() {
         Loop loop = new Loop("jobs-test", guard, () -> {
             if (runs.incrementAndGet() <= 3) {
                 throw new Error("no. " + runs.get());
@@ -57,7 +57,7 @@ class LoopTests {
     }
 
     @Test
-    void an_interruption_that_nobody_meant_ends_nothing() {
+    void anInterruptionThatNobodyMeantEndsNothing() {
         Loop loop = new Loop("jobs-test", guard, () -> {
             runs.incrementAndGet();
             Thread.currentThread().interrupt();
@@ -69,7 +69,7 @@ class LoopTests {
     }
 
     @Test
-    void a_run_that_is_interrupted_is_no_error() {
+    void aRunThatIsInterruptedIsNoError() {
         Loop loop = new Loop("jobs-test", guard, () -> {
             if (runs.incrementAndGet() == 1) {
                 throw new InterruptedException();

@@ -84,7 +84,7 @@ class MetricsIT {
     }
 
     @Test
-    void what_ran_is_counted_with_the_next_beat_of_the_worker() {
+    void whatRanIsCountedWithTheNextBeatOfTheWorker() {
         push("Hello", 3);
         push("Boom", 2);
         push("OldHello", 1);
@@ -102,7 +102,7 @@ class MetricsIT {
     }
 
     @Test
-    void an_interruption_counts_as_a_success_and_arguments_that_do_not_fit_as_a_failure() {
+    void anInterruptionCountsAsASuccessAndArgumentsThatDoNotFitAsAFailure() {
         push("Interrupts", 1);
         bed.push("default", payload("Typed", "j1", "[\"x\"]"));
         bed.start(jobs);
@@ -116,7 +116,7 @@ class MetricsIT {
     }
 
     @Test
-    void what_never_reaches_a_job_is_not_counted() {
+    void whatNeverReachesAJobIsNotCounted() {
         bed.push("default", "no json");
         bed.push("default", "[]");
         bed.push("default", "{\"class\":\"Hello\",\"args\":\"x\",\"jid\":\"j1\"}");
@@ -130,7 +130,7 @@ class MetricsIT {
     }
 
     @Test
-    void a_job_that_is_handed_back_counts_as_failed_when_its_interruption_ends_it() {
+    void aJobThatIsHandedBackCountsAsFailedWhenItsInterruptionEndsIt() {
         push("Waits", 1);
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().busy() == 1);
@@ -141,7 +141,7 @@ class MetricsIT {
     }
 
     @Test
-    void more_jobs_than_travel_together_are_sent_in_slices() {
+    void moreJobsThanTravelTogetherAreSentInSlices() {
         for (int i = 0; i < 250; i++) {
             bed.push("default", payload("Hello", "j" + i, "[]", "\"wrapped\":\"Job" + i + "\""));
         }
@@ -156,7 +156,7 @@ class MetricsIT {
 
     @Test
     @Tag("sidekiq-17")
-    void each_start_marks_the_deployment_once_redis_can_be_reached() {
+    void eachStartMarksTheDeploymentOnceRedisCanBeReached() {
         bed.config = bed.config.withDeployLabel("v1.2.3");
         redis.stop();
         JobEngine engine = bed.start(jobs);
@@ -176,7 +176,7 @@ class MetricsIT {
 
     @Test
     @Tag("sidekiq-17")
-    void without_a_label_nothing_is_marked() {
+    void withoutALabelNothingIsMarked() {
         JobEngine engine = bed.start(jobs);
         push("Hello", 1);
         await().atMost(Duration.ofSeconds(20)).until(() -> "1".equals(count("Hello|p")));

@@ -92,7 +92,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void what_redis_did_not_take_is_sent_later_to_the_minute_of_that_time() {
+    void whatRedisDidNotTakeIsSentLaterToTheMinuteOfThatTime() {
         MetricsReport report = report(connection);
         ran(1);
         report.send();
@@ -110,7 +110,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void what_redis_took_without_an_answer_counts_once() {
+    void whatRedisTookWithoutAnAnswerCountsOnce() {
         MetricsReport report = report(faulty);
         ran(1);
         report.send();
@@ -132,7 +132,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void a_missing_right_is_told_once_and_ends_nothing() {
+    void aMissingRightIsToldOnceAndEndsNothing() {
         MetricsReport report = report(connection);
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
         for (int i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void a_key_of_another_type_is_told_once_and_costs_only_what_belongs_there() {
+    void aKeyOfAnotherTypeIsToldOnceAndCostsOnlyWhatBelongsThere() {
         MetricsReport report = report(connection);
         redis.texts().set(MINUTE, "text");
         for (int i = 0; i < 3; i++) {
@@ -161,7 +161,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void nothing_is_sent_if_nothing_ran() {
+    void nothingIsSentIfNothingRan() {
         MetricsReport report = report(connection);
         report.send();
         assertThat(redis.texts().keys("*")).isEmpty();

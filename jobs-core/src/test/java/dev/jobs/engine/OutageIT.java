@@ -84,7 +84,7 @@ class OutageIT {
     }
 
     @Test
-    void an_engine_starts_while_redis_is_down_and_works_when_it_is_there() {
+    void anEngineStartsWhileRedisIsDownAndWorksWhenItIsThere() {
         redis.stop();
         JobEngine engine = bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
@@ -96,7 +96,7 @@ class OutageIT {
     }
 
     @Test
-    void an_identity_whose_registration_may_still_be_on_its_way_is_not_used() {
+    void anIdentityWhoseRegistrationMayStillBeOnItsWayIsNotUsed() {
         redis.stop();
         JobEngine engine = bed.start(jobs);
         String first = engine.health().identity();
@@ -110,7 +110,7 @@ class OutageIT {
 
     @Test
     @Tag("sidekiq-9")
-    void an_outage_is_one_line_and_its_end_another() {
+    void anOutageIsOneLineAndItsEndAnother() {
         JobEngine engine = bed.start(jobs);
         job("1");
         await().until(() -> jobs.ran.contains("1"));
@@ -131,7 +131,7 @@ class OutageIT {
     }
 
     @Test
-    void the_log_says_that_redis_lost_its_data() {
+    void theLogSaysThatRedisLostItsData() {
         Logger leases = (Logger) LoggerFactory.getLogger(Lease.class);
         leases.addAppender(lines);
         try {
@@ -153,7 +153,7 @@ class OutageIT {
     }
 
     @Test
-    void stopping_while_redis_is_down_ends_without_an_exception() {
+    void stoppingWhileRedisIsDownEndsWithoutAnException() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         redis.stop();
@@ -164,7 +164,7 @@ class OutageIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"Waits", "Dies"})
-    void a_stop_while_redis_is_down_does_not_wait_for_jobs_that_have_ended(String name) throws Exception {
+    void aStopWhileRedisIsDownDoesNotWaitForJobsThatHaveEnded(String name) throws Exception {
         bed.times(Duration.ofMinutes(5), Duration.ofSeconds(20));
         bed.push("default", payload(name, "j1", "[]", "\"retry\":false"));
         JobEngine engine = bed.start(jobs);
@@ -195,7 +195,7 @@ class OutageIT {
     }
 
     @Test
-    void killed_connections_lose_nothing() throws Exception {
+    void killedConnectionsLoseNothing() throws Exception {
         for (int i = 0; i < 2_000; i++) {
             job(Integer.toString(i));
         }

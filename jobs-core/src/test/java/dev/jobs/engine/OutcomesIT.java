@@ -119,7 +119,7 @@ class OutcomesIT {
     }
 
     @Test
-    void row1_success_leaves_nothing() {
+    void row1SuccessLeavesNothing() {
         run(payload("Fine", "j1", "[]", "\"retry\":true"));
         counted(1, 0);
         assertThat(redis.texts().keys("*")).doesNotContain("retry", "dead", "queue:default");
@@ -129,7 +129,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-21")
-    void row1_a_middleware_that_does_not_call_on_means_done() {
+    void row1AMiddlewareThatDoesNotCallOnMeansDone() {
         bed.middleware.add((job, next) -> {});
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
         counted(1, 0);
@@ -140,7 +140,7 @@ class OutcomesIT {
     @Tag("sidekiq-0.1")
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-20.2")
-    void row2_a_failure_with_retries_left_goes_to_the_retry_set() {
+    void row2AFailureWithRetriesLeftGoesToTheRetrySet() {
         run(payload(
                 "Boom",
                 "j1",
@@ -178,7 +178,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-12")
-    void row3_an_exhausted_job_goes_to_the_dead_set() {
+    void row3AnExhaustedJobGoesToTheDeadSet() {
         run(payload(
                 "Boom",
                 "j1",
@@ -200,7 +200,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-0.5")
     @Tag("sidekiq-0.11")
-    void row3_retry_0_dies_at_the_first_failure() {
+    void row3Retry0DiesAtTheFirstFailure() {
         run(payload("Boom", "j1", "[1]", "\"retry\":0"));
         counted(1, 1);
         assertThat(bed.only("dead").get("retry_count")).isEqualTo(0L);
@@ -209,7 +209,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.6")
-    void row4_an_exhausted_job_with_dead_false_is_dropped() {
+    void row4AnExhaustedJobWithDeadFalseIsDropped() {
         run(payload("Boom", "j1", "[1]", "\"retry\":0", "\"dead\":false"));
         counted(1, 1);
         assertThat(redis.texts().exists("retry", "dead")).isZero();
@@ -219,7 +219,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-11.3")
-    void row5_a_policy_may_discard() {
+    void row5APolicyMayDiscard() {
         bed.policies.add((payload, count, failure) -> Decision.discard());
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
         counted(1, 1);
@@ -230,7 +230,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-11.3")
-    void row6_a_policy_may_kill() {
+    void row6APolicyMayKill() {
         bed.policies.add((payload, count, failure) -> Decision.kill());
         run(payload("Boom", "j1", "[1]", "\"retry\":true"));
         counted(1, 1);
@@ -240,7 +240,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-0.5")
-    void row7_retry_false_drops_without_error_fields() {
+    void row7RetryFalseDropsWithoutErrorFields() {
         run(payload("Boom", "j1", "[1]", "\"retry\":false"));
         counted(1, 1);
         assertThat(redis.texts().exists("retry", "dead")).isZero();
@@ -250,7 +250,7 @@ class OutcomesIT {
     }
 
     @Test
-    void row8_an_unknown_job_is_retried_as_any_failure() {
+    void row8AnUnknownJobIsRetriedAsAnyFailure() {
         run(payload("Nobody", "j1", "[1]", "\"retry\":true"));
         counted(1, 1);
         assertThat(bed.only("retry").text("error_message")).contains("Nobody").contains("j1");
@@ -258,7 +258,7 @@ class OutcomesIT {
     }
 
     @Test
-    void row8_an_unknown_job_dies_when_its_retries_are_used_up() {
+    void row8AnUnknownJobDiesWhenItsRetriesAreUsedUp() {
         run(payload("Nobody", "j1", "[1]", "\"retry\":0"));
         counted(1, 1);
         assertThat(bed.only("dead").jid()).isEqualTo("j1");
@@ -268,7 +268,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-0.4")
     @Tag("sidekiq-31")
-    void row9_an_unknown_job_without_a_retry_option_is_kept_where_ruby_drops_it() {
+    void row9AnUnknownJobWithoutARetryOptionIsKeptWhereRubyDropsIt() {
         run(payload("Nobody", "j1", "[1]"));
         counted(1, 1);
         assertThat(bed.only("retry").get("retry")).isEqualTo(true);
@@ -287,7 +287,7 @@ class OutcomesIT {
                 "{\"class\":\"Fine\",\"args\":[01]}"
             })
     @Tag("sidekiq-23")
-    void row10_what_is_no_json_goes_to_the_dead_set_as_it_is(String text) {
+    void row10WhatIsNoJsonGoesToTheDeadSetAsItIs(String text) {
         run(text);
         counted(0, 0);
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(text);
@@ -300,7 +300,7 @@ class OutcomesIT {
     @ParameterizedTest
     @ValueSource(strings = {"[]", "1", "\"text\"", "null", "true", "[{\"class\":\"Fine\"}]"})
     @Tag("sidekiq-31")
-    void row11_json_that_is_no_object_goes_to_the_dead_set_where_ruby_loses_it(String text) {
+    void row11JsonThatIsNoObjectGoesToTheDeadSetWhereRubyLosesIt(String text) {
         run(text);
         counted(0, 0);
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(text);
@@ -309,7 +309,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-0.6")
-    void row13_a_job_that_stops_itself_goes_to_the_back_of_its_queue() {
+    void row13AJobThatStopsItselfGoesToTheBackOfItsQueue() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         bed.push("default", payload("Interrupts", "j1", "[]", "\"retry\":true", "\"x\":1.0"));
         bed.push("default", payload("Fine", "j2", "[]", "\"retry\":true"));
@@ -325,7 +325,7 @@ class OutcomesIT {
     }
 
     @Test
-    void row14_when_redis_is_away_the_outcome_is_settled_when_it_answers_again() {
+    void row14WhenRedisIsAwayTheOutcomeIsSettledWhenItAnswersAgain() {
         bed.middleware.add((job, next) -> {
             redis.texts().clientPause(800);
             next.proceed();
@@ -339,7 +339,7 @@ class OutcomesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"[\"x\"]", "[\"x\",\"y\"]", "[\"x\",1,2]", "[\"x\",1.5]", "[\"x\",99999999999]", "[1,{}]"})
-    void arguments_that_do_not_fit_are_a_failure_that_names_job_and_parameter(String arguments) {
+    void argumentsThatDoNotFitAreAFailureThatNamesJobAndParameter(String arguments) {
         run(payload("Typed", "j1", arguments, "\"retry\":true"));
         if (arguments.equals("[\"x\"]")) {
             counted(1, 0); // a missing trailing argument is the type's zero
@@ -360,7 +360,7 @@ class OutcomesIT {
                 "{\"args\":[],\"jid\":\"j1\"}"
             })
     @Tag("sidekiq-20.2")
-    void an_object_that_can_be_no_job_goes_to_the_dead_set_with_the_reason(String text) {
+    void anObjectThatCanBeNoJobGoesToTheDeadSetWithTheReason(String text) {
         run(text);
         counted(1, 1);
         Payload dead = bed.only("dead");
@@ -373,7 +373,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-0.9")
-    void nesting_of_a_hundred_levels_goes_to_the_dead_set_as_ruby_does_it() {
+    void nestingOfAHundredLevelsGoesToTheDeadSetAsRubyDoesIt() {
         String deep = "[".repeat(100) + "]".repeat(100);
         run(payload("Fine", "j1", deep));
         counted(0, 0);
@@ -383,7 +383,7 @@ class OutcomesIT {
     @ParameterizedTest
     @ValueSource(strings = {"overflow", "error", "linkage", "interrupted", "message", "long", "surrogate", "bare"})
     @Tag("sidekiq-11.1")
-    void every_throwable_is_an_ordinary_failure_and_the_next_job_runs(String what) {
+    void everyThrowableIsAnOrdinaryFailureAndTheNextJobRuns(String what) {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         bed.push("default", payload("Throws", "j1", "[\"" + what + "\"]", "\"retry\":true"));
         bed.push("default", payload("Fine", "j2", "[]", "\"retry\":true"));
@@ -399,7 +399,7 @@ class OutcomesIT {
     }
 
     @Test
-    void an_out_of_memory_error_ends_the_process() {
+    void anOutOfMemoryErrorEndsTheProcess() {
         AtomicInteger ended = new AtomicInteger();
         bed.environment = new EngineEnvironment(
                 bed.environment.clock(),
@@ -416,7 +416,7 @@ class OutcomesIT {
 
     @Test
     @Tag("sidekiq-11.1")
-    void a_payload_without_retry_takes_the_jobs_own_option() {
+    void aPayloadWithoutRetryTakesTheJobsOwnOption() {
         run(payload("BoomOnce", "j1", "[]"));
         counted(1, 1);
         assertThat(redis.texts().exists("retry", "dead")).isZero();
@@ -426,7 +426,7 @@ class OutcomesIT {
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-11.5")
-    void a_retry_goes_to_its_retry_queue_and_keeps_a_backtrace() {
+    void aRetryGoesToItsRetryQueueAndKeepsABacktrace() {
         run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"retry_queue\":\"low\"", "\"backtrace\":2"));
         Payload retry = bed.only("retry");
         assertThat(retry.queue()).isEqualTo("low");
@@ -437,7 +437,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-11.3")
     @Tag("sidekiq-23")
-    void handlers_that_throw_change_nothing() {
+    void handlersThatThrowChangeNothing() {
         bed.policies.add((payload, count, failure) -> {
             throw new IllegalStateException("policy");
         });
@@ -457,7 +457,7 @@ class OutcomesIT {
                 "{\"\\u0063lass\":\"\\u0054yped\",\"args\":[\"\\/\",1]}"
             })
     @Tag("sidekiq-3")
-    void what_ruby_reads_runs_here_too(String stored) {
+    void whatRubyReadsRunsHereToo(String stored) {
         run(stored);
         counted(1, 0);
         assertThat(bed.errors).isEmpty();
@@ -466,7 +466,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-0.10")
     @Tag("sidekiq-3")
-    void a_number_of_any_size_does_not_keep_a_job_from_running_or_from_its_retry() {
+    void aNumberOfAnySizeDoesNotKeepAJobFromRunningOrFromItsRetry() {
         String digits = "7".repeat(5_000);
         run(payload("Boom", "j1", "[1]", "\"retry\":true", "\"x\":" + digits));
         counted(1, 1);
@@ -477,7 +477,7 @@ class OutcomesIT {
     @ValueSource(strings = {"\"verbose\"", "\"\"", "7.5", "{}"})
     @Tag("sidekiq-4")
     @Tag("sidekiq-31")
-    void a_log_level_that_nobody_knows_is_ignored_where_ruby_loses_the_job(String level) {
+    void aLogLevelThatNobodyKnowsIsIgnoredWhereRubyLosesTheJob(String level) {
         run(payload("Fine", "j1", "[]", "\"retry\":true", "\"log_level\":" + level));
         counted(1, 0);
         assertThat(jobs.runs).hasValue(1);
@@ -486,7 +486,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-28")
-    void a_job_of_a_ruby_batch_runs_and_the_log_says_once_that_the_batch_does_not_hear_of_it() {
+    void aJobOfARubyBatchRunsAndTheLogSaysOnceThatTheBatchDoesNotHearOfIt() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(JobRunner.class);

@@ -45,7 +45,7 @@ class PayloadJourneyIT {
     @Tag("sidekiq-3")
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.1")
-    void members_order_numbers_and_text_survive() {
+    void membersOrderNumbersAndTextSurvive() {
         String args = "[\"é漢😀\\u001f\\\"\\\\/\",12345678901234567890123456789,"
                 + "{\"z\":1.0,\"a\":1,\"f\":10000000.0,\"e\":1E+2,\"deep\":[null,true,[]]}]";
         String head = "{\"x_first\":{\"b\":1.10,\"a\":[]},\"class\":\"Mod::Boom\",\"args\":" + args
@@ -86,7 +86,7 @@ class PayloadJourneyIT {
     @ParameterizedTest
     @ValueSource(strings = {"\"debug\"", "\"WARN\"", "\"shout\"", "0", "99", "null", "[]", "{}"})
     @Tag("sidekiq-27")
-    void what_frameworks_and_options_put_beside_a_job_is_carried_along(String level) {
+    void whatFrameworksAndOptionsPutBesideAJobIsCarriedAlong(String level) {
         String head = "{\"class\":\"Mod::Boom\",\"args\":[1,2,{}],\"jid\":\"j1\",\"retry\":true,\"queue\":\"default\""
                 + ",\"created_at\":1700000000000,\"enqueued_at\":1700000000.5"
                 + ",\"cattr\":{\"user\":{\"_aj_globalid\":\"gid://shop/User/1\"},\"_aj_symbol_keys\":[\"user\"]}"

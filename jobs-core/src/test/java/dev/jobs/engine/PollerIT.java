@@ -66,7 +66,7 @@ class PollerIT {
 
     @Test
     @Tag("sidekiq-8")
-    void a_scheduled_job_runs_when_it_is_due_and_not_before() {
+    void aScheduledJobRunsWhenItIsDueAndNotBefore() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().leader());
         double due = in(1.5);
@@ -78,7 +78,7 @@ class PollerIT {
     }
 
     @Test
-    void one_that_becomes_the_earliest_is_noticed_while_a_later_one_is_waited_for() {
+    void oneThatBecomesTheEarliestIsNoticedWhileALaterOneIsWaitedFor() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().leader());
         schedule("schedule", in(3_600), payload("Quick", "later", "[\"later\"]", "\"queue\":\"default\""));
@@ -89,7 +89,7 @@ class PollerIT {
 
     @Test
     @Tag("sidekiq-8")
-    void thousands_that_are_due_at_once_all_run_once() {
+    void thousandsThatAreDueAtOnceAllRunOnce() {
         double due = in(-1);
         for (int i = 0; i < 3_000; i++) {
             schedule("schedule", due, payload("Quick", "j" + i, "[\"" + i + "\"]", "\"queue\":\"default\""));
@@ -102,7 +102,7 @@ class PollerIT {
     }
 
     @Test
-    void a_start_rehearses_a_promotion_and_leaves_no_trace() {
+    void aStartRehearsesAPromotionAndLeavesNoTrace() {
         List<String> seen = new CopyOnWriteArrayList<>();
         bed.enqueueMiddleware.add((payload, next) -> {
             seen.add(String.valueOf(payload.jobName()));
@@ -152,7 +152,7 @@ class PollerIT {
     }
 
     @Test
-    void an_entry_that_the_engine_itself_fails_at_is_put_off_and_the_next_one_runs() {
+    void anEntryThatTheEngineItselfFailsAtIsPutOffAndTheNextOneRuns() {
         FailingClock clock = new FailingClock();
         bed.clock(clock);
         bed.enqueueMiddleware.add(clock);
@@ -179,7 +179,7 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-31")
-    void a_bad_entry_goes_to_the_dead_set_and_the_next_one_runs(String bad) {
+    void aBadEntryGoesToTheDeadSetAndTheNextOneRuns(String bad) {
         schedule("schedule", 1, bad);
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
         bed.start(jobs);
@@ -190,7 +190,7 @@ class PollerIT {
     }
 
     @Test
-    void odd_scores_are_due_or_never_and_harm_nobody() {
+    void oddScoresAreDueOrNeverAndHarmNobody() {
         schedule("schedule", Double.NEGATIVE_INFINITY, payload("Quick", "a", "[\"a\"]"));
         schedule("schedule", -5, payload("Quick", "b", "[\"b\"]"));
         schedule("schedule", 0, payload("Quick", "c", "[\"c\"]"));
@@ -207,7 +207,7 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-21")
-    void enqueue_middleware_runs_and_may_edit_or_drop() {
+    void enqueueMiddlewareRunsAndMayEditOrDrop() {
         EnqueueMiddleware middleware =
                 (payload, next) -> "dropped".equals(payload.jid()) ? null : next.proceed(payload.with("touched", true));
         bed.enqueueMiddleware.add(middleware);
@@ -228,7 +228,7 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-31")
-    void an_enqueue_middleware_that_throws_postpones_its_job_and_holds_up_no_other() {
+    void anEnqueueMiddlewareThatThrowsPostponesItsJobAndHoldsUpNoOther() {
         EnqueueMiddleware middleware = (payload, next) -> {
             if ("bad".equals(payload.jid())) {
                 throw new IllegalStateException("its database is away");
@@ -246,7 +246,7 @@ class PollerIT {
     }
 
     @Test
-    void a_due_job_whose_queue_is_no_list_waits_and_holds_up_no_other() {
+    void aDueJobWhoseQueueIsNoListWaitsAndHoldsUpNoOther() {
         redis.texts().set("queue:broken", "a string");
         String stuck = payload("Quick", "stuck", "[\"stuck\"]", "\"queue\":\"broken\"");
         schedule("schedule", 1, stuck);
@@ -259,7 +259,7 @@ class PollerIT {
     @Test
     @Tag("sidekiq-0.3")
     @Tag("sidekiq-8")
-    void stored_at_is_removed_and_missing_options_are_filled_in() {
+    void storedAtIsRemovedAndMissingOptionsAreFilledIn() {
         List<Payload> seen = new CopyOnWriteArrayList<>();
         bed.middleware.add((job, next) -> seen.add(job.payload()));
         schedule("schedule", 1, payload("Quick", "j1", "[\"1\"]", "\"at\":5.5"));
@@ -271,7 +271,7 @@ class PollerIT {
 
     @Test
     @Tag("sidekiq-28")
-    void when_the_leader_stops_another_one_leads_at_once() {
+    void whenTheLeaderStopsAnotherOneLeadsAtOnce() {
         JobEngine first = bed.start(jobs);
         await().until(() -> first.health().leader());
         JobEngine second = bed.start(jobs);
@@ -288,7 +288,7 @@ class PollerIT {
     @ParameterizedTest
     @ValueSource(strings = {"schedule", "retry"})
     @Tag("sidekiq-8")
-    void a_due_entry_that_says_a_later_time_waits_for_it(String set) {
+    void aDueEntryThatSaysALaterTimeWaitsForIt(String set) {
         double later = Math.floor(in(3_600));
         schedule(
                 set,
@@ -310,7 +310,7 @@ class PollerIT {
 
     @Test
     @Tag("sidekiq-21")
-    void an_enqueue_middleware_may_put_a_due_job_off() {
+    void anEnqueueMiddlewareMayPutADueJobOff() {
         double later = Math.floor(in(3_600));
         bed.enqueueMiddleware.add(
                 (payload, next) -> next.proceed(payload.jid().equals("off") ? payload.with("at", later) : payload));

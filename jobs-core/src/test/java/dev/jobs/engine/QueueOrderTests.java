@@ -34,7 +34,7 @@ class QueueOrderTests {
 
     @Test
     @Tag("sidekiq-9")
-    void queues_without_weights_are_looked_at_in_strict_order() {
+    void queuesWithoutWeightsAreLookedAtInStrictOrder() {
         assertThat(capsule("b", "a", "c").mode()).isEqualTo(Mode.STRICT);
         assertThat(firsts("b", "a", "c")).containsOnlyKeys("b");
         assertThat(new QueueOrder(capsule("b", "a", "c"), new Random()).next()).containsExactly("b", "a", "c");
@@ -43,7 +43,7 @@ class QueueOrderTests {
 
     @Test
     @Tag("sidekiq-9")
-    void weights_of_1_mean_random_order() {
+    void weightsOf1MeanRandomOrder() {
         assertThat(capsule("a,1", "b,1", "c,1").mode()).isEqualTo(Mode.RANDOM);
         assertThat(firsts("a,1", "b,1", "c,1").values())
                 .allSatisfy(n -> assertThat(n).isCloseTo(4_000, within(300)));
@@ -51,7 +51,7 @@ class QueueOrderTests {
 
     @Test
     @Tag("sidekiq-9")
-    void a_queue_is_first_as_often_as_its_weight_says_and_one_without_counts_as_1() {
+    void aQueueIsFirstAsOftenAsItsWeightSaysAndOneWithoutCountsAs1() {
         assertThat(capsule("a,3", "b,2", "c").mode()).isEqualTo(Mode.WEIGHTED);
         Map<String, Integer> firsts = firsts("a,3", "b,2", "c");
         assertThat(firsts.get("a")).isCloseTo(6_000, within(300));
@@ -62,7 +62,7 @@ class QueueOrderTests {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a,x", "a,-1", "a,1,2", "a,", ",3", "a\nb", "é", "a,1.5", "a,99999999999"})
     @Tag("sidekiq-9")
-    void another_form_is_refused_and_named(String entry) {
+    void anotherFormIsRefusedAndNamed(String entry) {
         assertThatThrownBy(() -> capsule(entry))
                 .isInstanceOf(JobDefinitionException.class)
                 .hasMessageContaining("default")
@@ -70,7 +70,7 @@ class QueueOrderTests {
     }
 
     @Test
-    void a_queue_twice_no_queue_and_no_concurrency_are_refused() {
+    void aQueueTwiceNoQueueAndNoConcurrencyAreRefused() {
         assertThatThrownBy(() -> capsule("a", "a,2")).hasMessageContaining("'a' twice");
         assertThatThrownBy(() -> capsule()).hasMessageContaining("no queues");
         assertThatThrownBy(() -> CapsuleConfig.of("x", 0, List.of("a")))
@@ -79,7 +79,7 @@ class QueueOrderTests {
     }
 
     @Test
-    void two_capsules_of_one_name_are_refused() {
+    void twoCapsulesOfOneNameAreRefused() {
         EngineConfig config = EngineConfig.of(1, "default");
         assertThatThrownBy(() -> new EngineConfig(
                         List.of(capsule("a"), capsule("b")),

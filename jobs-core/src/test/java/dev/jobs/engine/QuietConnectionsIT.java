@@ -45,7 +45,7 @@ class QuietConnectionsIT {
 
     /** While a claim stands at its only queue it has nothing to say on the connection on which it settles. */
     @Test
-    void asks_for_a_sign_of_life_where_nothing_else_travels() throws Exception {
+    void asksForASignOfLifeWhereNothingElseTravels() throws Exception {
         JobEngine engine = bed.start(jobs);
         await().atMost(Duration.ofSeconds(30)).until(() -> engine.health().alive());
         bed.push("default", payload("Quick", "j1", "[]"));

@@ -77,7 +77,7 @@ class RecoveryIT {
     @Test
     @Tag("sidekiq-0.20")
     @Tag("sidekiq-31")
-    void ten_jobs_of_a_killed_worker_run_again_elsewhere() throws Exception {
+    void tenJobsOfAKilledWorkerRunAgainElsewhere() throws Exception {
         IntStream.range(0, 10).forEach(i -> bed.push("default", payload("Hold", "j" + i, "[\"" + i + "\"]")));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 10);
@@ -96,7 +96,7 @@ class RecoveryIT {
     }
 
     @Test
-    void a_frozen_worker_finds_its_jobs_gone_and_goes_on_under_another_identity() throws Exception {
+    void aFrozenWorkerFindsItsJobsGoneAndGoesOnUnderAnotherIdentity() throws Exception {
         bed.push("default", payload("Hold", "j1", "[\"1\"]"));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 1);
@@ -117,7 +117,7 @@ class RecoveryIT {
 
     /** As a copy of this machine would, if it was cloned while its worker ran. */
     @Test
-    void a_worker_whose_identity_another_process_uses_leaves_it_and_settles_nothing_under_it() {
+    void aWorkerWhoseIdentityAnotherProcessUsesLeavesItAndSettlesNothingUnderIt() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         String identity = engine.health().identity();
@@ -140,7 +140,7 @@ class RecoveryIT {
     }
 
     @Test
-    void a_job_that_ends_its_jvm_is_buried_at_the_third_time_and_the_others_run() throws Exception {
+    void aJobThatEndsItsJvmIsBuriedAtTheThirdTimeAndTheOthersRun() throws Exception {
         bed.push("default", payload("Halt", "pill", "[\"pill\"]"));
         IntStream.range(0, 20).forEach(i -> bed.push("default", payload("Quick", "j" + i, "[\"" + i + "\"]")));
         for (int life = 1; life <= 3; life++) {
@@ -165,7 +165,7 @@ class RecoveryIT {
     }
 
     @Test
-    void a_worker_that_is_given_up_while_it_lives_settles_nothing_of_it_and_works_on() {
+    void aWorkerThatIsGivenUpWhileItLivesSettlesNothingOfItAndWorksOn() {
         bed.push("default", payload("Waits", "j1", "[\"1\"]"));
         JobEngine engine = bed.start(jobs);
         await().until(() -> jobs.ran.contains("1"));
@@ -189,7 +189,7 @@ class RecoveryIT {
     }
 
     @Test
-    void a_job_that_only_redis_knows_to_be_ours_is_adopted() {
+    void aJobThatOnlyRedisKnowsToBeOursIsAdopted() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         // What a lost reply or a failover leaves: an entry of a live process that it never heard of.
@@ -205,7 +205,7 @@ class RecoveryIT {
     }
 
     @Test
-    void an_adopted_job_keeps_its_strikes() {
+    void anAdoptedJobKeepsItsStrikes() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         String payload = payload("Waits", "j1", "[\"lost\"]");
@@ -222,7 +222,7 @@ class RecoveryIT {
 
     /** Longer than any test takes to start an engine. */
     @Test
-    void a_suspect_waits_until_its_process_has_lived_for_a_lease() {
+    void aSuspectWaitsUntilItsProcessHasLivedForALease() {
         Duration lease = Duration.ofSeconds(30);
         AtomicLong ahead = new AtomicLong();
         EngineEnvironment system = bed.environment;
@@ -250,7 +250,7 @@ class RecoveryIT {
     }
 
     @Test
-    void an_in_flight_hash_without_an_owner_is_found_at_start() {
+    void anInFlightHashWithoutAnOwnerIsFoundAtStart() {
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
         redis.texts().hset("jobs:in:nobody:1:abc", "0:1:1", "default\n" + payload("Quick", "j1", "[\"orphan\"]"));
         bed.start(jobs);
@@ -262,7 +262,7 @@ class RecoveryIT {
 
     /** As in a rolling deployment that changes the lease. */
     @Test
-    void workers_with_other_leases_work_beside_each_other() {
+    void workersWithOtherLeasesWorkBesideEachOther() {
         JobEngine before = bed.start(jobs);
         await().until(() -> before.health().alive());
         try (EngineTestBed other = new EngineTestBed(redis)) {
@@ -275,7 +275,7 @@ class RecoveryIT {
     }
 
     @Test
-    void no_job_starts_while_the_lease_may_have_run_out() {
+    void noJobStartsWhileTheLeaseMayHaveRunOut() {
         java.util.concurrent.atomic.AtomicLong ahead = new java.util.concurrent.atomic.AtomicLong();
         bed.environment = new EngineEnvironment(
                 bed.environment.clock(),

@@ -39,13 +39,13 @@ class RoundTripsTests {
     }
 
     @Test
-    void knows_the_last_one() {
+    void knowsTheLastOne() {
         took(60_000, 408);
         assertThat(roundTrips.lastMicros()).isEqualTo(408);
     }
 
     @Test
-    void five_slow_ones_in_a_row_are_an_incident_which_a_quick_one_ends() {
+    void fiveSlowOnesInARowAreAnIncidentWhichAQuickOneEnds() {
         took(50_001, 90_000, 60_000, 70_000);
         assertThat(said()).isEmpty();
         took(123_456, 80_000, 80_000, 80_000, 80_000, 80_000);
@@ -57,7 +57,7 @@ class RoundTripsTests {
     }
 
     @Test
-    void fifty_milliseconds_are_quick_enough() {
+    void fiftyMillisecondsAreQuickEnough() {
         took(50_000, 50_000, 50_000, 50_000, 50_000, 50_000);
         assertThat(said()).isEmpty();
     }

@@ -12,13 +12,13 @@ class ShownJobTests {
     private static final String LONG = "x".repeat(1_000_000);
 
     @Test
-    void a_small_job_is_shown_as_it_is_stored() {
+    void aSmallJobIsShownAsItIsStored() {
         byte[] stored = " {\"class\" : \"A\"}".getBytes(UTF_8);
         assertThat(ShownJob.of(stored)).isEqualTo(stored);
     }
 
     @Test
-    void a_large_one_keeps_what_readers_need() {
+    void aLargeOneKeepsWhatReadersNeed() {
         String stored = "{\"retry\":true,\"queue\":\"mail\",\"class\":\"Import\",\"args\":[7,\"" + LONG
                 + "\",{\"a\":1}],\"jid\":\"j1\",\"created_at\":1795237744000,\"enqueued_at\":1795237744001,\"error_backtrace\":\""
                 + LONG + "\",\"retry_count\":3,\"é\":\"é\"}";
@@ -45,7 +45,7 @@ class ShownJobTests {
     }
 
     @Test
-    void is_never_much_larger_than_what_is_shown_as_it_is() {
+    void isNeverMuchLargerThanWhatIsShownAsItIs() {
         StringBuilder stored = new StringBuilder("{\"class\":\"" + "C".repeat(5_000) + "\",\"args\":[");
         for (int i = 0; i < 100_000; i++) {
             stored.append(i).append(',');

@@ -108,7 +108,7 @@ class ShutdownIT {
     @Test
     @Tag("sidekiq-0.6")
     @Tag("sidekiq-10")
-    void row12_what_runs_at_the_deadline_is_handed_back_as_it_was_and_then_interrupted() throws Exception {
+    void row12WhatRunsAtTheDeadlineIsHandedBackAsItWasAndThenInterrupted() throws Exception {
         String stored = payload("Waits", "j1", "[]", "\"retry\":true", "\"x\":1.0");
         JobEngine engine = startWith(stored);
         engine.stop();
@@ -128,7 +128,7 @@ class ShutdownIT {
 
     @Test
     @Tag("sidekiq-0.6")
-    void what_is_handed_back_is_taken_next() throws Exception {
+    void whatIsHandedBackIsTakenNext() throws Exception {
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         engine.quiet();
         bed.push("default", payload("Waits", "j2", "[]"));
@@ -138,7 +138,7 @@ class ShutdownIT {
     }
 
     @Test
-    void what_ends_before_the_deadline_is_settled_and_not_handed_back() throws Exception {
+    void whatEndsBeforeTheDeadlineIsSettledAndNotHandedBack() throws Exception {
         bed.times(Duration.ofSeconds(20), Duration.ofSeconds(20));
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         Thread stopping = new Thread(engine::stop);
@@ -155,7 +155,7 @@ class ShutdownIT {
     }
 
     @Test
-    void a_job_that_ignores_its_interruption_is_left_behind_and_counts_for_nothing() throws Exception {
+    void aJobThatIgnoresItsInterruptionIsLeftBehindAndCountsForNothing() throws Exception {
         JobEngine engine = startWith(payload("Stubborn", "j1", "[]"));
         engine.stop();
         assertThat(jobs.interrupted).hasValue(1);
@@ -168,7 +168,7 @@ class ShutdownIT {
     }
 
     @Test
-    void a_job_that_asks_may_stop_itself() throws Exception {
+    void aJobThatAsksMayStopItself() throws Exception {
         bed.times(Duration.ofSeconds(20), Duration.ofSeconds(20));
         JobEngine engine = startWith(payload("Asks", "j1", "[]"));
         engine.stop();
@@ -178,7 +178,7 @@ class ShutdownIT {
     }
 
     @Test
-    void a_quiet_engine_takes_nothing_finishes_what_runs_and_can_only_be_stopped() throws Exception {
+    void aQuietEngineTakesNothingFinishesWhatRunsAndCanOnlyBeStopped() throws Exception {
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         engine.quiet();
         engine.quiet();
@@ -199,7 +199,7 @@ class ShutdownIT {
     }
 
     @Test
-    void two_capsules_on_one_queue_hand_back_each_job_once() throws Exception {
+    void twoCapsulesOnOneQueueHandBackEachJobOnce() throws Exception {
         bed.capsules(
                 CapsuleConfig.of("default", 5, List.of("default")), CapsuleConfig.of("other", 5, List.of("default")));
         for (int i = 0; i < 30; i++) {
@@ -213,7 +213,7 @@ class ShutdownIT {
     }
 
     @Test
-    void stop_ends_in_time_while_redis_is_frozen_and_others_recover_what_it_held() throws Exception {
+    void stopEndsInTimeWhileRedisIsFrozenAndOthersRecoverWhatItHeld() throws Exception {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(3));
@@ -235,7 +235,7 @@ class ShutdownIT {
     }
 
     @Test
-    void many_capsules_take_no_longer_to_stop_than_one_while_redis_is_frozen() throws Exception {
+    void manyCapsulesTakeNoLongerToStopThanOneWhileRedisIsFrozen() throws Exception {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofMinutes(2));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
@@ -262,7 +262,7 @@ class ShutdownIT {
     }
 
     @Test
-    void start_and_stop_from_many_threads_leave_no_thread_and_no_process() throws Exception {
+    void startAndStopFromManyThreadsLeaveNoThreadAndNoProcess() throws Exception {
         JobEngine engine = bed.engine(jobs);
         Runnable churn = () -> {
             for (int i = 0; i < 5; i++) {

@@ -103,7 +103,7 @@ class StandingClaimIT {
 
     /** One script claims the job and one settles it; nothing is asked in between, and nobody rings. */
     @Test
-    void a_job_for_an_idle_worker_is_asked_for_before_it_is_there() {
+    void aJobForAnIdleWorkerIsAskedForBeforeItIsThere() {
         bed.start(jobs);
         runOneByOne("default", 1);
         await().until(() -> calls("client|tracking") >= 3); // on for the queue, off, on without it
@@ -119,7 +119,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void jobs_of_other_queues_are_told_of_while_a_claim_stands_at_the_first() {
+    void jobsOfOtherQueuesAreToldOfWhileAClaimStandsAtTheFirst() {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low", "lower")));
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
@@ -134,7 +134,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void a_claim_stands_while_other_jobs_run() {
+    void aClaimStandsWhileOtherJobsRun() {
         bed.start(jobs);
         for (int i = 0; i < 5; i++) {
             bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
@@ -151,7 +151,7 @@ class StandingClaimIT {
 
     /** A standing claim takes no suspects, and nobody rings when one may be taken again. */
     @Test
-    void a_suspect_in_another_queue_does_not_wait_while_a_claim_stands() throws Exception {
+    void aSuspectInAnotherQueueDoesNotWaitWhileAClaimStands() throws Exception {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2)); // a younger process takes no suspect
         JobEngine engine = bed.start(jobs);
@@ -174,7 +174,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void none_stands_where_there_is_no_place() {
+    void noneStandsWhereThereIsNoPlace() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
         bed.start(jobs);
         for (int i = 0; i < 5; i++) {
@@ -190,7 +190,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void two_workers_that_stand_at_one_queue_run_each_job_once() {
+    void twoWorkersThatStandAtOneQueueRunEachJobOnce() {
         bed.start(jobs);
         bed.start(jobs);
         awaitStanding(2);
@@ -208,7 +208,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void what_comes_after_quiet_stays_in_its_queue() {
+    void whatComesAfterQuietStaysInItsQueue() {
         JobEngine engine = bed.start(jobs);
         awaitStanding(1);
         engine.quiet();
@@ -227,7 +227,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void an_idle_engine_stops_at_once_and_leaves_nothing_behind() {
+    void anIdleEngineStopsAtOnceAndLeavesNothingBehind() {
         bed.start(jobs);
         awaitStanding(1);
         bed.stopEngines();
@@ -237,7 +237,7 @@ class StandingClaimIT {
 
     /** A paused queue has jobs, so a claim never stands there for long; that must not become a loop. */
     @Test
-    void a_paused_queue_with_jobs_is_not_asked_again_and_again() {
+    void aPausedQueueWithJobsIsNotAskedAgainAndAgain() {
         redis.texts().sadd("paused", "default");
         push("default", "waits");
         bed.start(jobs);
@@ -255,7 +255,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void jobs_run_when_the_connection_of_a_standing_claim_is_lost_and_another_one_stands() {
+    void jobsRunWhenTheConnectionOfAStandingClaimIsLostAndAnotherOneStands() {
         bed.start(jobs);
         for (int i = 0; i < 5; i++) {
             awaitStanding(1);
@@ -277,7 +277,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void where_no_claim_may_stand_jobs_are_told_of() {
+    void whereNoClaimMayStandJobsAreToldOf() {
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.BLMOVE));
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
@@ -289,7 +289,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void a_full_redis_hands_out_its_jobs() {
+    void aFullRedisHandsOutItsJobs() {
         for (int i = 0; i < 20; i++) {
             push("default", "j" + i);
         }

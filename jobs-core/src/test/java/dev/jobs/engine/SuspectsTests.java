@@ -15,7 +15,7 @@ class SuspectsTests {
     private final Suspects suspects = new Suspects(3, YOUTH, nanos::get);
 
     @Test
-    void nobody_is_let_into_a_young_process() {
+    void nobodyIsLetIntoAYoungProcess() {
         assertThat(suspects.tryAcquire()).isFalse();
         nanos.addAndGet(YOUTH.toNanos() - 1);
         assertThat(suspects.tryAcquire()).isFalse();
@@ -24,7 +24,7 @@ class SuspectsTests {
     }
 
     @Test
-    void one_is_let_in_at_a_time() {
+    void oneIsLetInAtATime() {
         nanos.addAndGet(YOUTH.toNanos());
         assertThat(suspects.tryAcquire()).isTrue();
         assertThat(suspects.tryAcquire()).isFalse();
@@ -33,7 +33,7 @@ class SuspectsTests {
     }
 
     @Test
-    void who_is_here_already_may_stay_as_the_only_one_of_a_grown_process() {
+    void whoIsHereAlreadyMayStayAsTheOnlyOneOfAGrownProcess() {
         assertThat(suspects.admit()).isFalse();
         suspects.release();
         nanos.addAndGet(YOUTH.toNanos());
@@ -46,7 +46,7 @@ class SuspectsTests {
     }
 
     @Test
-    void a_job_is_a_suspect_that_one_more_death_buries() {
+    void aJobIsASuspectThatOneMoreDeathBuries() {
         assertThat(suspects.isOne(1)).isFalse();
         assertThat(suspects.isOne(2)).isTrue();
         assertThat(Suspects.threshold(1)).isEqualTo(1);

@@ -140,7 +140,7 @@ class ThrowingHooksIT {
 
     @ParameterizedTest
     @EnumSource(Call.class)
-    void an_error_of_a_listener_ends_no_thread(Call call) {
+    void anErrorOfAListenerEndsNoThread(Call call) {
         bed.listeners.add(new At(call, () -> {
             throw new Error("of no kind that anybody expects");
         }));
@@ -150,14 +150,14 @@ class ThrowingHooksIT {
 
     @ParameterizedTest
     @EnumSource(Call.class)
-    void a_listener_that_interrupts_its_thread_ends_none(Call call) {
+    void aListenerThatInterruptsItsThreadEndsNone(Call call) {
         bed.listeners.add(new At(call, () -> Thread.currentThread().interrupt()));
         bed.start(jobs);
         runsAll(15);
     }
 
     @Test
-    void an_interruption_of_a_fetcher_is_no_error() {
+    void anInterruptionOfAFetcherIsNoError() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(Guard.class);
@@ -183,7 +183,7 @@ class ThrowingHooksIT {
 
     @ParameterizedTest
     @EnumSource(Call.class)
-    void a_listener_that_runs_out_of_memory_ends_the_process(Call call) {
+    void aListenerThatRunsOutOfMemoryEndsTheProcess(Call call) {
         AtomicBoolean once = new AtomicBoolean();
         bed.listeners.add(new At(call, () -> {
             if (!once.getAndSet(true)) {
@@ -197,14 +197,14 @@ class ThrowingHooksIT {
     }
 
     @Test
-    void memory_that_runs_out_on_a_thread_for_which_a_job_waits_ends_the_process() {
+    void memoryThatRunsOutOnAThreadForWhichAJobWaitsEndsTheProcess() {
         bed.start(jobs);
         bed.push("default", payload("Buried", "j1", "[]"));
         await().atMost(PATIENCE).until(() -> ranOutOfMemory.get() == 1);
     }
 
     @Test
-    void errors_of_policies_and_handlers_change_nothing_about_a_failed_job() {
+    void errorsOfPoliciesAndHandlersChangeNothingAboutAFailedJob() {
         bed.policies.add((payload, count, failure) -> {
             throw new Error("no policy");
         });
@@ -219,7 +219,7 @@ class ThrowingHooksIT {
     }
 
     @Test
-    void a_process_that_loses_a_thread_is_no_longer_alive_and_others_take_over_its_jobs() {
+    void aProcessThatLosesAThreadIsNoLongerAliveAndOthersTakeOverItsJobs() {
         bed.config = EngineConfig.of(1, "default");
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
         outOfMemory(() -> {
@@ -242,7 +242,7 @@ class ThrowingHooksIT {
     }
 
     @Test
-    void a_job_that_is_claimed_while_all_threads_are_still_telling_listeners_goes_back() {
+    void aJobThatIsClaimedWhileAllThreadsAreStillTellingListenersGoesBack() {
         bed.config = EngineConfig.of(2, "default");
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
         CountDownLatch telling = new CountDownLatch(2);

@@ -31,7 +31,7 @@ class DeployMarksIT {
     }
 
     @Test
-    void a_mark_is_stored_as_sidekiq_stores_it() {
+    void aMarkIsStoredAsSidekiqStoresIt() {
         assertThat(marks.mark("abc123 Fix é", TIME)).isTrue();
 
         assertThat(bed.redis.texts().hgetall("20261121-marks"))
@@ -43,7 +43,7 @@ class DeployMarksIT {
     }
 
     @Test
-    void many_who_mark_the_same_deployment_leave_one_mark() {
+    void manyWhoMarkTheSameDeploymentLeaveOneMark() {
         assertThat(marks.mark("v1", TIME)).isTrue();
         assertThat(marks.mark("v1", TIME)).isFalse();
         assertThat(marks.mark("v1", TIME.plusSeconds(59))).isFalse();
@@ -55,14 +55,14 @@ class DeployMarksIT {
     }
 
     @Test
-    void the_first_label_of_a_minute_wins() {
+    void theFirstLabelOfAMinuteWins() {
         assertThat(marks.mark("v1", TIME)).isTrue();
         assertThat(marks.mark("v2", TIME)).isFalse();
         assertThat(bed.redis.texts().hvals("20261121-marks")).containsExactly("v1");
     }
 
     @Test
-    void a_key_of_another_type_is_an_error_that_leaves_no_lock() {
+    void aKeyOfAnotherTypeIsAnErrorThatLeavesNoLock() {
         bed.redis.texts().set("20261121-marks", "text");
         assertThatThrownBy(() -> marks.mark("v1", TIME))
                 .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
@@ -71,7 +71,7 @@ class DeployMarksIT {
     }
 
     @Test
-    void marks_of_several_days_are_read_in_their_order() {
+    void marksOfSeveralDaysAreReadInTheirOrder() {
         bed.redis.texts().hset("20261121-marks", Map.of("2026-11-21T08:05:00Z", "v3", "no time", "x"));
         bed.redis.texts().hset("20261120-marks", Map.of("2026-11-20T23:59:00Z", "v2", "2026-11-20T01:00:00Z", "v1"));
         bed.redis.texts().hset("20261118-marks", Map.of("2026-11-18T01:00:00Z", "v0"));
@@ -83,7 +83,7 @@ class DeployMarksIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nb", "a\u0000"})
-    void not_every_text_is_a_label(String label) {
+    void notEveryTextIsALabel(String label) {
         assertThat(DeployMarks.isLabel(label)).isFalse();
         assertThat(List.of("v1", "1.0 é", "x".repeat(200))).allMatch(DeployMarks::isLabel);
         assertThat(DeployMarks.isLabel("x".repeat(201))).isFalse();

@@ -44,12 +44,12 @@ class DurationBucketsTests {
         "335000,25",
         "9223372036854775807,25"
     })
-    void a_duration_goes_to_the_first_bound_that_it_is_below(long millis, int bucket) {
+    void aDurationGoesToTheFirstBoundThatItIsBelow(long millis, int bucket) {
         assertThat(DurationBuckets.of(millis)).isEqualTo(bucket);
     }
 
     @Test
-    void there_are_26_and_the_last_has_no_bound() {
+    void thereAre26AndTheLastHasNoBound() {
         assertThat(DurationBuckets.COUNT).isEqualTo(26);
         assertThat(DurationBuckets.bound(0)).isEqualTo(Duration.ofMillis(20));
         assertThat(DurationBuckets.bound(24)).isEqualTo(Duration.ofSeconds(335));

@@ -49,7 +49,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void three_fast_executions_are_stored_as_sidekiq_stores_them() {
+    void threeFastExecutionsAreStoredAsSidekiqStoresThem() {
         assertThat(metrics.add("me", 1, TIME, List.of(counted("Hello", 0, 7, 0, 3))))
                 .isZero();
 
@@ -70,7 +70,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void failures_are_counted_and_not_timed() {
+    void failuresAreCountedAndNotTimed() {
         metrics.add("me", 1, TIME, List.of(counted("Boom", 4, 0), counted("Both", 1, 0, 0, 2)));
 
         assertThat(bed.stored())
@@ -90,7 +90,7 @@ class JobMetricsIT {
         "2026-11-21T00:30:00+02:00, j|261120|22:30, j|261120|22:3, h|A::B-20-22:30"
     })
     @Tag("sidekiq-0.16")
-    void the_names_of_keys_are_padded_as_sidekiq_pads_them(String time, String minute, String tens, String histogram) {
+    void theNamesOfKeysArePaddedAsSidekiqPadsThem(String time, String minute, String tens, String histogram) {
         Instant instant = java.time.OffsetDateTime.parse(time).toInstant();
         metrics.add("me", 1, instant, List.of(counted("A::B", 0, 0, 0, 1)));
 
@@ -98,7 +98,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void a_histogram_is_as_long_as_its_last_bucket_needs() {
+    void aHistogramIsAsLongAsItsLastBucketNeeds() {
         metrics.add("me", 1, TIME, List.of(counted("A", 0, 0, 1, 258, 25, 1)));
         byte[] expected = new byte[52];
         expected[2] = 1;
@@ -109,7 +109,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void counts_add_up_and_a_bucket_ends_at_65535() {
+    void countsAddUpAndABucketEndsAt65535() {
         metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 65_000)));
         metrics.add("other", 1, TIME, List.of(counted("A", 1, 6, 0, 535, 1, 1)));
         assertThat(histogram("h|A-21-5:8")).isEqualTo(new byte[] {-1, -1, 0, 1});
@@ -121,7 +121,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void a_call_counts_once_however_often_it_comes_and_wherever_it_goes() {
+    void aCallCountsOnceHoweverOftenItComesAndWhereverItGoes() {
         metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1)));
         metrics.add("me", 2, TIME, List.of(counted("B", 0, 5, 0, 1)));
         SortedMap<String, Object> before = bed.stored();
@@ -134,7 +134,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void as_many_jobs_as_may_travel_together_fit_into_one_call() {
+    void asManyJobsAsMayTravelTogetherFitIntoOneCall() {
         List<Counted> jobs = IntStream.range(0, JobMetrics.TOGETHER)
                 .mapToObj(i -> new Counted(
                         "Job" + i,
@@ -150,7 +150,7 @@ class JobMetricsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"j|261121|5:08", "j|261121|5:0", "h|A-21-5:8"})
-    void a_key_of_another_type_keeps_the_others_from_nothing(String broken) {
+    void aKeyOfAnotherTypeKeepsTheOthersFromNothing(String broken) {
         bed.redis.texts().lpush(broken, "no metrics");
 
         assertThat(metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1), counted("B", 0, 5, 0, 1))))
@@ -166,7 +166,7 @@ class JobMetricsIT {
     }
 
     @Test
-    void the_number_of_a_call_that_somebody_overwrote_is_no_obstacle() {
+    void theNumberOfACallThatSomebodyOverwroteIsNoObstacle() {
         bed.redis.texts().lpush("jobs:metrics:me", "x");
 
         assertThat(metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1))))

@@ -23,7 +23,7 @@ class LateCopyIT {
     }
 
     @Test
-    void stores_nothing() {
+    void storesNothing() {
         RedisConnections connections = redis.connections("");
         try (RedisConnection connection = connections.open("jobs-test")) {
             Pushes pushes = new Pushes(connection, connections.keys(), Duration.ofSeconds(5), "client");

@@ -32,7 +32,7 @@ class CsvRowsTests {
     }
 
     @Test
-    void rows_are_counted_from_0_without_the_header() throws Exception {
+    void rowsAreCountedFrom0WithoutTheHeader() throws Exception {
         Files.writeString(
                 file, "sku,name\r\nCUP-01,\"Cup, small\"\r\n\r\nCUP-02,\"two\nlines \"\"quoted\"\"\"\r\nCUP-03\r\n");
 
@@ -50,7 +50,7 @@ class CsvRowsTests {
     }
 
     @Test
-    void a_file_may_have_no_header_and_a_form_of_its_own() throws Exception {
+    void aFileMayHaveNoHeaderAndAFormOfItsOwn() throws Exception {
         Files.write(file, "é;1\nü;2\n".getBytes(ISO_8859_1));
 
         assertThat(items(CsvRows.withoutHeader(file).charset(ISO_8859_1).separatedBy(';'), 1L))
@@ -58,28 +58,28 @@ class CsvRowsTests {
     }
 
     @Test
-    void two_columns_of_one_name_are_refused() throws Exception {
+    void twoColumnsOfOneNameAreRefused() throws Exception {
         Files.writeString(file, "sku,sku\n1,2\n");
 
         assertThatThrownBy(() -> elements(CsvRows.withHeader(file), null)).hasMessageContaining("duplicate");
     }
 
     @Test
-    void what_is_no_csv_says_where_it_breaks() throws Exception {
+    void whatIsNoCsvSaysWhereItBreaks() throws Exception {
         Files.writeString(file, "sku,name\nCUP-01,Cup\nCUP-02,\"no end\n");
 
         assertThatThrownBy(() -> elements(CsvRows.withHeader(file), null)).hasMessageContaining("line");
     }
 
     @Test
-    void a_file_that_is_gone_is_named() {
+    void aFileThatIsGoneIsNamed() {
         assertThatThrownBy(() -> CsvRows.withHeader(file).open(null))
                 .isInstanceOf(JobsException.class)
                 .hasMessageContaining("There is no file " + file);
     }
 
     @Test
-    void a_cursor_that_is_no_number_is_refused() {
+    void aCursorThatIsNoNumberIsRefused() {
         assertThatThrownBy(() -> CsvRows.withHeader(file).open("CUP-01")).isInstanceOf(InvalidCursorException.class);
     }
 }

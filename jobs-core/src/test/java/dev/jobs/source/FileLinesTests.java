@@ -50,7 +50,7 @@ class FileLinesTests {
     }
 
     @Test
-    void each_line_goes_by_its_first_byte() throws Exception {
+    void eachLineGoesByItsFirstByte() throws Exception {
         write("a\n\nçé\r\nlast");
 
         assertThat(items(FileLines.of(file), null))
@@ -58,7 +58,7 @@ class FileLinesTests {
     }
 
     @Test
-    void whatever_the_cursor_the_rest_comes_from_there_on() throws Exception {
+    void whateverTheCursorTheRestComesFromThereOn() throws Exception {
         write("a\n\nçé\r\nlast\n");
         List<Item<String>> all = items(FileLines.of(file), null);
 
@@ -69,14 +69,14 @@ class FileLinesTests {
     }
 
     @Test
-    void an_empty_file_has_no_lines() throws Exception {
+    void anEmptyFileHasNoLines() throws Exception {
         write("");
 
         assertThat(items(FileLines.of(file), null)).isEmpty();
     }
 
     @Test
-    void a_byte_order_mark_is_no_part_of_the_first_line() throws Exception {
+    void aByteOrderMarkIsNoPartOfTheFirstLine() throws Exception {
         write("\ufeffa\nb\n");
 
         List<Item<String>> all = items(FileLines.of(file), null);
@@ -85,7 +85,7 @@ class FileLinesTests {
     }
 
     @Test
-    void another_charset_is_read_as_such() throws Exception {
+    void anotherCharsetIsReadAsSuch() throws Exception {
         Files.write(file, "é\nü\n".getBytes(ISO_8859_1));
 
         assertThat(elements(FileLines.of(file).charset(ISO_8859_1), null)).containsExactly("é", "ü");
@@ -96,14 +96,14 @@ class FileLinesTests {
     }
 
     @Test
-    void a_file_that_is_gone_is_named() {
+    void aFileThatIsGoneIsNamed() {
         assertThatThrownBy(() -> FileLines.of(file).open(null))
                 .isInstanceOf(JobsException.class)
                 .hasMessageContaining("There is no file " + file);
     }
 
     @Test
-    void a_file_that_was_replaced_is_noticed() throws Exception {
+    void aFileThatWasReplacedIsNoticed() throws Exception {
         write("first line\nsecond line\n");
         Object second = items(FileLines.of(file), null).get(1).cursor();
 
@@ -115,7 +115,7 @@ class FileLinesTests {
     }
 
     @Test
-    void a_line_without_end_does_not_fill_the_heap() throws Exception {
+    void aLineWithoutEndDoesNotFillTheHeap() throws Exception {
         Files.write(file, Collections.nCopies(17, "x".repeat(1024 * 1024).replace("\n", "")), UTF_8);
         assertThat(elements(FileLines.of(file), null)).hasSize(17);
 
@@ -124,7 +124,7 @@ class FileLinesTests {
     }
 
     @Test
-    void the_file_is_closed_with_the_stream() throws Exception {
+    void theFileIsClosedWithTheStream() throws Exception {
         write("a\nb\n");
         Stream<Item<String>> lines = FileLines.of(file).open(null);
         var iterator = lines.iterator();

@@ -64,7 +64,7 @@ class JdbcRowsTests {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 6, 7, 500})
-    void all_rows_come_once_whatever_a_page_holds(int page) throws Exception {
+    void allRowsComeOnceWhateverAPageHolds(int page) throws Exception {
         insert(7);
         List<Item<String>> all = items(byId().pageSize(page), null);
 
@@ -78,13 +78,13 @@ class JdbcRowsTests {
     }
 
     @Test
-    void an_empty_table_has_no_rows() throws Exception {
+    void anEmptyTableHasNoRows() throws Exception {
         assertThat(items(byId(), null)).isEmpty();
         assertThat(items(byId(), 5L)).isEmpty();
     }
 
     @Test
-    void a_row_that_is_gone_leads_to_the_next_one() throws Exception {
+    void aRowThatIsGoneLeadsToTheNextOne() throws Exception {
         insert(4);
         run("delete from product where id = 20");
 
@@ -92,7 +92,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void rows_that_come_and_go_between_pages_are_seen_as_they_are() throws Exception {
+    void rowsThatComeAndGoBetweenPagesAreSeenAsTheyAre() throws Exception {
         insert(4);
         List<String> seen = new ArrayList<>();
         try (Stream<Item<String>> rows = byId().pageSize(2).open(null)) {
@@ -108,7 +108,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void text_is_a_key_as_well() throws Exception {
+    void textIsAKeyAsWell() throws Exception {
         insert(5);
         JdbcRows<Integer> rows = JdbcRows.<Integer>of(database, BY_NAME, "name", "", row -> row.getInt("id"))
                 .pageSize(2);
@@ -118,7 +118,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void a_statement_in_another_order_is_refused() throws Exception {
+    void aStatementInAnotherOrderIsRefused() throws Exception {
         insert(3);
         JdbcRows<String> wrong = JdbcRows.of(
                 database,
@@ -133,7 +133,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void a_key_that_is_not_unique_is_refused() throws Exception {
+    void aKeyThatIsNotUniqueIsRefused() throws Exception {
         insert(2);
         run("update product set name = 'same'");
         JdbcRows<Integer> wrong = JdbcRows.of(database, BY_NAME, "name", "", row -> row.getInt("id"));
@@ -142,7 +142,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void a_key_that_is_null_is_refused() throws Exception {
+    void aKeyThatIsNullIsRefused() throws Exception {
         insert(1);
         JdbcRows<String> wrong = JdbcRows.of(
                 database,
@@ -155,7 +155,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void a_cursor_of_another_kind_is_refused() {
+    void aCursorOfAnotherKindIsRefused() {
         assertThatThrownBy(() -> byId().open("p001"))
                 .isInstanceOf(InvalidCursorException.class)
                 .hasMessageContaining("not a whole number");
@@ -163,7 +163,7 @@ class JdbcRowsTests {
     }
 
     @Test
-    void no_connection_is_held_between_pages() throws Exception {
+    void noConnectionIsHeldBetweenPages() throws Exception {
         insert(3);
         try (Stream<Item<String>> rows = byId().pageSize(2).open(null)) {
             rows.iterator().next();

@@ -11,14 +11,14 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTests {
 
     @ArchTest
-    static final ArchRule redis_only_through_the_admin = noClasses()
+    static final ArchRule redisOnlyThroughTheAdmin = noClasses()
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.jobs.redis..", "io.lettuce..", "org.springframework.data..")
             .because("what a page can do, everybody must be able to do through JobsAdmin");
 
     @ArchTest
-    static final ArchRule security_only_where_it_is_expected = noClasses()
+    static final ArchRule securityOnlyWhereItIsExpected = noClasses()
             .that()
             .doNotHaveSimpleName("AuthorityAccess")
             .and()

@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTests {
 
     @ArchTest
-    static final ArchRule the_launcher_needs_only_the_jdk = noClasses()
+    static final ArchRule theLauncherNeedsOnlyTheJdk = noClasses()
             .that()
             .resideInAPackage("dev.jobs.embeddedredis")
             .should()

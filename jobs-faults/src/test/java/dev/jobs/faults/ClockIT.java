@@ -40,7 +40,7 @@ class ClockIT {
 
     @ParameterizedTest
     @MethodSource("offsets")
-    void neither_leases_nor_times_depend_on_the_clock_of_a_worker(Duration offset) {
+    void neitherLeasesNorTimesDependOnTheClockOfAWorker(Duration offset) {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("clock", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);

@@ -14,7 +14,7 @@ class CommandTests {
     }
 
     @Test
-    void an_array_of_strings_is_a_command() {
+    void anArrayOfStringsIsACommand() {
         Command command = command("*4\r\n$7\r\nevalsha\r\n$1\r\na\r\n$1\r\n0\r\n$3\r\n\r\n7\r\n");
 
         assertThat(command.name()).isEqualTo("EVALSHA");
@@ -25,7 +25,7 @@ class CommandTests {
     /** A test that starts a server elsewhere probes that server's port, which may be ours for a moment. */
     @ParameterizedTest
     @ValueSource(strings = {"PING\r\n", "  ping   now \r\n", "info server\n", "\r\n", "*0\r\n"})
-    void a_line_is_one_too(String line) {
+    void aLineIsOneToo(String line) {
         Command command = command(line);
 
         assertThat(command.name()).isIn("PING", "INFO", "");

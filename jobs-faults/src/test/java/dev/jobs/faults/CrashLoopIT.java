@@ -21,7 +21,7 @@ class CrashLoopIT {
     private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(6));
 
     @Test
-    void no_job_is_lost_when_all_workers_are_killed_at_once() {
+    void noJobIsLostWhenAllWorkersAreKilledAtOnce() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("all-killed", server.uri())) {
             trial.startAll(dose.of(2, 3), settings(server));
@@ -41,7 +41,7 @@ class CrashLoopIT {
     }
 
     @Test
-    void interrupted_jobs_run_again_although_no_worker_lives_as_long_as_a_lease() {
+    void interruptedJobsRunAgainAlthoughNoWorkerLivesAsLongAsALease() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("crash-loop", server.uri())) {
             Load load = new Load(trial, 15, 100);
@@ -64,7 +64,7 @@ class CrashLoopIT {
     }
 
     @Test
-    void only_the_job_that_ends_its_jvm_is_buried_though_workers_die_sooner_than_they_take_suspects() {
+    void onlyTheJobThatEndsItsJvmIsBuriedThoughWorkersDieSoonerThanTheyTakeSuspects() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("pill-in-a-crash-loop", server.uri())) {
             Random random = new Random(16);

@@ -18,7 +18,7 @@ class CrashPointsIT {
 
     @ParameterizedTest
     @EnumSource
-    void a_worker_killed_here_loses_nothing(CrashPoint point) {
+    void aWorkerKilledHereLosesNothing(CrashPoint point) {
         String name = "crash-" + point.name().toLowerCase(Locale.ROOT).replace('_', '-');
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
@@ -99,7 +99,7 @@ class CrashPointsIT {
     }
 
     @Test
-    void a_worker_killed_in_the_middle_of_a_job_loses_nothing() {
+    void aWorkerKilledInTheMiddleOfAJobLosesNothing() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("crash-in-a-job", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), "default");

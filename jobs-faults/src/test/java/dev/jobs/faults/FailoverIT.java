@@ -22,7 +22,7 @@ class FailoverIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void work_goes_on_at_the_new_primary_while_the_old_one_is_a_replica() {
+    void workGoesOnAtTheNewPrimaryWhileTheOldOneIsAReplica() {
         failOver("failover-swap", ensemble -> {
             ensemble.swap();
             await("no worker at the old primary").atMost(PATIENCE).untilAsserted(() -> assertThat(
@@ -32,7 +32,7 @@ class FailoverIT {
     }
 
     @Test
-    void work_goes_on_at_the_new_primary_when_the_old_one_was_killed() {
+    void workGoesOnAtTheNewPrimaryWhenTheOldOneWasKilled() {
         failOver("failover-kill", Ensemble::killPrimary);
     }
 

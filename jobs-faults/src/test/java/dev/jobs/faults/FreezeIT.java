@@ -23,7 +23,7 @@ class FreezeIT {
     private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(6));
 
     @Test
-    void a_worker_that_froze_past_its_lease_settles_nothing_and_goes_on_under_another_identity() {
+    void aWorkerThatFrozePastItsLeaseSettlesNothingAndGoesOnUnderAnotherIdentity() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("freeze-past-lease", server.uri())) {
@@ -110,7 +110,7 @@ class FreezeIT {
     }
 
     @Test
-    void neither_short_pauses_nor_a_freeze_of_all_are_taken_for_deaths() {
+    void neitherShortPausesNorAFreezeOfAllAreTakenForDeaths() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("freeze-without-deaths", server.uri())) {
             List<Worker> workers = trial.startAll(dose.of(2, 3), settings(server.uri()));

@@ -24,7 +24,7 @@ class FullMemoryIT {
     private final Duration full = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(60));
 
     @Test
-    void a_full_redis_takes_no_new_jobs_and_lets_all_others_through() {
+    void aFullRedisTakesNoNewJobsAndLetsAllOthersThrough() {
         try (Server server = new Server(Trial.directory("redis"), "--maxmemory-policy", "noeviction");
                 Trial trial = new Trial("full-memory", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);

@@ -49,7 +49,7 @@ class HeldJobsIT {
     }
 
     @Test
-    void runs_once_however_often_the_worker_hears_of_it_before_it_can_run_it() throws InterruptedException {
+    void runsOnceHoweverOftenTheWorkerHearsOfItBeforeItCanRunIt() throws InterruptedException {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("held-unknown", server.uri())) {
@@ -74,7 +74,7 @@ class HeldJobsIT {
 
     /** As if the network were slow: the worker is still waiting for the answer to its claim, so the job isn't unknown to it. */
     @Test
-    void runs_once_when_the_answer_to_a_claim_that_stood_comes_late() {
+    void runsOnceWhenTheAnswerToAClaimThatStoodComesLate() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("stood-late", server.uri())) {

@@ -51,7 +51,7 @@ class HostileJobsIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void whatever_a_job_throws_it_ends_and_leaves_nothing_behind() {
+    void whateverAJobThrowsItEndsAndLeavesNothingBehind() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("throwing-jobs", server.uri())) {
             Worker worker = trial.startAll(1, WorkerSettings.of(server.uri(), "default"))
@@ -112,7 +112,7 @@ class HostileJobsIT {
     }
 
     @Test
-    void a_job_that_never_ends_holds_up_neither_the_others_nor_the_end_of_its_process() {
+    void aJobThatNeverEndsHoldsUpNeitherTheOthersNorTheEndOfItsProcess() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("endless-job", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
@@ -145,7 +145,7 @@ class HostileJobsIT {
     }
 
     @Test
-    void a_job_that_ends_its_jvm_is_buried_at_its_third_recovery_and_nobody_else_is() {
+    void aJobThatEndsItsJvmIsBuriedAtItsThirdRecoveryAndNobodyElseIs() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("poison", server.uri())) {
             List<Worker> workers = new ArrayList<>();

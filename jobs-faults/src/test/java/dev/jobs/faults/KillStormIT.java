@@ -12,7 +12,7 @@ class KillStormIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void no_job_is_lost_when_workers_are_killed() {
+    void noJobIsLostWhenWorkersAreKilled() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("kill-storm", server.uri())) {
             Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5));
@@ -43,7 +43,7 @@ class KillStormIT {
     }
 
     @Test
-    void a_worker_that_pops_its_jobs_loses_them() {
+    void aWorkerThatPopsItsJobsLosesThem() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("kill-storm-plain", server.uri())) {
             new Storm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.PLAIN)).rage();

@@ -30,7 +30,7 @@ class NoRedisIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void workers_and_callers_that_are_there_before_redis_need_nobodys_help() {
+    void workersAndCallersThatAreThereBeforeRedisNeedNobodysHelp() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("no-redis", server.uri(), COMMAND_TIMEOUT)) {
             server.stop();

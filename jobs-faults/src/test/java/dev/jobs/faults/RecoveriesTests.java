@@ -25,7 +25,7 @@ class RecoveriesTests {
     }
 
     @Test
-    void time_in_which_no_worker_was_up_counts_by_the_clock_alone() {
+    void timeInWhichNoWorkerWasUpCountsByTheClockAlone() {
         Recoveries recoveries = new Recoveries(
                 List.of(new Life(3, at(20), null), new Life(1, at(0), at(10)), new Life(2, at(12), at(15))));
 
@@ -34,7 +34,7 @@ class RecoveriesTests {
     }
 
     @Test
-    void time_in_which_several_were_up_counts_once() {
+    void timeInWhichSeveralWereUpCountsOnce() {
         Recoveries recoveries = new Recoveries(
                 List.of(new Life(1, at(0), at(10)), new Life(2, at(5), at(14)), new Life(3, at(8), null)));
 
@@ -43,7 +43,7 @@ class RecoveriesTests {
     }
 
     @Test
-    void each_time_that_a_job_was_cut_off_counts() {
+    void eachTimeThatAJobWasCutOffCounts() {
         Recoveries recoveries = new Recoveries(
                 List.of(new Life(1, at(0), at(10)), new Life(2, at(0), at(20)), new Life(3, at(0), null)));
 
@@ -57,7 +57,7 @@ class RecoveriesTests {
     }
 
     @Test
-    void a_percentile_is_one_of_the_times() {
+    void aPercentileIsOneOfTheTimes() {
         List<Duration> times = List.of(seconds(4), seconds(1), seconds(3), seconds(2));
         assertThat(Recoveries.percentile(50, times)).isEqualTo(seconds(2));
         assertThat(Recoveries.percentile(99, times)).isEqualTo(seconds(4));

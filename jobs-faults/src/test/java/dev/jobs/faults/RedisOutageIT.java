@@ -45,7 +45,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void what_was_accepted_outlives_kills_of_redis() {
+    void whatWasAcceptedOutlivesKillsOfRedis() {
         try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
@@ -69,7 +69,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void what_finishes_while_redis_is_stopped_is_settled_when_it_is_back() {
+    void whatFinishesWhileRedisIsStoppedIsSettledWhenItIsBack() {
         try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, settings(server));
@@ -94,7 +94,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void nobody_is_given_up_while_redis_is_frozen_or_pauses() {
+    void nobodyIsGivenUpWhileRedisIsFrozenOrPauses() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));

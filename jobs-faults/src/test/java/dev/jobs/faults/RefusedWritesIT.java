@@ -35,7 +35,7 @@ class RefusedWritesIT {
     private final Path directory = Trial.directory("redis");
 
     @Test
-    void nobody_is_given_up_while_writes_are_refused() {
+    void nobodyIsGivenUpWhileWritesAreRefused() {
         try (Server server = new Server(directory, "--save", "3600 1", "--lua-time-limit", "200");
                 Trial trial = new Trial("refused-writes", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
@@ -145,7 +145,7 @@ class RefusedWritesIT {
     }
 
     @Test
-    void a_queue_that_is_no_list_holds_up_no_other_and_its_jobs_run_when_it_is_mended() {
+    void aQueueThatIsNoListHoldsUpNoOtherAndItsJobsRunWhenItIsMended() {
         try (Server server = new Server(directory);
                 Trial trial = new Trial("refused-wrong-type", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "broken", "sound"));
@@ -171,7 +171,7 @@ class RefusedWritesIT {
     }
 
     @Test
-    void what_workers_hold_is_recovered_when_the_index_of_processes_is_deleted() {
+    void whatWorkersHoldIsRecoveredWhenTheIndexOfProcessesIsDeleted() {
         try (Server server = new Server(directory);
                 Trial trial = new Trial("refused-index-deleted", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));

@@ -25,7 +25,7 @@ class ShutdownStormIT {
     private final List<Worker> all = new ArrayList<>();
 
     @Test
-    void no_job_is_lost_or_left_when_workers_stop_under_load() {
+    void noJobIsLostOrLeftWhenWorkersStopUnderLoad() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("shutdown-storm", server.uri())) {
             all.addAll(trial.startAll(2, WorkerSettings.of(server.uri(), Load.QUEUES)));
@@ -62,7 +62,7 @@ class ShutdownStormIT {
     }
 
     @Test
-    void no_job_runs_twice_at_a_time_when_two_capsules_share_a_queue() {
+    void noJobRunsTwiceAtATimeWhenTwoCapsulesShareAQueue() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("shutdown-capsules", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri()).withCapsules("one/5/default", "two/5/default");

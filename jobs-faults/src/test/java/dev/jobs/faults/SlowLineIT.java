@@ -22,7 +22,7 @@ class SlowLineIT {
 
     /** All of the jobs together take longer than the command timeout. */
     @Test
-    void large_jobs_that_failed_together_are_settled() {
+    void largeJobsThatFailedTogetherAreSettled() {
         int jobs = dose.of(16, 40);
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
@@ -45,7 +45,7 @@ class SlowLineIT {
     }
 
     @Test
-    void large_jobs_that_are_due_together_are_promoted_in_little_memory() {
+    void largeJobsThatAreDueTogetherArePromotedInLittleMemory() {
         int jobs = dose.of(60, 150);
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
@@ -62,7 +62,7 @@ class SlowLineIT {
 
     /** A process's reports of its running jobs leave room on the line for everything else. */
     @Test
-    void beats_of_a_process_that_runs_large_jobs_stay_small() {
+    void beatsOfAProcessThatRunsLargeJobsStaySmall() {
         int jobs = dose.of(20, 50);
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());

@@ -14,7 +14,7 @@ class ThrowingHooksIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void errors_of_listeners_handlers_and_policies_cost_nothing() {
+    void errorsOfListenersHandlersAndPoliciesCostNothing() {
         try (Server server = new Server(Trial.directory("redis"));
                 Trial trial = new Trial("throwing-hooks", server.uri())) {
             trial.startAll(

@@ -89,7 +89,7 @@ class WireIT {
     }
 
     @Test
-    void lost_answers_neither_lose_nor_repeat_a_job() {
+    void lostAnswersNeitherLoseNorRepeatAJob() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("lost-answers", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
@@ -112,7 +112,7 @@ class WireIT {
     }
 
     @Test
-    void killed_connections_and_forgotten_scripts_lose_nothing() {
+    void killedConnectionsAndForgottenScriptsLoseNothing() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("client-kill", server.uri())) {
@@ -164,7 +164,7 @@ class WireIT {
     }
 
     @Test
-    void a_slow_and_breaking_line_only_slows_things_down() {
+    void aSlowAndBreakingLineOnlySlowsThingsDown() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("bad-line", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
@@ -190,7 +190,7 @@ class WireIT {
 
     /** As behind a load balancer or a NAT: each pause is long enough for a connection without keep-alive to be forgotten. */
     @Test
-    void connections_that_are_forgotten_when_they_are_quiet_hold_nothing_up() {
+    void connectionsThatAreForgottenWhenTheyAreQuietHoldNothingUp() {
         Duration idle = Duration.ofSeconds(10);
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
@@ -227,7 +227,7 @@ class WireIT {
     };
 
     @Test
-    void a_worker_that_is_cut_off_for_longer_than_its_lease_settles_nothing_and_comes_back() {
+    void aWorkerThatIsCutOffForLongerThanItsLeaseSettlesNothingAndComesBack() {
         try (Server server = new Server(Trial.directory("redis"));
                 Wire wire = new Wire(server.port());
                 Trial trial = new Trial("partition", server.uri())) {

@@ -38,7 +38,7 @@ class ArgumentsIT {
     @Tag("sidekiq-3")
     @Tag("sidekiq-4")
     @Tag("sidekiq-7.1")
-    void every_kind_of_value_reaches_java_as_ruby_has_it() {
+    void everyKindOfValueReachesJavaAsRubyHasIt() {
         Map<String, String> jids = new HashMap<>();
         Values.names().forEach(name -> jids.put(name, (String) api.call("push_value", "java", name)));
         jids.forEach((name, jid) ->
@@ -49,7 +49,7 @@ class ArgumentsIT {
     @Tag("sidekiq-3")
     @Tag("sidekiq-4")
     @Tag("sidekiq-7.1")
-    void every_kind_of_value_reaches_ruby_as_java_has_it() {
+    void everyKindOfValueReachesRubyAsJavaHasIt() {
         Map<String, String> jids = new HashMap<>();
         Values.names()
                 .forEach(name ->
@@ -60,7 +60,7 @@ class ArgumentsIT {
 
     @Test
     @Tag("sidekiq-3")
-    void both_sides_write_the_same_text_of_every_value() {
+    void bothSidesWriteTheSameTextOfEveryValue() {
         for (String name : Values.names()) {
             String ours = bed.client.queue("nobody").enqueue("Interop::Value", name, Values.get(name));
             String theirs = (String) api.call("push_value", "nobody", name);
@@ -75,7 +75,7 @@ class ArgumentsIT {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-7.1")
-    void both_sides_store_the_same_members_in_the_same_order() {
+    void bothSidesStoreTheSameMembersInTheSameOrder() {
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("class", "Interop::Note");
         payload.put("args", List.of(1));
@@ -96,7 +96,7 @@ class ArgumentsIT {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-7.1")
-    void arguments_from_ruby_are_bound_to_typed_parameters() {
+    void argumentsFromRubyAreBoundToTypedParameters() {
         Map<String, Object> invoice = new HashMap<>();
         invoice.put("number", 4_711);
         invoice.put("amount", "19.90");
@@ -125,7 +125,7 @@ class ArgumentsIT {
 
     @Test
     @Tag("sidekiq-4")
-    void what_only_java_has_reaches_ruby_as_json_has_it() {
+    void whatOnlyJavaHasReachesRubyAsJsonHasIt() {
         Invoice invoice =
                 new Invoice(4_711, new BigDecimal("19.90"), List.of("é"), null, Instant.parse("2026-11-21T05:21:11Z"));
         String jid = bed.client.queue("ruby").enqueue("Interop::Note", List.of(invoice, (short) 3, 'x'));
@@ -140,7 +140,7 @@ class ArgumentsIT {
 
     @Test
     @Tag("sidekiq-7.2")
-    void a_bulk_from_ruby_is_worked_off_by_java() {
+    void aBulkFromRubyIsWorkedOffByJava() {
         List<List<Integer>> arguments =
                 IntStream.range(0, 1_500).mapToObj(List::of).toList();
         List<?> jids = (List<?>) api.call("push_bulk", "java", "Interop::Note", arguments);
@@ -152,7 +152,7 @@ class ArgumentsIT {
 
     @Test
     @Tag("sidekiq-7.2")
-    void a_bulk_from_java_is_worked_off_by_ruby() {
+    void aBulkFromJavaIsWorkedOffByRuby() {
         List<List<Integer>> arguments =
                 IntStream.range(0, 1_500).mapToObj(List::of).toList();
         List<String> jids = bed.client.queue("ruby").enqueueAll("Interop::Note", arguments);

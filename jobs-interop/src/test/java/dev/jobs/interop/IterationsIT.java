@@ -38,7 +38,7 @@ class IterationsIT {
 
     @ParameterizedTest
     @EnumSource
-    void what_one_side_leaves_the_other_goes_on_with(Side first) {
+    void whatOneSideLeavesTheOtherGoesOnWith(Side first) {
         String queue = "left-by-" + first;
         String jid = enqueue(queue, ALL);
         List<Long> numbers = new ArrayList<>();
@@ -84,7 +84,7 @@ class IterationsIT {
 
     @ParameterizedTest
     @EnumSource
-    void each_side_cancels_what_the_other_runs(Side runs) {
+    void eachSideCancelsWhatTheOtherRuns(Side runs) {
         String queue = "cancelled-in-" + runs;
         String jid = enqueue(queue, TOO_MANY);
         if (runs == Side.JAVA) {

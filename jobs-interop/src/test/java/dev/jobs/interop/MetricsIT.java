@@ -27,7 +27,7 @@ class MetricsIT {
     @Test
     @Tag("sidekiq-0.16")
     @Tag("sidekiq-16")
-    void both_sides_read_the_sums_of_both() {
+    void bothSidesReadTheSumsOfBoth() {
         bed.engine("java");
         RubyWorker ruby = bed.rubyWorker("worker", "-q", "ruby", "-c", "1");
         for (int i = 0; i < 3; i++) {
@@ -69,7 +69,7 @@ class MetricsIT {
 
     @Test
     @Tag("sidekiq-16")
-    void both_sides_have_the_same_buckets() {
+    void bothSidesHaveTheSameBuckets() {
         List<Long> bounds = bed.admin.histogram("Interop::Brief", HOUR).buckets().stream()
                 .map(Histogram.Bucket::below)
                 .filter(Objects::nonNull)
@@ -84,7 +84,7 @@ class MetricsIT {
 
     @Test
     @Tag("sidekiq-17")
-    void each_side_shows_the_deployments_that_the_other_marked() {
+    void eachSideShowsTheDeploymentsThatTheOtherMarked() {
         assertThat(bed.admin.markDeploy("ours é😀")).isTrue();
         assertThat(Objects.requireNonNull(api.object("deploys")).values()).containsExactly("ours é😀");
         bed.redis.keys("*-marks").forEach(bed.redis::del); // the first label of a minute wins

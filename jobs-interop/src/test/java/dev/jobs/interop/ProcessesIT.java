@@ -69,7 +69,7 @@ class ProcessesIT {
     @Tag("sidekiq-13.1")
     @Tag("sidekiq-13.2")
     @Tag("sidekiq-6")
-    void ruby_shows_our_process() throws IOException {
+    void rubyShowsOurProcess() throws IOException {
         Map<String, Object> shown = awaitInRuby(engine);
         double now = System.currentTimeMillis() / 1_000.0;
         assertThat(shown)
@@ -98,7 +98,7 @@ class ProcessesIT {
     @Test
     @Tag("sidekiq-13.1")
     @Tag("sidekiq-13.2")
-    void java_shows_rubys_process() throws IOException {
+    void javaShowsRubysProcess() throws IOException {
         ProcessInfo shown = awaitInJava(ruby);
         assertThat(shown.hostname()).isEqualTo(InetAddress.getLocalHost().getHostName());
         assertThat(shown.identity()).startsWith(shown.hostname() + ":" + ruby.pid() + ":");
@@ -124,7 +124,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-13.3")
-    void ruby_shows_what_we_run() throws IOException {
+    void rubyShowsWhatWeRun() throws IOException {
         Path file = bed.file("java-may-end");
         String jid = bed.client.queue("java").enqueue("Interop::Wait", file.toString());
         Bed.await("Ruby to see that we are busy", () -> Long.valueOf(1)
@@ -151,7 +151,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-13.3")
-    void java_shows_what_ruby_runs() throws IOException {
+    void javaShowsWhatRubyRuns() throws IOException {
         Path file = bed.file("ruby-may-end");
         String jid = api.enqueue("ruby", "Interop::Wait", file.toString());
         Bed.await(
@@ -174,7 +174,7 @@ class ProcessesIT {
     @Test
     @Tag("sidekiq-13.5")
     @Tag("sidekiq-14")
-    void ruby_quiets_and_stops_our_process() {
+    void rubyQuietsAndStopsOurProcess() {
         JobEngine ending = bed.engine("java-ending");
         String identity = awaitInRuby(ending).get("identity").toString();
         api.call("quiet", identity);
@@ -191,7 +191,7 @@ class ProcessesIT {
     @Test
     @Tag("sidekiq-13.5")
     @Tag("sidekiq-14")
-    void java_quiets_and_stops_rubys_process() {
+    void javaQuietsAndStopsRubysProcess() {
         RubyWorker ending = bed.rubyWorker("ending", "-q", "ruby-ending", "-c", "1");
         String identity = awaitInJava(ending).identity();
         assertThat(bed.admin.quiet(identity)).isTrue();
@@ -206,7 +206,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-15")
-    void both_sides_count_and_read_the_same_numbers() {
+    void bothSidesCountAndReadTheSameNumbers() {
         Stats before = bed.admin.stats();
         for (int i = 0; i < 5; i++) {
             bed.client.queue("java").enqueue("Interop::Note", i);
@@ -243,7 +243,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-28")
-    void ruby_shows_who_of_us_leads() {
+    void rubyShowsWhoOfUsLeads() {
         Bed.await("Ruby to see our leader", () -> engine.health().identity().equals(api.call("leader")));
         assertThat(awaitInJava(ruby).leader()).isFalse();
     }
@@ -251,7 +251,7 @@ class ProcessesIT {
     @Test
     @NeedsSidekiq8
     @Tag("sidekiq-28")
-    void ruby_shows_which_queues_we_paused() {
+    void rubyShowsWhichQueuesWePaused() {
         bed.client.queue("held").enqueue("Interop::Note", 1);
         bed.admin.pause("held");
         assertThat(api.call("paused")).isEqualTo(List.of("held"));
@@ -261,7 +261,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-20.1")
-    void both_sides_measure_the_same_queues() {
+    void bothSidesMeasureTheSameQueues() {
         bed.client.queue("idle").enqueue("Interop::Note", 1);
         api.enqueue("idle", "Interop::Note", 2);
         assertThat(bed.admin.queue("idle")).get().satisfies(queue -> {

@@ -45,7 +45,7 @@ class RecurringIT {
     }
 
     @Test
-    void ruby_shows_what_java_made() {
+    void rubyShowsWhatJavaMade() {
         recurring.save(
                 "Über Nacht",
                 Recurrence.cron("30 2 * * *")
@@ -72,7 +72,7 @@ class RecurringIT {
     }
 
     @Test
-    void java_shows_what_ruby_made() {
+    void javaShowsWhatRubyMade() {
         createInRuby("theirs", "30 2 * * 1-5 Europe/Berlin", "Interop::RubyOnly", "ruby");
 
         RecurringJob job = recurring.find("theirs").orElseThrow();
@@ -86,7 +86,7 @@ class RecurringIT {
     }
 
     @Test
-    void ruby_fires_what_java_made_and_java_what_ruby_made() {
+    void rubyFiresWhatJavaMadeAndJavaWhatRubyMade() {
         recurring.save("ours", Recurrence.cron("@yearly").queue("java"), "Interop::Note", "é");
         createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
         JobEngine engine = bed.engine("java");
@@ -119,7 +119,7 @@ class RecurringIT {
     }
 
     @Test
-    void each_side_pauses_changes_and_deletes_what_the_other_made() {
+    void eachSidePausesChangesAndDeletesWhatTheOtherMade() {
         recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
         bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
         createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
@@ -145,7 +145,7 @@ class RecurringIT {
     }
 
     @Test
-    void a_schedule_file_of_rubys_deletes_nothing_of_ours() {
+    void aScheduleFileOfRubysDeletesNothingOfOurs() {
         recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
         bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
 
@@ -157,7 +157,7 @@ class RecurringIT {
 
     /** Except around clock changes, which Ruby handles differently. */
     @Test
-    void both_sides_understand_a_text_alike() {
+    void bothSidesUnderstandATextAlike() {
         Random random = new Random(29);
         List<String> texts = new ArrayList<>();
         for (int i = 0; i < 300; i++) {

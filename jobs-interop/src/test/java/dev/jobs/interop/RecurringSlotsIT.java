@@ -39,7 +39,7 @@ class RecurringSlotsIT {
 
     @Test
     @Timeout(600)
-    void every_slot_is_fired_once() {
+    void everySlotIsFiredOnce() {
         Duration third = Duration.parse(System.getProperty(PROPERTY, "PT27S")).dividedBy(3);
         RedisRecurringJobs recurring = bed.recurring();
         RubyApi api = bed.cronApi();

@@ -34,7 +34,7 @@ class RevivalsIT {
     @Test
     @Tag("sidekiq-8")
     @Tag("sidekiq-20.1")
-    void our_job_that_ruby_runs_now_runs() {
+    void ourJobThatRubyRunsNowRuns() {
         String waiting = jobs.ours(JobSet.SCHEDULED);
         api.call("add_to_queue", "schedule", waiting);
         awaitFailures(waiting, 1);
@@ -47,7 +47,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-20.1")
-    void rubys_job_that_java_runs_now_runs() {
+    void rubysJobThatJavaRunsNowRuns() {
         String waiting = jobs.theirs(JobSet.SCHEDULED);
         assertThat(bed.admin.runNow(
                         JobSet.SCHEDULED, jobs.record(JobSet.SCHEDULED, waiting).bytes()))
@@ -65,7 +65,7 @@ class RevivalsIT {
     @Test
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void our_dead_job_is_revived_by_ruby_and_dies_again() {
+    void ourDeadJobIsRevivedByRubyAndDiesAgain() {
         String jid = jobs.ours(JobSet.DEAD);
         assertThat(api.object("find", "dead", jid)).containsEntry("error_class", "java.lang.IllegalStateException");
         api.call("retry_now", "dead", jid);
@@ -77,7 +77,7 @@ class RevivalsIT {
     @Test
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void rubys_dead_job_is_revived_by_java_and_dies_again() {
+    void rubysDeadJobIsRevivedByJavaAndDiesAgain() {
         String jid = jobs.theirs(JobSet.DEAD);
         assertThat(bed.admin.runNow(JobSet.DEAD, jobs.record(JobSet.DEAD, jid).bytes()))
                 .isEqualTo(RunResult.ENQUEUED);
@@ -90,7 +90,7 @@ class RevivalsIT {
     @EnumSource(names = {"SCHEDULED", "RETRY"})
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void our_job_that_ruby_kills_is_dead_as_it_was(JobSet set) {
+    void ourJobThatRubyKillsIsDeadAsItWas(JobSet set) {
         String jid = jobs.ours(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
         api.call("kill", JobsInSets.key(set), jid);
@@ -102,7 +102,7 @@ class RevivalsIT {
     @EnumSource(names = {"SCHEDULED", "RETRY"})
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void rubys_job_that_java_kills_is_dead_as_it_was(JobSet set) {
+    void rubysJobThatJavaKillsIsDeadAsItWas(JobSet set) {
         String jid = jobs.theirs(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
         assertThat(bed.admin.kill(set, jobs.record(set, jid).bytes())).isTrue();
@@ -113,7 +113,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-11.1")
-    void what_failed_in_java_is_retried_in_ruby_if_its_retry_queue_says_so() {
+    void whatFailedInJavaIsRetriedInRubyIfItsRetryQueueSaysSo() {
         String jid = Objects.requireNonNull(
                 bed.client.queue("java").with("retry_queue", "ruby").enqueue("Interop::Fail", JobsInSets.DELICATE));
         bed.awaitIn("retry", jid);
@@ -124,7 +124,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-11.1")
-    void what_failed_in_ruby_is_retried_in_java_if_its_retry_queue_says_so() {
+    void whatFailedInRubyIsRetriedInJavaIfItsRetryQueueSaysSo() {
         String jid = jobs.push("retry_queue", "java");
         bed.awaitIn("retry", jid);
         bed.admin.runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, jid).bytes());
@@ -135,7 +135,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-20.1")
-    void ruby_retries_all_jobs_of_both_sides() {
+    void rubyRetriesAllJobsOfBothSides() {
         List<String> all = three(() -> bed.client
                 .queue("java")
                 .with("retry_queue", "nobody") // otherwise some would return to the set before it is empty
@@ -152,7 +152,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-20.1")
-    void java_runs_all_jobs_of_both_sides() {
+    void javaRunsAllJobsOfBothSides() {
         List<String> ours = three(() -> jobs.ours(JobSet.SCHEDULED));
         List<String> theirs = three(() -> jobs.theirs(JobSet.SCHEDULED));
         assertThat(bed.admin.runAll(JobSet.SCHEDULED).done()).isEqualTo(6);
@@ -163,7 +163,7 @@ class RevivalsIT {
     @Test
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void each_side_kills_all_jobs_of_both_sides() {
+    void eachSideKillsAllJobsOfBothSides() {
         List<String> first = three(() -> jobs.ours(JobSet.RETRY));
         first.addAll(three(() -> jobs.theirs(JobSet.RETRY)));
         api.call("kill_all", "retry");

@@ -28,7 +28,7 @@ class ScheduledIT {
     @Tag("sidekiq-7.1")
     @Tag("sidekiq-7.2")
     @Tag("sidekiq-8")
-    void ruby_promotes_and_runs_what_java_scheduled() {
+    void rubyPromotesAndRunsWhatJavaScheduled() {
         String one = bed.client.queue("ruby").in(Duration.ofSeconds(1)).enqueue("Interop::Note", "é😀");
         List<String> many = bed.client
                 .queue("ruby")
@@ -54,7 +54,7 @@ class ScheduledIT {
     @Tag("sidekiq-7.1")
     @Tag("sidekiq-7.2")
     @Tag("sidekiq-8")
-    void java_promotes_and_runs_what_ruby_scheduled() {
+    void javaPromotesAndRunsWhatRubyScheduled() {
         String one = api.enqueueIn(1, "java", "Interop::Note", "é😀");
         double due = System.currentTimeMillis() / 1_000.0 + 1;
         List<?> many = (List<?>) api.call(
@@ -77,7 +77,7 @@ class ScheduledIT {
 
     @Test
     @Tag("sidekiq-8")
-    void each_side_shows_when_the_others_jobs_are_due() {
+    void eachSideShowsWhenTheOthersJobsAreDue() {
         long before = System.currentTimeMillis();
         String ours = bed.client.queue("later").in(Duration.ofHours(1)).enqueue("Interop::Note", 1);
         String theirs = api.enqueueIn(3_600, "later", "Interop::Note", 1);

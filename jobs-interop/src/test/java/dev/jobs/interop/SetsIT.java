@@ -43,7 +43,7 @@ class SetsIT {
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-11.5")
     @Tag("sidekiq-20.1")
-    void ruby_shows_what_failed_in_java() {
+    void rubyShowsWhatFailedInJava() {
         String jid = Objects.requireNonNull(bed.client
                 .queue("java")
                 .tags("one", "two")
@@ -71,7 +71,7 @@ class SetsIT {
     @Test
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-11.5")
-    void java_shows_what_failed_in_ruby() {
+    void javaShowsWhatFailedInRuby() {
         Map<String, Object> payload = new HashMap<>();
         payload.put("class", "Interop::Fail");
         payload.put("queue", "ruby");
@@ -103,7 +103,7 @@ class SetsIT {
     @EnumSource
     @Tag("sidekiq-6")
     @Tag("sidekiq-20.1")
-    void ruby_finds_our_jobs(JobSet set) {
+    void rubyFindsOurJobs(JobSet set) {
         String jid = jobs.ours(set);
         double score = bed.redis.zscore(
                 JobsInSets.key(set), bed.in(JobsInSets.key(set), jid).get(0));
@@ -117,7 +117,7 @@ class SetsIT {
     @ParameterizedTest
     @EnumSource
     @Tag("sidekiq-20.1")
-    void java_finds_rubys_jobs(JobSet set) {
+    void javaFindsRubysJobs(JobSet set) {
         String jid = jobs.theirs(set);
         ScanBudget budget = ScanBudget.standard();
         assertThat(bed.admin.scan(set, "é😀", 10, budget).jobs())
@@ -134,7 +134,7 @@ class SetsIT {
     @EnumSource(names = {"SCHEDULED", "RETRY"})
     @Tag("sidekiq-3")
     @Tag("sidekiq-20.1")
-    void our_job_that_ruby_reschedules_stays_one(JobSet set) {
+    void ourJobThatRubyReschedulesStaysOne(JobSet set) {
         String jid = jobs.ours(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
         api.call("reschedule", JobsInSets.key(set), jid, LATER);
@@ -146,7 +146,7 @@ class SetsIT {
     @EnumSource(names = {"SCHEDULED", "RETRY"})
     @Tag("sidekiq-20.1")
     @Tag("sidekiq-31")
-    void rubys_job_that_java_reschedules_stays_one(JobSet set) {
+    void rubysJobThatJavaReschedulesStaysOne(JobSet set) {
         String jid = jobs.theirs(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
         Instant later = Instant.ofEpochMilli((long) (LATER * 1_000));
@@ -161,7 +161,7 @@ class SetsIT {
     @ParameterizedTest
     @EnumSource
     @Tag("sidekiq-20.1")
-    void ruby_deletes_our_job_and_no_other(JobSet set) {
+    void rubyDeletesOurJobAndNoOther(JobSet set) {
         String jid = jobs.ours(set);
         String other = jobs.ours(set);
         api.call("delete", JobsInSets.key(set), jid);
@@ -171,7 +171,7 @@ class SetsIT {
     @ParameterizedTest
     @EnumSource
     @Tag("sidekiq-20.1")
-    void java_deletes_rubys_job_and_no_other(JobSet set) {
+    void javaDeletesRubysJobAndNoOther(JobSet set) {
         String jid = jobs.theirs(set);
         String other = jobs.theirs(set);
         assertThat(bed.admin.delete(set, jobs.record(set, jid).bytes())).isTrue();
@@ -180,7 +180,7 @@ class SetsIT {
 
     @Test
     @Tag("sidekiq-20.1")
-    void each_side_deletes_the_others_jobs_from_a_queue() {
+    void eachSideDeletesTheOthersJobsFromAQueue() {
         String ours = Objects.requireNonNull(bed.client.queue("nobody").enqueue("Interop::Fail", JobsInSets.DELICATE));
         String theirs = api.enqueue("nobody", "Interop::Fail", JobsInSets.DELICATE);
         assertThat(api.jids("queue", "nobody")).containsExactly(theirs, ours);

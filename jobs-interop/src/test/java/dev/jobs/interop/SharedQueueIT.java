@@ -38,7 +38,7 @@ class SharedQueueIT {
     @Tag("sidekiq-10")
     @Tag("sidekiq-14")
     @Tag("sidekiq-15")
-    void ten_thousand_jobs_are_performed_once_each_by_two_workers_of_ours_and_one_of_rubys() {
+    void tenThousandJobsArePerformedOnceEachByTwoWorkersOfOursAndOneOfRubys() {
         Stats before = bed.admin.stats();
         Queue<String> first = new ConcurrentLinkedQueue<>();
         Queue<String> second = new ConcurrentLinkedQueue<>();
@@ -77,7 +77,7 @@ class SharedQueueIT {
 
     @Test
     @Tag("sidekiq-8")
-    void jobs_that_are_due_for_both_sides_at_once_are_performed_once_each() {
+    void jobsThatAreDueForBothSidesAtOnceArePerformedOnceEach() {
         String queue = "due";
         JobEngine engine = bed.engine(queue);
         RubyWorker ruby = bed.rubyWorker("due-worker", "-q", queue, "-c", "3");

@@ -34,7 +34,7 @@ class TimesIT {
     @Test
     @Tag("sidekiq-5")
     @Tag("sidekiq-30")
-    void a_waiting_job_has_its_times_and_its_queue_a_latency() {
+    void aWaitingJobHasItsTimesAndItsQueueALatency() {
         String jid = client.queue("idle").enqueue("Interop::Note", 1);
         assertThat(api.objects("queue", "idle")).singleElement().satisfies(job -> {
             assertThat(job).containsEntry("jid", jid);
@@ -52,7 +52,7 @@ class TimesIT {
     @Tag("sidekiq-5")
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-30")
-    void a_job_that_failed_twice_has_the_times_of_its_failures() {
+    void aJobThatFailedTwiceHasTheTimesOfItsFailures() {
         String jid = Objects.requireNonNull(client.queue("java").enqueue("Interop::Fail", 1));
         bed.awaitIn("retry", jid);
         api.call("reschedule", "retry", jid, now());

@@ -63,7 +63,7 @@ class TurnsIT {
     @Tag("sidekiq-11.6")
     @Tag("sidekiq-12")
     @Tag("sidekiq-30")
-    void a_job_fails_on_both_sides_in_turn_and_dies_and_all_that_is_strange_about_it_stays(Side first) {
+    void aJobFailsOnBothSidesInTurnAndDiesAndAllThatIsStrangeAboutItStays(Side first) {
         String jid = (String) Objects.requireNonNull(api.call("push", strange()));
         String pushed = bed.queued(QUEUE, jid).get(0);
 
@@ -91,7 +91,7 @@ class TurnsIT {
     @EnumSource
     @Tag("sidekiq-10")
     @Tag("sidekiq-31")
-    void a_job_that_one_side_doesn_t_know_is_retried_until_the_other_has_it(Side knows) {
+    void aJobThatOneSideDoesntKnowIsRetriedUntilTheOtherHasIt(Side knows) {
         String name = knows == Side.JAVA ? "Interop::JavaOnly" : "Interop::RubyOnly";
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
         Payload failed = Bed.payload(take(knows.other(), jid, "retry"));
@@ -115,7 +115,7 @@ class TurnsIT {
     @EnumSource
     @Tag("sidekiq-10")
     @Tag("sidekiq-14")
-    void what_one_side_puts_back_when_it_stops_the_other_takes_next(Side stops) throws IOException {
+    void whatOneSidePutsBackWhenItStopsTheOtherTakesNext(Side stops) throws IOException {
         Path file = bed.file("may-end-" + stops);
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue("Interop::Wait", file.toString()));
         String stored = bed.queued(QUEUE, jid).get(0);

@@ -57,7 +57,7 @@ class WebActionsIT {
     @ParameterizedTest
     @CsvSource({"retries, retry, 5", "morgue, dead, 0"})
     @Tag("sidekiq-20.1")
-    void our_failed_job_is_run_again(String list, String set, int retries) {
+    void ourFailedJobIsRunAgain(String list, String set, int retries) {
         String jid = failed(retries);
         bed.awaitIn(set, jid);
         press(list, jid, "retry");
@@ -66,7 +66,7 @@ class WebActionsIT {
     }
 
     @Test
-    void our_scheduled_job_is_run_now() {
+    void ourScheduledJobIsRunNow() {
         String jid = scheduled();
         press("scheduled", jid, "add_to_queue");
         bed.awaitPerformed(jid);
@@ -75,7 +75,7 @@ class WebActionsIT {
 
     @ParameterizedTest
     @CsvSource({"retries, retry, 5", "morgue, dead, 0"})
-    void our_failed_job_is_deleted(String list, String set, int retries) {
+    void ourFailedJobIsDeleted(String list, String set, int retries) {
         String jid = failed(retries);
         bed.awaitIn(set, jid);
         press(list, jid, "delete");
@@ -83,7 +83,7 @@ class WebActionsIT {
     }
 
     @Test
-    void our_scheduled_job_is_deleted() {
+    void ourScheduledJobIsDeleted() {
         String jid = scheduled();
         press("scheduled", jid, "delete");
         assertThat(bed.in("schedule", jid)).isEmpty();
@@ -91,7 +91,7 @@ class WebActionsIT {
 
     @Test
     @Tag("sidekiq-12")
-    void our_failed_job_is_killed() {
+    void ourFailedJobIsKilled() {
         String jid = failed(5);
         String stored = bed.awaitIn("retry", jid);
         press("retries", jid, "kill");
@@ -100,7 +100,7 @@ class WebActionsIT {
     }
 
     @Test
-    void our_job_is_deleted_from_its_queue_by_its_text() {
+    void ourJobIsDeletedFromItsQueueByItsText() {
         String jid = Objects.requireNonNull(bed.client.queue("idle").enqueue("Interop::Fail", ARGUMENT));
         String other = Objects.requireNonNull(bed.client.queue("idle").enqueue("Interop::Fail", ARGUMENT));
         String form = web.get("queues/idle").body();
@@ -125,7 +125,7 @@ class WebActionsIT {
 
     @Test
     @Tag("sidekiq-13.5")
-    void our_process_is_quieted_and_stopped() {
+    void ourProcessIsQuietedAndStopped() {
         JobEngine ending = bed.engine("ending");
         String identity = ending.health().identity();
         Bed.await("Sidekiq to show our process", () -> web.get("busy").body().contains(identity));

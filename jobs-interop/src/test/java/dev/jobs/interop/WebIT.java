@@ -75,19 +75,19 @@ class WebIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "busy", "queues", "retries", "scheduled", "morgue", "stats", "stats/queues"})
-    void every_list_is_there(String path) {
+    void everyListIsThere(String path) {
         page(path);
     }
 
     @ParameterizedTest
     @NeedsSidekiq8
     @ValueSource(strings = {"metrics", "metrics/Interop::Note", "metrics?period=72h", "profiles"})
-    void every_list_of_newer_versions_is_there(String path) {
+    void everyListOfNewerVersionsIsThere(String path) {
         page(path);
     }
 
     @Test
-    void the_queues_are_shown_with_our_jobs() {
+    void theQueuesAreShownWithOurJobs() {
         assertThat(page("queues")).contains("other:queue-1.x_y").contains(">default<");
         assertThat(page("queues/default")).contains("Interop::Note", ARGUMENT);
         assertThat(page("queues/default?direction=asc")).contains("Interop::Note", ARGUMENT);
@@ -98,7 +98,7 @@ class WebIT {
     @Test
     @Tag("sidekiq-13.2")
     @Tag("sidekiq-13.3")
-    void our_process_is_shown_with_what_it_runs() {
+    void ourProcessIsShownWithWhatItRuns() {
         String busy = page("busy");
         String identity = engine.health().identity();
         assertThat(busy).contains(identity, Bed.TAG, "java");
@@ -109,7 +109,7 @@ class WebIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"retries", "scheduled", "morgue"})
-    void the_sets_are_shown_with_our_jobs(String list) {
+    void theSetsAreShownWithOurJobs(String list) {
         String jid =
                 switch (list) {
                     case "retries" -> failed;
@@ -131,7 +131,7 @@ class WebIT {
 
     @Test
     @Tag("sidekiq-15")
-    void the_numbers_are_ours() {
+    void theNumbersAreOurs() {
         Payload stats = Bed.payload(page("stats"));
         assertThat(stats.get("sidekiq"))
                 .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
@@ -149,7 +149,7 @@ class WebIT {
     @Test
     @NeedsSidekiq8
     @Tag("sidekiq-16")
-    void the_metrics_are_ours() {
+    void theMetricsAreOurs() {
         Bed.await("our metrics", () -> page("metrics").contains("metrics/Interop::Note"));
         assertThat(page("metrics?period=72h")).contains("metrics/Interop::Note");
         assertThat(page("metrics/Interop::Note")).contains("Interop::Note");

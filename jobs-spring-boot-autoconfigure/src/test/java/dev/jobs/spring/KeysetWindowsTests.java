@@ -65,7 +65,7 @@ class KeysetWindowsTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 6, 7, 8, 100})
-    void everything_comes_once_and_each_cursor_leads_back_to_its_element(int size) {
+    void everythingComesOnceAndEachCursorLeadsBackToItsElement(int size) {
         save(7);
         List<Item<String>> all = items(windows(size), null);
 
@@ -79,13 +79,13 @@ class KeysetWindowsTests {
     }
 
     @Test
-    void nothing_is_nothing() {
+    void nothingIsNothing() {
         assertThat(items(windows(5), null)).isEmpty();
         assertThat(items(windows(5), Map.of("id", 10L))).isEmpty();
     }
 
     @Test
-    void windows_are_asked_for_as_they_are_wanted() {
+    void windowsAreAskedForAsTheyAreWanted() {
         save(7);
         try (Stream<Item<String>> items = windows(2).open(null)) {
             Iterator<Item<String>> all = items.iterator();
@@ -113,7 +113,7 @@ class KeysetWindowsTests {
 
     @ParameterizedTest
     @MethodSource("keys")
-    void keys_come_back_as_the_type_that_they_were(Object key) {
+    void keysComeBackAsTheTypeThatTheyWere(Object key) {
         Object cursor = secondCursor(key);
         Map<String, Object> returned = new LinkedHashMap<>();
         KeysetWindows.<String>of(position -> {
@@ -132,12 +132,12 @@ class KeysetWindowsTests {
     }
 
     @Test
-    void a_key_that_json_can_not_carry_is_refused() {
+    void aKeyThatJsonCanNotCarryIsRefused() {
         assertThatThrownBy(() -> secondCursor(BigDecimal.ONE)).hasMessageContaining("java.math.BigDecimal");
     }
 
     @Test
-    void a_cursor_that_is_no_keyset_is_refused() {
+    void aCursorThatIsNoKeysetIsRefused() {
         for (Object cursor : List.of(
                 5L,
                 Map.of(),
@@ -152,7 +152,7 @@ class KeysetWindowsTests {
     }
 
     @Test
-    void a_window_by_offset_is_refused_since_deleted_rows_would_hide_others() {
+    void aWindowByOffsetIsRefusedSinceDeletedRowsWouldHideOthers() {
         KeysetWindows<String> wrong = KeysetWindows.of(position -> Window.from(
                 List.of("a"), at -> OffsetScrollPosition.positionFunction(0).apply(at)));
 
