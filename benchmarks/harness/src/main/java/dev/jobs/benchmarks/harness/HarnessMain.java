@@ -1,6 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
-import dev.jobs.benchmarks.contest.RedisServer;
+import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.harness.Options.WrongArgument;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.FileDescriptor;
@@ -33,18 +33,19 @@ final class HarnessMain {
             out.print(Options.HELP);
             return;
         }
-        List<Entrant> entrants = Entrant.in(home);
+        List<RegisteredDriver> drivers = RegisteredDriver.in(home);
         if (others.contains("--list")) {
-            list(out, entrants);
+            list(out, drivers);
             return;
         }
         try {
             Options options = Options.parse(home, others);
             checkNames("measurement", options.only(), measurements());
-            Set<String> names = entrants.stream().map(Entrant::name).collect(Collectors.toCollection(TreeSet::new));
-            checkNames("contestant", options.contestants(), names);
-            checkNames("contestant", Set.of(options.reference()), names);
-            new HarnessMain(options, out).run(entrants);
+            Set<String> names =
+                    drivers.stream().map(RegisteredDriver::name).collect(Collectors.toCollection(TreeSet::new));
+            checkNames("driver", options.drivers(), names);
+            checkNames("driver", Set.of(options.reference()), names);
+            new HarnessMain(options, out).run(drivers);
         } catch (WrongArgument e) {
             System.err.println(e.getMessage());
             System.exit(2);
@@ -52,14 +53,15 @@ final class HarnessMain {
         System.exit(0);
     }
 
-    private static void list(PrintStream out, List<Entrant> entrants) {
+    private static void list(PrintStream out, List<RegisteredDriver> drivers) {
         out.println("Measurements: " + String.join(", ", measurements()));
-        out.println("Contestants:  " + entrants.stream().map(Entrant::name).collect(Collectors.joining(", ")));
+        out.println(
+                "Drivers:      " + drivers.stream().map(RegisteredDriver::name).collect(Collectors.joining(", ")));
     }
 
     private static Set<String> measurements() {
-        Set<String> names = new TreeSet<>(Contest.MEASUREMENTS);
-        names.addAll(Wide.MEASUREMENTS);
+        Set<String> names = new TreeSet<>(Comparison.MEASUREMENTS);
+        names.addAll(JobsMeasurements.MEASUREMENTS);
         names.add("jmh");
         return names;
     }
@@ -72,11 +74,11 @@ final class HarnessMain {
         }
     }
 
-    private void run(List<Entrant> entrants) throws IOException {
-        Runtime.getRuntime().addShutdownHook(new Thread(Child::endAll, "end-children"));
-        List<Entrant> chosen = entrants.stream()
-                .filter(entrant ->
-                        options.contestants().isEmpty() || options.contestants().contains(entrant.name()))
+    private void run(List<RegisteredDriver> drivers) throws IOException {
+        Runtime.getRuntime().addShutdownHook(new Thread(ChildProcess::endAll, "end-children"));
+        List<RegisteredDriver> chosen = drivers.stream()
+                .filter(driver ->
+                        options.drivers().isEmpty() || options.drivers().contains(driver.name()))
                 .toList();
         if (options.redis() != null) {
             measure(options.redis(), chosen);
@@ -87,13 +89,13 @@ final class HarnessMain {
         }
     }
 
-    private void measure(String redis, List<Entrant> chosen) throws IOException {
+    private void measure(String redis, List<RegisteredDriver> chosen) throws IOException {
         tell(redis);
         try (Results results =
                 new Results(out, options.home().resolve("harness/target/results.jsonl"), options.reference())) {
-            new Contest(options, redis, results).hold(chosen);
-            new Wide(options, redis, results).measure();
-            new Micro(options, results).measure();
+            new Comparison(options, redis, results).run(chosen);
+            new JobsMeasurements(options, redis, results).measure();
+            new MicroBenchmarkRuns(options, results).measure();
             results.printTable();
         }
     }

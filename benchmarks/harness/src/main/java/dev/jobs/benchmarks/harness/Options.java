@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param limited whether fewer rounds are allowed if they take long
  * @param quick smaller doses and one round
  * @param only names of measurements, empty for all
- * @param contestants names, empty for all
- * @param reference the contestant that ratios refer to
+ * @param drivers names, empty for all
+ * @param reference the driver that ratios refer to
  * @param redis the address of a server to use, or null for one of our own
  */
 record Options(
@@ -27,7 +27,7 @@ record Options(
         boolean limited,
         boolean quick,
         Set<String> only,
-        Set<String> contestants,
+        Set<String> drivers,
         String reference,
         @Nullable String redis) {
 
@@ -46,18 +46,18 @@ record Options(
     static final String HELP = """
             Measures this library beside its peers, on a Redis of its own.
 
-              --rounds N            how often everything is measured; 3 unless told, or fewer if that takes too long
-              --quick               one round, smaller doses, the most telling measurements unless --only names some
+              --rounds N            how often everything is measured; by default 3 times, or less often if that takes too long
+              --quick               one round, smaller doses, the most informative measurements unless --only names some
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh
-              --contestants NAME,…  only these contestants; --list shows them
-              --reference NAME      the contestant that ratios refer to, jobs unless told
+              --drivers NAME,…      only these drivers; --list shows them
+              --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
-              --list                names of measurements and contestants
+              --list                names of measurements and drivers
               --help                this text
 
             One line of JSON for each measurement goes to standard output and to harness/target/results.jsonl, a table
-            follows in the end. What contestants log is in harness/target/logs.
+            follows at the end. The logs of the drivers are in harness/target/logs.
             """;
 
     /** An invalid argument. */
@@ -75,7 +75,7 @@ record Options(
         int rounds = 0;
         boolean quick = false;
         Set<String> only = new TreeSet<>();
-        Set<String> contestants = new TreeSet<>();
+        Set<String> drivers = new TreeSet<>();
         String reference = "jobs";
         String redis = null;
         while (!left.isEmpty()) {
@@ -85,7 +85,7 @@ record Options(
                 case "--quick" -> quick = true;
                 case "--only" -> only.addAll(names(option, left));
                 case "--jmh" -> only.add("jmh");
-                case "--contestants" -> contestants.addAll(names(option, left));
+                case "--drivers" -> drivers.addAll(names(option, left));
                 case "--reference" -> reference = value(option, left);
                 case "--redis" -> redis = address(value(option, left));
                 default -> throw new WrongArgument("Unknown argument '" + option + "'; see --help");
@@ -95,7 +95,7 @@ record Options(
             throw new WrongArgument(home + " is not the directory of the benchmarks; use its script 'run'");
         }
         return new Options(
-                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, contestants, reference, redis);
+                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, drivers, reference, redis);
     }
 
     private static String value(String option, Deque<String> left) throws WrongArgument {

@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The results: a line of JSON for each measurement as it is made, and a table at the end. */
 final class Results implements AutoCloseable {
 
-    /** Measured values of one contestant by round. */
+    /** Measured values of one driver by round. */
     private record Row(Map<Integer, Double> byRound) {
 
         double median() {

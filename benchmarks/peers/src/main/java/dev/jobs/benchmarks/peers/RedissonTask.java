@@ -1,6 +1,6 @@
 package dev.jobs.benchmarks.peers;
 
-import dev.jobs.benchmarks.contest.Tally;
+import dev.jobs.benchmarks.driver.Tally;
 import java.io.Serializable;
 
 /** A job in Redisson's form: an object that is sent with its class. */

@@ -1,7 +1,7 @@
 package dev.jobs.benchmarks.harness.micro;
 
-import dev.jobs.benchmarks.contest.Answer;
-import dev.jobs.benchmarks.contest.CommandLoop;
+import dev.jobs.benchmarks.driver.Answer;
+import dev.jobs.benchmarks.driver.CommandLoop;
 import java.util.List;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;

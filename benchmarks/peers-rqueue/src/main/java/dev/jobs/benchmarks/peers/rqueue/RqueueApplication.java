@@ -2,7 +2,7 @@ package dev.jobs.benchmarks.peers.rqueue;
 
 import com.github.sonus21.rqueue.annotation.RqueueListener;
 import com.github.sonus21.rqueue.config.SimpleRqueueListenerContainerFactory;
-import dev.jobs.benchmarks.contest.Tally;
+import dev.jobs.benchmarks.driver.Tally;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 @EnableAutoConfiguration
 class RqueueApplication {
 
-    static final String QUEUE = "contest";
+    static final String QUEUE = "benchmark";
 
     @Bean
     SimpleRqueueListenerContainerFactory simpleRqueueListenerContainerFactory() {
@@ -29,7 +29,7 @@ class RqueueApplication {
     /** The work of the jobs. */
     record Jobs(Tally tally) {
 
-        @RqueueListener(value = QUEUE, concurrency = "${contest.concurrency}")
+        @RqueueListener(value = QUEUE, concurrency = "${benchmark.concurrency}")
         public void run(RqueueJob job) {
             if (job.id() == RqueueJob.NO_OP) {
                 tally.ran();

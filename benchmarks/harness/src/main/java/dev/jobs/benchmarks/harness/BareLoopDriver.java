@@ -1,0 +1,76 @@
+package dev.jobs.benchmarks.harness;
+
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * The upper limit: one thread that takes a hundred jobs with each call of a minimal script, which also settles the
+ * previous hundred, and passes them on.
+ */
+final class BareLoopDriver extends BareDriver {
+
+    private static final int BATCH = 100;
+    private static final String SCRIPT = """
+            if #ARGV > 1 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2)) end
+            local jobs = redis.call('RPOP', KEYS[2], 100)
+            if not jobs then return {} end
+            local fields = {}
+            for i = 1, #jobs do
+              fields[2 * i - 1] = ARGV[1] .. ':' .. i
+              fields[2 * i] = jobs[i]
+            end
+            redis.call('HSET', KEYS[1], unpack(fields))
+            return jobs
+            """;
+
+    BareLoopDriver(String uri) {
+        super(uri);
+    }
+
+    @Override
+    public String description() {
+        return "a minimal script for 100 jobs a call, one thread that calls it, a queue to the threads that run them";
+    }
+
+    @Override
+    public void enqueueTimed(long id) {
+        throw new UnsupportedOperationException("this loop doesn't wait for jobs");
+    }
+
+    @Override
+    void start(int concurrency) {
+        BlockingQueue<byte[]> handOver = new ArrayBlockingQueue<>(2 * BATCH);
+        RedisCommands<byte[], byte[]> commands = connect().sync();
+        String script = commands.scriptLoad(SCRIPT);
+        for (int i = 0; i < concurrency; i++) {
+            thread(() -> {
+                while (true) {
+                    perform(handOver.take());
+                }
+            });
+        }
+        thread(() -> {
+            List<byte[]> taken = List.of();
+            for (int call = 0; ; call++) {
+                taken = take(commands, script, call, taken.size());
+                for (byte[] payload : taken) {
+                    handOver.put(payload);
+                }
+            }
+        });
+    }
+
+    private static List<byte[]> take(RedisCommands<byte[], byte[]> commands, String script, int call, int before) {
+        List<byte[]> arguments = new ArrayList<>(BATCH + 1);
+        arguments.add(bytes(Integer.toString(call)));
+        for (int i = 1; i <= before; i++) {
+            arguments.add(bytes((call - 1) + ":" + i));
+        }
+        return commands.evalsha(
+                script, ScriptOutputType.MULTI, new byte[][] {IN_PROGRESS, QUEUE}, arguments.toArray(byte[][]::new));
+    }
+}

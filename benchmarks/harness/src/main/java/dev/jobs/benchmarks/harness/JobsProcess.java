@@ -1,0 +1,126 @@
+package dev.jobs.benchmarks.harness;
+
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.benchmarks.driver.Pauses;
+import dev.jobs.benchmarks.driver.Tally;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineHealth;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** This library's client and engine in one process, wired as by the auto-configuration. */
+final class JobsProcess implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** The jobs. */
+    static final class Work {
+
+        private volatile Tally tally = new Tally(0);
+
+        @Job("Work.run")
+        void run() {
+            tally.ran();
+        }
+
+        @Job("Work.timed")
+        void timed(long id) {
+            tally.ran(id);
+        }
+
+        @Job("Work.text")
+        void text(String text) {
+            tally.ran();
+        }
+
+        @Job("Work.sleep")
+        void sleep(long id, int millis) {
+            tally.ran(id);
+            Pauses.pause(Duration.ofMillis(millis));
+        }
+    }
+
+    private final Work work = new Work();
+    private final JobRegistry registry = JobRegistry.of(work);
+    private final ClientResources resources;
+    private final RedisClient redis;
+    private final RedisConnections connections;
+    private final RedisJobClient client;
+    private @Nullable JobEngine engine;
+
+    JobsProcess(String uri) {
+        RedisURI address = RedisURI.create(uri);
+        address.setTimeout(TIMEOUT);
+        resources = RedisConnections.resources(DefaultClientResources.create());
+        redis = RedisClient.create(resources, address);
+        redis.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
+        connections = new RedisConnections(() -> redis, new RedisKeys(""), TIMEOUT);
+        client = new RedisJobClient(
+                connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
+    }
+
+    RedisJobClient client() {
+        return client;
+    }
+
+    /** Returns when the engine can run a job immediately. */
+    void start(EngineConfig config, ThreadFactory threads, Tally tally) {
+        work.tally = tally;
+        JobEngine starting = new JobEngine(
+                config,
+                connections,
+                registry,
+                JobHooks.none(),
+                EngineEnvironment.system().withProcessorThreads(threads));
+        starting.start();
+        engine = starting;
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (EngineHealth health = starting.health(); !(health.alive() && health.doorbell()); ) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("the engine is not ready: " + health);
+            }
+            LockSupport.parkNanos(100_000);
+            health = starting.health();
+        }
+    }
+
+    void stop() {
+        if (engine != null) {
+            engine.stop();
+            engine = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+        client.close();
+        redis.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        resources.shutdown(0, 2, java.util.concurrent.TimeUnit.SECONDS);
+    }
+
+    /** Lists of arguments, created on demand. */
+    static Iterable<List<Object>> times(int count, List<Object> arguments) {
+        return Collections.nCopies(count, arguments);
+    }
+}

@@ -1,0 +1,251 @@
+package dev.jobs.benchmarks.harness;
+
+import dev.jobs.benchmarks.driver.Answer;
+import dev.jobs.benchmarks.driver.CommandLoop;
+import dev.jobs.benchmarks.driver.Pauses;
+import dev.jobs.benchmarks.driver.Quantiles;
+import dev.jobs.benchmarks.driver.RedisServer;
+import dev.jobs.benchmarks.driver.Tally;
+import dev.jobs.benchmarks.harness.JobsProcess.Work;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineConfig;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** A process of this library with more commands than a {@code BenchmarkDriver} needs. Its argument is the address of Redis. */
+final class JobsProcessMain implements CommandLoop.Program {
+
+    private static final int SLICE = 100_000;
+    private static final long PATIENCE_SECONDS = 120;
+    private static final int NEVER = -1;
+    private static final Duration LEAD = Duration.ofMillis(500);
+
+    private final RedisServer redis;
+    private final JobsProcess library;
+    private Tally tally = new Tally(NEVER);
+
+    private JobsProcessMain(String uri) {
+        redis = new RedisServer(uri);
+        library = new JobsProcess(uri);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        CommandLoop.run(() -> new JobsProcessMain(arguments[0]));
+    }
+
+    @Override
+    public Answer greeting() {
+        return new Answer().with("pid", ProcessHandle.current().pid());
+    }
+
+    @Override
+    public Answer perform(List<String> words) throws Exception {
+        return switch (words.get(0)) {
+            case "fill" -> fill(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
+            case "drain" -> drain(number(words, 1), number(words, 2), words.get(3));
+            case "serve" -> serve(number(words, 1), words.get(2));
+            case "stop" -> stop();
+            case "idle" -> idle(number(words, 1));
+            case "send" -> send(number(words, 1));
+            case "arrivals" -> arrivals(number(words, 1));
+            case "starts" -> starts();
+            case "due" -> due(number(words, 1), number(words, 2));
+            case "waits" -> waits(Long.parseLong(words.get(1)));
+            case "footprint" -> footprint();
+            default -> throw new IllegalArgumentException("unknown command: " + String.join(" ", words));
+        };
+    }
+
+    private static int number(List<String> words, int index) {
+        return Integer.parseInt(words.get(index));
+    }
+
+    /** The names of queues: {@code default} if there is only one. */
+    static List<String> queues(int count) {
+        return count == 1
+                ? List.of("default")
+                : IntStream.range(0, count).mapToObj(i -> "q" + i).toList();
+    }
+
+    private Answer fill(int jobs, int queues, int bytes) {
+        List<Object> arguments = bytes == 0 ? List.of() : List.of("x".repeat(bytes));
+        String name = bytes == 0 ? "Work.run" : "Work.text";
+        for (String queue : queues(queues)) {
+            RedisJobClient client = library.client().queue(queue);
+            for (int left = jobs / queues; left > 0; left -= SLICE) {
+                client.enqueueAll(name, JobsProcess.times(Math.min(left, SLICE), arguments));
+            }
+        }
+        return new Answer().with("jobs", jobs);
+    }
+
+    /** Short jobs and, among the first of them, one long job with the number 0. */
+    private Answer fillMixed(int jobs, int shortMillis, int longMillis) {
+        List<List<Object>> all = new ArrayList<>();
+        for (long id = 1; id <= jobs; id++) {
+            all.add(List.of(id, shortMillis));
+        }
+        all.add(Math.min(jobs, 10), List.of(0L, longMillis));
+        library.client().enqueueAll("Work.sleep", all);
+        return new Answer().with("jobs", jobs + 1);
+    }
+
+    private Answer drain(int jobs, int concurrency, String queues) throws InterruptedException {
+        Map<String, Long> before = redis.counters();
+        Tally drained = new Tally(jobs);
+        start(concurrency, queues, drained);
+        try {
+            if (!drained.await(PATIENCE_SECONDS)) {
+                throw new IllegalStateException("only " + drained.count() + " of " + jobs + " jobs were run");
+            }
+            return new Answer()
+                    .with("jobs", jobs)
+                    .with("concurrency", concurrency)
+                    .with("nanos", drained.nanos())
+                    .with("cpu_nanos", drained.cpuNanos())
+                    .with(redis.since(before));
+        } finally {
+            library.stop();
+        }
+    }
+
+    private Answer serve(int concurrency, String queues) {
+        long begin = System.nanoTime();
+        start(concurrency, queues, new Tally(NEVER));
+        return new Answer().with("start_nanos", System.nanoTime() - begin);
+    }
+
+    private void start(int concurrency, String queues, Tally counting) {
+        tally = counting;
+        EngineConfig defaults = EngineConfig.of(concurrency, "default");
+        EngineConfig config = new EngineConfig(
+                List.of(CapsuleConfig.of("default", concurrency, List.of(queues.split(";")))),
+                defaults.shutdownTimeout(),
+                defaults.lease(),
+                defaults.pollInterval(),
+                defaults.maxAttempts(),
+                defaults.dead(),
+                defaults.maxRecoveries(),
+                defaults.tag());
+        library.start(config, Thread::new, counting);
+    }
+
+    private Answer stop() {
+        library.stop();
+        return new Answer().with("ran", tally.count());
+    }
+
+    /** The cost of an idle engine. */
+    private Answer idle(int seconds) {
+        com.sun.management.OperatingSystemMXBean process =
+                (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        Map<String, Long> before = redis.counters();
+        long cpu = process.getProcessCpuTime();
+        Pauses.pause(Duration.ofSeconds(seconds));
+        return new Answer()
+                .with("seconds", seconds)
+                .with("cpu_nanos", process.getProcessCpuTime() - cpu)
+                .with(redis.since(before));
+    }
+
+    /** Enqueues jobs whose argument is the time of the call, for workers in other processes on this machine, which share its clock. */
+    private Answer send(int samples) {
+        for (int i = 0; i < samples; i++) {
+            Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
+            library.client().enqueue(Work::timed, System.nanoTime());
+        }
+        return new Answer().with("samples", samples);
+    }
+
+    /** @param first the number of first samples to ignore */
+    private Answer arrivals(int first) {
+        List<Long> waits = tally.entered().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .skip(first)
+                .map(each -> each.getValue() - each.getKey())
+                .toList();
+        return new Quantiles(waits).in(new Answer());
+    }
+
+    /** Schedules jobs for separate instants within a period of this length that begins soon. Each has its instant as its argument. */
+    private Answer due(int jobs, int millis) {
+        Instant begin = Instant.now().plus(LEAD);
+        long beginNanos =
+                System.nanoTime() + Duration.between(Instant.now(), begin).toNanos();
+        ThreadLocalRandom.current()
+                .longs(jobs, 0, Duration.ofMillis(millis).toNanos())
+                .sorted()
+                .forEach(later -> library.client()
+                        .at(begin.plusNanos(later))
+                        .enqueueAll(Work::timed, List.of(beginNanos + later)));
+        return new Answer().with("since", beginNanos);
+    }
+
+    /** The waiting times of the jobs due since then. */
+    private Answer waits(long since) {
+        return new Answer()
+                .with(
+                        "waits",
+                        tally.entered().entrySet().stream()
+                                .filter(each -> each.getKey() - since >= 0)
+                                .map(each -> Long.toString(each.getValue() - each.getKey()))
+                                .collect(Collectors.joining(",")));
+    }
+
+    private Answer starts() {
+        return new Answer()
+                .with(
+                        "starts",
+                        tally.entered().values().stream().map(String::valueOf).collect(Collectors.joining(",")))
+                .with("long", tally.entered().getOrDefault(0L, 0L));
+    }
+
+    private static Answer footprint() throws IOException {
+        System.gc();
+        System.gc();
+        Answer answer = new Answer()
+                .with(
+                        "heap_bytes",
+                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed())
+                .with("threads", ManagementFactory.getThreadMXBean().getThreadCount());
+        Path status = Path.of("/proc/self/status");
+        if (Files.exists(status)) {
+            Files.readAllLines(status).stream()
+                    .filter(line -> line.startsWith("VmRSS:"))
+                    .forEach(line -> answer.with("resident_bytes", Long.parseLong(line.replaceAll("\\D", "")) * 1024));
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() {
+        library.close();
+    }
+
+    /** All queues with falling weights, as {@link CapsuleConfig} reads them. */
+    static String weighted(int count) {
+        List<String> queues = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            queues.add("q" + i + "," + (count - i));
+        }
+        return String.join(";", queues);
+    }
+
+    /** All queues in strict order. */
+    static String strict(int count) {
+        return String.join(";", Collections.unmodifiableList(queues(count)));
+    }
+}
