@@ -31,9 +31,9 @@ final class Capsule {
             Bell bell,
             JobRunner runner) {
         this.config = config;
-        Pacer pacer = new Pacer(shared);
-        this.held = new HeldJobs(config.concurrency(), ready, pacer, shared);
-        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, pacer, held);
+        IdleWait idleWait = new IdleWait(shared);
+        this.held = new HeldJobs(config.concurrency(), ready, idleWait, shared);
+        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, idleWait, held);
         this.fetching = new Thread(shared.guard().watched(fetcher), fetcher.threadName());
         for (int i = 1; i <= config.concurrency(); i++) {
             Runnable processor = shared.guard().watched(new Processor(ready, held, runner, shared));

@@ -56,7 +56,7 @@ final class Fetcher implements Runnable {
     private final Exchanges exchanges;
     private final StandingClaim standing;
     private final Bell bell;
-    private final Pacer pacer;
+    private final IdleWait idleWait;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
     /** What listeners have yet to hear, outside the turn: they may take their time. Confined to the fetcher's thread. */
@@ -76,7 +76,7 @@ final class Fetcher implements Runnable {
     /**
      * @param index its number among the fetchers of the process; it has two lines, 2 × index and the next
      * @param standingClaims over a connection that nothing else uses
-     * @param pacer is also woken by the processors
+     * @param idleWait is also woken by the processors
      * @param held what the capsule holds
      */
     Fetcher(
@@ -86,7 +86,7 @@ final class Fetcher implements Runnable {
             Claims claims,
             Claims standingClaims,
             Bell bell,
-            Pacer pacer,
+            IdleWait idleWait,
             HeldJobs held) {
         this.name = capsule.name();
         this.thread = "jobs-" + name + "-fetcher";
@@ -99,7 +99,7 @@ final class Fetcher implements Runnable {
         this.exchanges = new Exchanges(capsule, line, claims, shared);
         this.standing = new StandingClaim(capsule, line + 1, standingClaims, shared);
         this.bell = bell;
-        this.pacer = pacer;
+        this.idleWait = idleWait;
         this.readAhead = new ReadAhead(shared.nanos());
         this.turn = new Turn(shared.guard(), thread);
         this.incarnation = shared.lease().current();
@@ -108,7 +108,7 @@ final class Fetcher implements Runnable {
     /** Claims no more; settling goes on. */
     void quiet() {
         claiming = false;
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** The queues whose changes it has to be told of: all but the one at which claims stand. Thread-safe. */
@@ -136,13 +136,13 @@ final class Fetcher implements Runnable {
 
     /** It is on call from now on. */
     void called() {
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** Opens the connection on which claims stand, if there is none and it would be of use. Waits for it; thread-safe. */
     void connect() {
         if (claiming && mayStand() && !standing.isConnected() && standing.connect()) {
-            pacer.wake();
+            idleWait.wake();
         }
     }
 
@@ -153,7 +153,7 @@ final class Fetcher implements Runnable {
     /** A queue changed. */
     void rang(String queue) {
         if (queues.contains(queue) && !standing.watches(queue)) {
-            pacer.ring();
+            idleWait.ring();
         }
     }
 
@@ -164,7 +164,7 @@ final class Fetcher implements Runnable {
     /** Under its number, by a thread that may wait and log. */
     private void askAgain(Exchange exchange) {
         unanswered.add(exchange);
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** Leaves a claim in Redis for what is pushed next. Returns whether there is one now. */
@@ -186,7 +186,7 @@ final class Fetcher implements Runnable {
     /** Takes the jobs on the connection's thread if the turn is free: waking the fetcher's thread costs about as much as Redis does. */
     private void stood(Exchange exchange, @Nullable Stood stood) {
         if (!turn.runOrLeave(() -> take(exchange, stood))) {
-            pacer.wake();
+            idleWait.wake();
         }
     }
 
@@ -209,7 +209,7 @@ final class Fetcher implements Runnable {
         take(exchange, stood.reply());
         boolean inVain = stood.reply().claimed().isEmpty();
         if (exchange.isFilledBy(stood.reply()) || inVain && !standing.renewsItself() || !stand()) {
-            pacer.wake();
+            idleWait.wake();
         }
     }
 
@@ -218,7 +218,7 @@ final class Fetcher implements Runnable {
         tokens.stream()
                 .filter(token -> token.startsWith(this.tokens) || token.startsWith(standingTokens))
                 .forEach(unheardOf::add);
-        pacer.wake();
+        idleWait.wake();
     }
 
     String threadName() {
@@ -229,7 +229,7 @@ final class Fetcher implements Runnable {
     void end() {
         ending = true;
         claiming = false;
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** Ends the thread even if Redis doesn't answer; what is not settled is recovered by others. */
@@ -289,18 +289,18 @@ final class Fetcher implements Runnable {
         held.handBackWhatCannotStart();
         long now = shared.nanos();
         if (!held.isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
-            return () -> pacer.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
+            return () -> idleWait.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
         List<Finished> batch = held.takeFinished(incarnation);
         int ahead = readAhead.jobs(now);
-        int room = standing.isTrusted() && !pacer.isRung() ? 0 : Math.max(0, room(ahead));
+        int room = standing.isTrusted() && !idleWait.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
             bell.loaded(load());
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
-            return () -> pacer.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
+            return () -> idleWait.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
         if (room > 0) {
-            pacer.beforeLook();
+            idleWait.beforeLook();
         }
         int claimed = carryOut(next(batch, room, ahead));
         if (claimed != 0 || room == 0 || stand()) {
@@ -309,12 +309,12 @@ final class Fetcher implements Runnable {
         bell.loaded(load());
         if (!bell.isOnCall()) {
             Duration interval = bell.turn();
-            return () -> pacer.awaitReason(interval);
+            return () -> idleWait.awaitReason(interval);
         }
         if (!standing.isOut() && shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
             bell.change();
         }
-        return () -> pacer.awaitReason(null);
+        return () -> idleWait.awaitReason(null);
     }
 
     private Exchange next(List<Finished> batch, int room, int ahead) {
@@ -363,7 +363,7 @@ final class Fetcher implements Runnable {
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
         take(exchange, reply);
         if (claimed == 0 && exchange.want() > 0) {
-            pacer.foundNothing(settled == 0);
+            idleWait.foundNothing(settled == 0);
         }
         exchanges.report(exchange, reply); // last: what it calls may throw
     }
@@ -382,9 +382,9 @@ final class Fetcher implements Runnable {
             held.brought(exchange.ahead(), exchange.isFilledBy(reply));
         }
         if (!reply.claimed().isEmpty()) {
-            pacer.found();
+            idleWait.found();
             if (held.isTelling()) {
-                pacer.wake(); // what can't start soon goes back
+                idleWait.wake(); // what can't start soon goes back
             }
         }
     }

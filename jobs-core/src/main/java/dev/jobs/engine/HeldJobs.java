@@ -34,7 +34,7 @@ final class HeldJobs {
 
     private final int concurrency;
     private final ReadyJobs ready;
-    private final Pacer pacer;
+    private final IdleWait idleWait;
     private final Shared shared;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
@@ -67,12 +67,12 @@ final class HeldJobs {
     /**
      * @param concurrency how many can run at once
      * @param ready where processors take jobs from
-     * @param pacer is woken where the fetcher has a reason to go on
+     * @param idleWait is woken where the fetcher has a reason to go on
      */
-    HeldJobs(int concurrency, ReadyJobs ready, Pacer pacer, Shared shared) {
+    HeldJobs(int concurrency, ReadyJobs ready, IdleWait idleWait, Shared shared) {
         this.concurrency = concurrency;
         this.ready = ready;
-        this.pacer = pacer;
+        this.idleWait = idleWait;
         this.shared = shared;
     }
 
@@ -141,7 +141,7 @@ final class HeldJobs {
     void settle(ClaimedJob job, Settlement settlement) {
         finish(job, settlement);
         if (isDue()) {
-            pacer.wake();
+            idleWait.wake();
         }
     }
 
@@ -162,7 +162,7 @@ final class HeldJobs {
         if (answerless || !byToken.containsKey(job.token())) { // it was lost meanwhile
             answer(job.token(), false);
         }
-        pacer.wake();
+        idleWait.wake();
         return settled;
     }
 
@@ -199,14 +199,14 @@ final class HeldJobs {
     /** A processor is done with a job that had been taken away meanwhile. */
     void release() {
         occupied.decrementAndGet();
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** A processor can't run a job, which goes back unless it was taken away already. */
     void giveBack(ClaimedJob job) {
         occupied.decrementAndGet();
         handBackUnstarted(job);
-        pacer.wake();
+        idleWait.wake();
     }
 
     /** A thread is about to leave a job and to tell listeners of its end. */
@@ -220,7 +220,7 @@ final class HeldJobs {
             hearing.remove(Thread.currentThread());
         }
         if (telling.decrementAndGet() < slow) {
-            pacer.wake(); // jobs had to go back while it did
+            idleWait.wake(); // jobs had to go back while it did
         }
     }
 
@@ -241,7 +241,7 @@ final class HeldJobs {
                 unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
-        pacer.wake();
+        idleWait.wake();
         return running;
     }
 

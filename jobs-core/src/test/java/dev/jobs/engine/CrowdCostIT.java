@@ -99,9 +99,9 @@ class CrowdCostIT {
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, listening::runOnce);
             Duty duty = listening.duty(CAPSULE, 0);
-            Pacer pacer = new Pacer(parts);
-            held = new HeldJobs(CAPSULE.concurrency(), ready, pacer, parts);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), pacer, held);
+            IdleWait idleWait = new IdleWait(parts);
+            held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
+            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), idleWait, held);
             listening.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Says when a fetcher looks again: at once when something happened, else after a pause that grows the longer nothing came. Waking and
  * ringing are thread-safe, all else is for whoever has the fetcher's turn, and waiting for its thread.
  */
-final class Pacer {
+final class IdleWait {
 
     private static final Duration SHORTEST = Duration.ofMillis(20);
     private static final Duration LONGEST = Duration.ofSeconds(1);
@@ -31,7 +31,7 @@ final class Pacer {
     private Duration pause = SHORTEST;
     private volatile int vainRings;
 
-    Pacer(Shared shared) {
+    IdleWait(Shared shared) {
         this.shared = shared;
     }
 
