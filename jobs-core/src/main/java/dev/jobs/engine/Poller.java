@@ -42,19 +42,19 @@ final class Poller {
 
     private final JobSets sets;
     private final Shared shared;
-    private final LookPause pause;
+    private final PollInterval pause;
 
     /** @param interval how often each process looks on average */
     Poller(JobSets sets, Shared shared, Duration interval) {
         this.sets = sets;
         this.shared = shared;
-        this.pause = new LookPause(shared, interval, DEAF);
+        this.pause = new PollInterval(shared, interval, DEAF);
     }
 
     /** Moves what is due, at most a hundred of each set, fewer if they are large. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
         if (!shared.lease().current().isFresh()) {
-            return LookPause.AFTER_FAILURE;
+            return PollInterval.AFTER_FAILURE;
         }
         try {
             Due due = sets.due(Portions.JOBS);
@@ -68,7 +68,7 @@ final class Poller {
             return pause.until(due.next(), due.serverTime());
         } catch (JobStoreException e) {
             shared.outage().failed("poller", e);
-            return LookPause.AFTER_FAILURE;
+            return PollInterval.AFTER_FAILURE;
         }
     }
 

@@ -64,7 +64,7 @@ final class RecurringPoller {
     private final JobRegistry registry;
     private final Shared shared;
     private final Duration grace;
-    private final LookPause pause;
+    private final PollInterval pause;
 
     // Confined to its thread.
     private final Map<String, Tried> tried = new HashMap<>();
@@ -93,13 +93,13 @@ final class RecurringPoller {
         this.registry = registry;
         this.shared = shared;
         this.grace = grace;
-        this.pause = new LookPause(shared, interval, DEAF);
+        this.pause = new PollInterval(shared, interval, DEAF);
     }
 
     /** Fires what is due. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
         if (!shared.lease().current().isFresh()) {
-            return LookPause.AFTER_FAILURE;
+            return PollInterval.AFTER_FAILURE;
         }
         try {
             declarations.declare();
@@ -130,7 +130,7 @@ final class RecurringPoller {
             return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
         } catch (JobStoreException e) {
             shared.outage().failed("recurring jobs", e);
-            return LookPause.AFTER_FAILURE;
+            return PollInterval.AFTER_FAILURE;
         }
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** How long to wait until the next look for what is due: exactly until then for the leader, some time for all others. */
-final class LookPause {
+final class PollInterval {
 
     /** After a look that failed. */
     static final Duration AFTER_FAILURE = Duration.ofMillis(250);
@@ -23,7 +23,7 @@ final class LookPause {
      * @param interval how often each process looks on average
      * @param deaf how long the leader trusts what it knows while nobody can ring
      */
-    LookPause(Shared shared, Duration interval, Duration deaf) {
+    PollInterval(Shared shared, Duration interval, Duration deaf) {
         this.shared = shared;
         this.interval = interval;
         this.deaf = deaf;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LookPauseTests {
+class PollIntervalTests {
 
     @ParameterizedTest
     @CsvSource({
@@ -24,7 +24,7 @@ class LookPauseTests {
     })
     @Tag("sidekiq-8")
     void eachProcessLooksLessOftenTheMoreThereAre(int processes, double drawn, double seconds) {
-        assertThat(LookPause.interval(Duration.ofSeconds(5), processes, drawn))
+        assertThat(PollInterval.interval(Duration.ofSeconds(5), processes, drawn))
                 .isEqualTo(Duration.ofMillis((long) (seconds * 1_000)));
     }
 }
