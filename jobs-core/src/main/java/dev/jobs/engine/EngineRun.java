@@ -149,7 +149,7 @@ final class EngineRun {
 
     private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
         RecurringConfig settings = config.recurring();
-        Declarations declarations = new Declarations(
+        RecurringDeclarations declarations = new RecurringDeclarations(
                 cron, jobs, settings.application(), shared.environment().random());
         return new RecurringPoller(cron, declarations, jobs, shared, settings.grace(), config.pollInterval());
     }

@@ -60,7 +60,7 @@ final class RecurringPoller {
     private record Tried(Instant slot, @Nullable Long again) {}
 
     private final CronJobs cron;
-    private final Declarations declarations;
+    private final RecurringDeclarations declarations;
     private final JobRegistry registry;
     private final Shared shared;
     private final Duration grace;
@@ -83,7 +83,7 @@ final class RecurringPoller {
      */
     RecurringPoller(
             CronJobs cron,
-            Declarations declarations,
+            RecurringDeclarations declarations,
             JobRegistry registry,
             Shared shared,
             Duration grace,

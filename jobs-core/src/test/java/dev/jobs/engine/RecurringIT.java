@@ -510,7 +510,7 @@ class RecurringIT {
     void whatIsDeclaredComesBackAfterRedisLostItsDataAndTheLogSaysSo() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Declarations.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(RecurringDeclarations.class);
         logger.addAppender(lines);
         try {
             application("shop");

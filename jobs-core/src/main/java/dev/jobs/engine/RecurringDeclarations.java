@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this kind of application does not declare any more: once,
  * and again after Redis lost its data. What people delete meanwhile stays deleted.
  */
-final class Declarations {
+final class RecurringDeclarations {
 
-    private static final Logger log = LoggerFactory.getLogger(Declarations.class);
+    private static final Logger log = LoggerFactory.getLogger(RecurringDeclarations.class);
 
     private static final int EPOCH_BYTES = 8;
 
@@ -43,7 +43,7 @@ final class Declarations {
     private @Nullable Mark mark;
 
     /** @param application what marks its own ones; if empty, none is removed */
-    Declarations(CronJobs cron, JobRegistry registry, String application, RandomGenerator random) {
+    RecurringDeclarations(CronJobs cron, JobRegistry registry, String application, RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
         this.application = application;
