@@ -49,7 +49,7 @@ final class Heartbeat {
     // Confined to its thread.
     private boolean tidied;
     private boolean notShown;
-    private final ShownWork work;
+    private final PublishedWork work;
 
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
@@ -67,7 +67,7 @@ final class Heartbeat {
         this.beats = beats;
         this.jobs = names(jobs);
         this.signals = signals;
-        this.work = new ShownWork(this::entry);
+        this.work = new PublishedWork(this::entry);
         this.startedAt = shared.environment().clock().instant();
     }
 
@@ -216,7 +216,7 @@ final class Heartbeat {
     private byte[] entry(ClaimedJob job) {
         Map<String, Object> entry = new LinkedHashMap<>();
         entry.put("queue", job.queue());
-        entry.put("payload", new String(ShownJob.of(job.stored()), UTF_8));
+        entry.put("payload", new String(PayloadPreview.of(job.stored()), UTF_8));
         entry.put("run_at", runAt(job));
         return Payload.of(entry).bytes();
     }

@@ -43,7 +43,7 @@ final class JobLog {
         } else if (outcome instanceof Outcome.Interrupted) {
             log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
         } else if (failure != null) {
-            Throwable shown = ShownFailure.of(failure, text -> masking.shown(job.payload(), text));
+            Throwable shown = MaskedFailure.of(failure, text -> masking.shown(job.payload(), text));
             boolean inBetween = outcome instanceof Outcome.Retry && job.attempt() > 1;
             log.warn(
                     "fail {} jid={} after {} s, {}: {}",
@@ -69,7 +69,7 @@ final class JobLog {
     /** Class and message. */
     private static String line(Throwable shown) {
         String message = shown.getMessage();
-        if (shown instanceof ShownFailure) {
+        if (shown instanceof MaskedFailure) {
             return String.valueOf(message);
         }
         return message == null ? shown.getClass().getName() : shown.getClass().getName() + ": " + message;

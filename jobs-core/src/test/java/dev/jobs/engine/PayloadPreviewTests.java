@@ -7,14 +7,14 @@ import dev.jobs.Payload;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ShownJobTests {
+class PayloadPreviewTests {
 
     private static final String LONG = "x".repeat(1_000_000);
 
     @Test
     void aSmallJobIsShownAsItIsStored() {
         byte[] stored = " {\"class\" : \"A\"}".getBytes(UTF_8);
-        assertThat(ShownJob.of(stored)).isEqualTo(stored);
+        assertThat(PayloadPreview.of(stored)).isEqualTo(stored);
     }
 
     @Test
@@ -22,7 +22,7 @@ class ShownJobTests {
         String stored = "{\"retry\":true,\"queue\":\"mail\",\"class\":\"Import\",\"args\":[7,\"" + LONG
                 + "\",{\"a\":1}],\"jid\":\"j1\",\"created_at\":1795237744000,\"enqueued_at\":1795237744001,\"error_backtrace\":\""
                 + LONG + "\",\"retry_count\":3,\"é\":\"é\"}";
-        byte[] shown = ShownJob.of(stored.getBytes(UTF_8));
+        byte[] shown = PayloadPreview.of(stored.getBytes(UTF_8));
         assertThat(shown.length).isLessThan(1_000);
         Payload payload = Payload.parse(shown);
         assertThat(payload.names())
@@ -54,8 +54,8 @@ class ShownJobTests {
         for (int i = 0; i < 10_000; i++) {
             stored.append(",\"member").append(i).append("\":").append(i);
         }
-        byte[] shown = ShownJob.of(stored.append('}').toString().getBytes(UTF_8));
-        assertThat(shown.length).isLessThan(ShownJob.WHOLE + 1_000);
+        byte[] shown = PayloadPreview.of(stored.append('}').toString().getBytes(UTF_8));
+        assertThat(shown.length).isLessThan(PayloadPreview.WHOLE + 1_000);
         List<Object> args = Payload.parse(shown).args();
         assertThat(args).hasSizeGreaterThan(100).last().isEqualTo("…");
         assertThat(Payload.parse(shown).name()).startsWith("CCC").endsWith("…");

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** What Redis was told of the running jobs, so that it is told of changes only. Confined to one thread. */
-final class ShownWork {
+final class PublishedWork {
 
     private final Function<ClaimedJob, byte[]> entry;
 
@@ -21,7 +21,7 @@ final class ShownWork {
     private boolean anew = true;
 
     /** @param entry what is shown of a job */
-    ShownWork(Function<ClaimedJob, byte[]> entry) {
+    PublishedWork(Function<ClaimedJob, byte[]> entry) {
         this.entry = entry;
     }
 

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * A failure and its causes as they may be logged: with what is hidden left out of their messages, and with messages that can't be taken for
  * lines of their own. Class names and frames are those of the failure.
  */
-final class ShownFailure extends Throwable {
+final class MaskedFailure extends Throwable {
 
     private static final long serialVersionUID = 1L;
 
     private static final int MESSAGE_CHARACTERS = 2_000;
     private static final int MOST_CAUSES = 20;
 
-    private ShownFailure(String message, StackTraceElement[] frames, @Nullable Throwable cause) {
+    private MaskedFailure(String message, StackTraceElement[] frames, @Nullable Throwable cause) {
         super(message, cause, false, true);
         setStackTrace(frames);
     }
@@ -36,7 +36,7 @@ final class ShownFailure extends Throwable {
             return isPlain(failure, mask, seen) ? failure : copy(failure, mask, MOST_CAUSES);
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
-            return new ShownFailure(text(failure, "(it can't be read)"), new StackTraceElement[0], null);
+            return new MaskedFailure(text(failure, "(it can't be read)"), new StackTraceElement[0], null);
         }
     }
 
@@ -51,9 +51,9 @@ final class ShownFailure extends Throwable {
     }
 
     /** With its causes, but without what was suppressed. */
-    private static ShownFailure copy(Throwable failure, UnaryOperator<String> mask, int most) {
+    private static MaskedFailure copy(Throwable failure, UnaryOperator<String> mask, int most) {
         Throwable cause = failure.getCause();
-        return new ShownFailure(
+        return new MaskedFailure(
                 text(failure, message(failure, mask)),
                 failure.getStackTrace(),
                 cause == null || most == 1 ? null : copy(cause, mask, most - 1));

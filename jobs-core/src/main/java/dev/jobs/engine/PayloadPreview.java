@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * What is shown of a running job: its payload, or if that is large a shorter one, which is valid JSON too and says how large the whole one is.
  */
-final class ShownJob {
+final class PayloadPreview {
 
     /** Payloads up to so many bytes are shown as they are. */
     static final int WHOLE = 4 * 1_024;
@@ -27,7 +27,7 @@ final class ShownJob {
     /** What readers can't do without. */
     private static final Set<String> NEEDED = Set.of("class", "wrapped", "jid", "queue");
 
-    private ShownJob() {}
+    private PayloadPreview() {}
 
     /** @param stored a JSON object */
     static byte[] of(byte[] stored) {
