@@ -87,7 +87,7 @@ final class EngineRun {
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         shared = Shared.of(environment, config.times(), hooks, lease, config.maxRecoveries());
-        Guard guard = shared.guard();
+        ThreadGuard guard = shared.guard();
         RedisKeys keys = redis.keys();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));

@@ -253,7 +253,7 @@ final class Fetcher implements Runnable {
                 // What was begun is repeated under its number, and what Redis holds beyond what is known here is
                 // adopted.
                 shared.guard().failed(thread, e);
-                exchanges.pause(Guard.PAUSE);
+                exchanges.pause(ThreadGuard.PAUSE);
             }
         }
     }

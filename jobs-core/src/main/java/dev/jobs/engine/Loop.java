@@ -14,7 +14,7 @@ final class Loop {
         Duration runOnce() throws InterruptedException;
     }
 
-    private final Guard guard;
+    private final ThreadGuard guard;
     private final Task task;
     private final Thread thread;
 
@@ -23,7 +23,7 @@ final class Loop {
 
     private volatile boolean stopped;
 
-    Loop(String name, Guard guard, Task task) {
+    Loop(String name, ThreadGuard guard, Task task) {
         this.guard = guard;
         this.task = task;
         this.thread = new Thread(guard.watched(this::run), name);
@@ -68,10 +68,10 @@ final class Loop {
             guard.worked(thread.getName());
             return pause;
         } catch (InterruptedException e) {
-            return Guard.PAUSE; // not by the engine, and maybe in each run
+            return ThreadGuard.PAUSE; // not by the engine, and maybe in each run
         } catch (Throwable e) {
             guard.failed(thread.getName(), e);
-            return Guard.PAUSE;
+            return ThreadGuard.PAUSE;
         }
     }
 

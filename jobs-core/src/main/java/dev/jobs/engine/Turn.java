@@ -10,13 +10,13 @@ import java.util.concurrent.Semaphore;
  */
 final class Turn {
 
-    private final Guard guard;
+    private final ThreadGuard guard;
     private final String name;
     private final Semaphore free = new Semaphore(1);
     private final Queue<Runnable> left = new ConcurrentLinkedQueue<>();
 
     /** @param name of the fetcher's thread, which reports a failure */
-    Turn(Guard guard, String name) {
+    Turn(ThreadGuard guard, String name) {
         this.guard = guard;
         this.name = name;
     }

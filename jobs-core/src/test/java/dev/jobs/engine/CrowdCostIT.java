@@ -61,7 +61,7 @@ class CrowdCostIT {
 
     private final Leases leases = new Leases(shared, keys, TIMING, DEAD, 3, EffectSource.NONE);
     private final Claims claims = claims(shared);
-    private final Guard guard = new Guard(environment.outOfMemory());
+    private final ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
     private final List<Idler> idlers = new ArrayList<>();
     private final AtomicInteger settled = new AtomicInteger();
 

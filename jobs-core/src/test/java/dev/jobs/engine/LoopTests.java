@@ -21,7 +21,7 @@ class LoopTests {
 
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine");
-    private final Guard guard = new Guard(() -> {});
+    private final ThreadGuard guard = new ThreadGuard(() -> {});
     private final AtomicInteger runs = new AtomicInteger();
 
     @BeforeEach

@@ -160,7 +160,7 @@ class ThrowingHooksIT {
     void anInterruptionOfAFetcherIsNoError() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Guard.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(ThreadGuard.class);
         logger.addAppender(lines);
         try {
             bed.start(jobs);

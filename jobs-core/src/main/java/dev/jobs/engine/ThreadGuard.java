@@ -14,9 +14,9 @@ import org.slf4j.event.Level;
  * while it happens again and again, and the thread goes on. If one ends all the same, the process is lame: it gives no more signs of life,
  * so that others take over its jobs. Thread-safe.
  */
-final class Guard {
+final class ThreadGuard {
 
-    private static final Logger log = LoggerFactory.getLogger(Guard.class);
+    private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);
 
     /** How long a thread does nothing after a failure that may come again at once. */
     static final Duration PAUSE = Duration.ofSeconds(1);
@@ -26,7 +26,7 @@ final class Guard {
     private volatile @Nullable String lame;
 
     /** @param outOfMemory ends the process */
-    Guard(Runnable outOfMemory) {
+    ThreadGuard(Runnable outOfMemory) {
         this.outOfMemory = outOfMemory;
     }
 
