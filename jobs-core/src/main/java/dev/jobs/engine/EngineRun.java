@@ -117,7 +117,7 @@ final class EngineRun {
         for (CapsuleConfig capsule : config.capsules()) {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();
-            Duty duty = listening.duty(capsule, index);
+            OnCallDuty duty = listening.duty(capsule, index);
             Capsule added = new Capsule(capsule, index, shared, claims, standing, listening.bell(duty), runner);
             listening.add(capsule, duty, added.fetcher());
             capsules.add(added);

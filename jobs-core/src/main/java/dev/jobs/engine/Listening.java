@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listening {
 
-    private record Post(CapsuleConfig capsule, Duty duty, Fetcher fetcher) {}
+    private record Post(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
     private final Shared shared;
     private final OnCall calls;
@@ -51,12 +51,12 @@ final class Listening {
     }
 
     /** @param index its number among the capsules of the process */
-    Duty duty(CapsuleConfig capsule, int index) {
-        return new Duty(capsule.queues(), index, calls, shared);
+    OnCallDuty duty(CapsuleConfig capsule, int index) {
+        return new OnCallDuty(capsule.queues(), index, calls, shared);
     }
 
     /** What a fetcher is to know of its place. */
-    Bell bell(Duty duty) {
+    Bell bell(OnCallDuty duty) {
         return new Bell() {
             @Override
             public boolean ringsFor(String queue) {
@@ -93,7 +93,7 @@ final class Listening {
     }
 
     /** Listens for this one, too. Before the first run. */
-    void add(CapsuleConfig capsule, Duty duty, Fetcher fetcher) {
+    void add(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {
         posts.add(new Post(capsule, duty, fetcher));
     }
 

@@ -98,7 +98,7 @@ class CrowdCostIT {
                     timers,
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, listening::runOnce);
-            Duty duty = listening.duty(CAPSULE, 0);
+            OnCallDuty duty = listening.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
             fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), idleWait, held);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Who listens, on a clock that the test sets. */
-class DutyIT {
+class OnCallDutyIT {
 
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
 
@@ -46,7 +46,7 @@ class DutyIT {
         passed.addAndGet(time.toNanos());
     }
 
-    private Duty duty(String process) {
+    private OnCallDuty duty(String process) {
         EngineEnvironment system = EngineEnvironment.system();
         EngineEnvironment environment = new EngineEnvironment(
                 system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
@@ -55,18 +55,18 @@ class DutyIT {
                 connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
         Shared shared = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
-        return new Duty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), shared);
+        return new OnCallDuty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), shared);
     }
 
     /** So that a capsule with one place hears of the next job when its job is over. */
     @Test
     void aCapsuleThatIsFullForAMomentGoesOnListening() {
-        List<Duty> duties = new ArrayList<>();
+        List<OnCallDuty> duties = new ArrayList<>();
         for (String process : List.of("one", "two", "spare")) {
             duties.add(duty(process));
             duties.get(duties.size() - 1).keep(Load.FREE);
         }
-        Duty duty = duties.get(0);
+        OnCallDuty duty = duties.get(0);
         pass(Duration.ofMillis(900));
         duty.loaded(Load.FULL);
         pass(Duration.ofMillis(200));
@@ -77,9 +77,9 @@ class DutyIT {
 
     @Test
     void aCapsuleThatStaysFullLeavesItsPlaceToOthersAndComesBackAtOnce() {
-        Duty duty = duty("one");
-        Duty other = duty("two");
-        Duty spare = duty("spare");
+        OnCallDuty duty = duty("one");
+        OnCallDuty other = duty("two");
+        OnCallDuty spare = duty("spare");
         List.of(duty, other, spare).forEach(each -> each.keep(Load.FREE));
         assertThat(spare.isOnCall()).isFalse();
 
@@ -95,7 +95,7 @@ class DutyIT {
 
     @Test
     void aCapsuleThatNoOtherCouldStandInForListensHoweverLongItIsFull() {
-        Duty duty = duty("one");
+        OnCallDuty duty = duty("one");
         duty.keep(Load.FREE);
         duty.loaded(Load.FULL);
         pass(Duration.ofMinutes(1));

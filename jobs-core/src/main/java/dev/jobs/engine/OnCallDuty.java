@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Whether a capsule is on call, so that it hears of jobs at once, or looks for them in turns with others. Asked on one thread; what was
  * answered is for all.
  */
-final class Duty {
+final class OnCallDuty {
 
-    private static final Logger log = LoggerFactory.getLogger(Duty.class);
+    private static final Logger log = LoggerFactory.getLogger(OnCallDuty.class);
 
     private static final Answer NONE = new Answer(false, 1);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -41,7 +41,7 @@ final class Duty {
     private volatile @Nullable Long fullSince;
 
     /** @param index its number among the capsules of the process */
-    Duty(List<String> queues, int index, OnCall calls, Shared shared) {
+    OnCallDuty(List<String> queues, int index, OnCall calls, Shared shared) {
         this.queues = queues;
         this.index = index;
         this.calls = calls;
