@@ -108,12 +108,12 @@ final class EngineRun {
         Function<RedisConnection, Claims> claimsOver =
                 connection -> new Claims(connection, keys, environment.clock(), config.dead(), suspicious);
         Claims claims = claimsOver.apply(work);
-        Failures failures =
-                new Failures(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
+        FailureHandling failureHandling =
+                new FailureHandling(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
-        JobRunner runner = new JobRunner(jobs, hooks, failures, executions, guarded, iterations);
+        JobRunner runner = new JobRunner(jobs, hooks, failureHandling, executions, guarded, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();

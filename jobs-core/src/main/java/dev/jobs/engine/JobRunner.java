@@ -38,7 +38,7 @@ final class JobRunner {
 
     private final JobRegistry registry;
     private final JobHooks hooks;
-    private final Failures failures;
+    private final FailureHandling failureHandling;
     private final ExecutionCounts executions;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
@@ -61,14 +61,14 @@ final class JobRunner {
     JobRunner(
             JobRegistry registry,
             JobHooks hooks,
-            Failures failures,
+            FailureHandling failureHandling,
             ExecutionCounts executions,
             EngineEnvironment environment,
             Iterations iterations) {
         this.registry = registry;
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
-        this.failures = failures;
+        this.failureHandling = failureHandling;
         this.executions = executions;
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
@@ -109,7 +109,7 @@ final class JobRunner {
                     reason,
                     "What was claimed from queue " + job.queue() + " can't be run; it goes to the dead set",
                     payload);
-            return failures.unusable(payload, job.queue(), reason);
+            return failureHandling.unusable(payload, job.queue(), reason);
         }
         if (payload.text("bid") != null && !toldOfBatch.getAndSet(true)) {
             log.warn(
@@ -166,7 +166,7 @@ final class JobRunner {
             proceed(hooks.jobMiddleware(), job, definition, bound);
             return new Outcome.Done(definition.isIterable() ? iterations.whenDone(job) : List.of());
         } catch (JobInterruptedException e) {
-            return failures.interrupted(payload);
+            return failureHandling.interrupted(payload);
         } catch (Throwable e) {
             if (AnyFailure.outOfMemory(e) != null) {
                 // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does
@@ -204,7 +204,7 @@ final class JobRunner {
             return new Outcome.TakenAway(failure);
         }
         hooks.failed(failure, "Job " + job + " failed", payload);
-        return failures.decide(payload, job.queue(), retry, failure);
+        return failureHandling.decide(payload, job.queue(), retry, failure);
     }
 
     private void proceed(

@@ -195,7 +195,7 @@ final class Poller {
                 new JobsException("A due job has no text 'class', no array 'args' or no usable 'queue' (jid "
                         + OneLine.of(stored.jid()) + ")");
         Payload payload = stored.text("queue") == null ? stored.with("queue", "default") : stored;
-        payload = Failures.withError(payload, reason).with("failed_at", shared.now());
+        payload = FailureHandling.withError(payload, reason).with("failed_at", shared.now());
         return bury(entry, payload.bytes(), reason, payload);
     }
 

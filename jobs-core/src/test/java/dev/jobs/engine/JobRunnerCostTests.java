@@ -32,7 +32,7 @@ class JobRunnerCostTests {
     private final JobRunner runner = new JobRunner(
             JobRegistry.of(jobs),
             JobHooks.none(),
-            new Failures(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+            new FailureHandling(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {});

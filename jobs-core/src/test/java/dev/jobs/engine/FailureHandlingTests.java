@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a failed job, without Redis. */
-class FailuresTests {
+class FailureHandlingTests {
 
     private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
 
@@ -44,13 +44,13 @@ class FailuresTests {
         }
     };
 
-    private static Failures failures(RetryPolicy... policies) {
+    private static FailureHandling failureHandling(RetryPolicy... policies) {
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(policies), List.of(), List.of(), List.of());
-        return new Failures(hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
+        return new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
     }
 
     private static Outcome decide(String payload, RetryPolicy... policies) {
-        return failures(policies)
+        return failureHandling(policies)
                 .decide(Payload.parse(payload.getBytes(UTF_8)), "default", true, new IllegalStateException("boom"));
     }
 
@@ -159,7 +159,7 @@ class FailuresTests {
     @Tag("sidekiq-0.4")
     @Tag("sidekiq-11.1")
     void aMissingRetryOptionIsFilledInFromTheJobAndStored() {
-        Outcome outcome = failures()
+        Outcome outcome = failureHandling()
                 .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
         assertThat(((Outcome.Retry) outcome).payload().get("retry")).isEqualTo(7L);
     }
@@ -177,7 +177,7 @@ class FailuresTests {
     @Tag("sidekiq-11.1")
     void aFailureWithoutAMessageShowsItsClass() {
         Outcome outcome =
-                failures().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
+                failureHandling().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
         assertThat(((Outcome.Retry) outcome).payload().get("error_message"))
                 .isEqualTo("java.lang.IllegalArgumentException");
     }
@@ -187,11 +187,11 @@ class FailuresTests {
     @Tag("sidekiq-11.2")
     void jitterSpreadsOverItsWholeRange() {
         JobHooks none = JobHooks.none();
-        Failures failures = new Failures(
+        FailureHandling failureHandling = new FailureHandling(
                 none, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
         Payload payload = Payload.parse("{\"retry\":true}".getBytes(UTF_8));
         List<Long> seconds = java.util.stream.Stream.generate(
-                        () -> delay(failures.decide(payload, "default", true, new RuntimeException()))
+                        () -> delay(failureHandling.decide(payload, "default", true, new RuntimeException()))
                                 .toSeconds())
                 .limit(500)
                 .distinct()
@@ -275,7 +275,7 @@ class FailuresTests {
     @Tag("sidekiq-4")
     @Tag("sidekiq-11.1")
     void aMessageHasTenThousandCharactersAtMost(String character) {
-        Outcome outcome = failures()
+        Outcome outcome = failureHandling()
                 .decide(
                         Payload.parse("{}".getBytes(UTF_8)),
                         "default",

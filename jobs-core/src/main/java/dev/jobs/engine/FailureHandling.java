@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Decides what becomes of a job that failed, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Knows neither Redis nor
  * threads. Thread-safe.
  */
-final class Failures {
+final class FailureHandling {
 
     private static final int MESSAGE_CHARACTERS = 10_000;
     private static final int MOST_LINES = 1_000;
@@ -39,7 +39,7 @@ final class Failures {
      * @param maxAttempts how often a job is retried that doesn't say
      * @param times how times are written into payloads
      */
-    Failures(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
+    FailureHandling(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
         this.hooks = hooks;
         this.maxAttempts = maxAttempts;
         this.times = times;
