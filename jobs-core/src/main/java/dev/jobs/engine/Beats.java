@@ -15,7 +15,7 @@ final class Beats {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
     private final Leases leases;
-    private final Shared shared;
+    private final RunContext context;
     private final BooleanSupplier standsForLeader;
     private final Consumer<Alive> told;
     private final RoundTrips roundTrips = new RoundTrips();
@@ -24,30 +24,30 @@ final class Beats {
      * @param standsForLeader whether this process may be leader
      * @param told is given what each beat told
      */
-    Beats(Leases leases, Shared shared, BooleanSupplier standsForLeader, Consumer<Alive> told) {
+    Beats(Leases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
         this.leases = leases;
-        this.shared = shared;
+        this.context = context;
         this.standsForLeader = standsForLeader;
         this.told = told;
     }
 
     /** One beat. Returns when the next one is due. */
     Duration runOnce() {
-        Lease lease = shared.lease();
+        Lease lease = context.lease();
         Incarnation incarnation = lease.current();
         Duration interval = lease.timing().beat();
-        if (shared.guard().lame() != null) {
+        if (context.guard().lame() != null) {
             return interval; // others are to take over what this process holds
         }
         Duration leadFor = standsForLeader.getAsBoolean() ? interval.multipliedBy(3) : Duration.ZERO;
-        long sent = shared.nanos();
+        long sent = context.nanos();
         Beat beat;
         try {
             beat = incarnation.isRegistered()
                     ? leases.beat(incarnation.id(), leadFor)
                     : leases.register(incarnation.id(), leadFor);
         } catch (JobStoreException e) {
-            shared.outage().failed("heartbeat", e);
+            context.outage().failed("heartbeat", e);
             if (!incarnation.isRegistered()) {
                 // Should this registration come late, after all, it must not revive a name under which jobs were
                 // claimed and lost.
@@ -55,8 +55,8 @@ final class Beats {
             }
             return PAUSE_AFTER_FAILURE;
         }
-        shared.outage().worked("heartbeat");
-        roundTrips.took((shared.nanos() - sent) / 1_000);
+        context.outage().worked("heartbeat");
+        roundTrips.took((context.nanos() - sent) / 1_000);
         if (beat instanceof Fenced) {
             lease.fenced(incarnation);
             return Duration.ZERO;
@@ -66,7 +66,7 @@ final class Beats {
         told.accept(alive);
         // Not all processes at the same moment, never later than the interval, and never too early for a round.
         Duration pause = alive.beat().compareTo(interval) < 0 ? alive.beat() : interval;
-        return pause.minusMillis(shared.environment().random().nextLong(1 + pause.toMillis() / 50));
+        return pause.minusMillis(context.environment().random().nextLong(1 + pause.toMillis() / 50));
     }
 
     /** How long the last beat took to be answered. */

@@ -25,19 +25,19 @@ final class Capsule {
     Capsule(
             CapsuleConfig config,
             int index,
-            Shared shared,
+            RunContext context,
             Claims claims,
             Claims standingClaims,
             Bell bell,
             JobRunner runner) {
         this.config = config;
-        IdleWait idleWait = new IdleWait(shared);
-        this.held = new HeldJobs(config.concurrency(), ready, idleWait, shared);
-        this.fetcher = new Fetcher(config, index, shared, claims, standingClaims, bell, idleWait, held);
-        this.fetching = new Thread(shared.guard().watched(fetcher), fetcher.threadName());
+        IdleWait idleWait = new IdleWait(context);
+        this.held = new HeldJobs(config.concurrency(), ready, idleWait, context);
+        this.fetcher = new Fetcher(config, index, context, claims, standingClaims, bell, idleWait, held);
+        this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
         for (int i = 1; i <= config.concurrency(); i++) {
-            Runnable processor = shared.guard().watched(new Processor(ready, held, runner, shared));
-            Thread thread = shared.environment().processorThreads().newThread(processor);
+            Runnable processor = context.guard().watched(new Processor(ready, held, runner, context));
+            Thread thread = context.environment().processorThreads().newThread(processor);
             thread.setName("jobs-" + config.name() + "-processor-" + i);
             processors.add(thread);
         }

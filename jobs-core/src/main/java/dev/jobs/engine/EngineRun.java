@@ -56,7 +56,7 @@ final class EngineRun {
 
     private static final StackTraceElement[] NO_FRAMES = {};
 
-    private final Shared shared;
+    private final RunContext context;
     private final Leases leases;
     private final ProcessRegistry registry;
     private final List<Capsule> capsules = new ArrayList<>();
@@ -86,8 +86,8 @@ final class EngineRun {
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
-        shared = Shared.of(environment, config.times(), hooks, lease, config.maxRecoveries());
-        ThreadGuard guard = shared.guard();
+        context = RunContext.of(environment, config.times(), hooks, lease, config.maxRecoveries());
+        ThreadGuard guard = context.guard();
         RedisKeys keys = redis.keys();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
@@ -97,9 +97,9 @@ final class EngineRun {
         listening = new Listening(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
-                shared,
+                context,
                 (doorbell, rings) -> new ServerWatch(
-                        doorbell, new Counters(chores, keys), shared, key -> isBroken(key, queues, sets), rings),
+                        doorbell, new Counters(chores, keys), context, key -> isBroken(key, queues, sets), rings),
                 timers(),
                 this::listenAtOnce);
         leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
@@ -110,7 +110,7 @@ final class EngineRun {
         Claims claims = claimsOver.apply(work);
         FailureHandling failureHandling =
                 new FailureHandling(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), shared, config);
+        IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         JobRunner runner = new JobRunner(jobs, hooks, failureHandling, executions, guarded, iterations);
@@ -118,22 +118,22 @@ final class EngineRun {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();
             OnCallDuty duty = listening.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, shared, claims, standing, listening.bell(duty), runner);
+            Capsule added = new Capsule(capsule, index, context, claims, standing, listening.bell(duty), runner);
             listening.add(capsule, duty, added.fetcher());
             capsules.add(added);
         }
         reaper = new Reaper(
                 new Leases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
                 claimsOver.apply(chores),
-                shared,
+                context,
                 capsules);
-        Poller poller = new Poller(sets, shared, config.pollInterval());
+        Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
-        Beats beats = new Beats(leases, shared, () -> !shared.quiet().get(), this::told);
-        heartbeat = new Heartbeat(registry, shared, config, capsules, beats, jobs, signals);
+        Beats beats = new Beats(leases, context, () -> !context.quiet().get(), this::told);
+        heartbeat = new Heartbeat(registry, context, config, capsules, beats, jobs, signals);
         metrics = new MetricsReport(
-                new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, shared, config.deployLabel());
+                new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
         beating = new Loop("jobs-beat", guard, beats::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
         polling = new Loop("jobs-poller", guard, () -> poll(poller));
@@ -150,8 +150,8 @@ final class EngineRun {
     private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
         RecurringConfig settings = config.recurring();
         RecurringDeclarations declarations = new RecurringDeclarations(
-                cron, jobs, settings.application(), shared.environment().random());
-        return new RecurringPoller(cron, declarations, jobs, shared, settings.grace(), config.pollInterval());
+                cron, jobs, settings.application(), context.environment().random());
+        return new RecurringPoller(cron, declarations, jobs, context, settings.grace(), config.pollInterval());
     }
 
     private RedisConnection open(RedisConnection connection) {
@@ -201,7 +201,7 @@ final class EngineRun {
         if (reaper.compare(alive.held()) || !alive.reap().isEmpty()) {
             reaping.wake();
         }
-        if (shared.lease().isLeader()) {
+        if (context.lease().isLeader()) {
             polling.wake();
             recurring.wake();
         }
@@ -229,7 +229,7 @@ final class EngineRun {
 
     /** Takes no more jobs and no longer leads. */
     void quiet() {
-        if (shared.quiet().compareAndSet(false, true)) {
+        if (context.quiet().compareAndSet(false, true)) {
             capsules.forEach(capsule -> capsule.fetcher().quiet());
             beating.wake(); // resigns, so that another process times due jobs
             showing.wake();
@@ -245,7 +245,7 @@ final class EngineRun {
         Deadline deadline = Deadline.in(untilDeadline);
         Deadline last = Deadline.in(untilDeadline.plus(AFTERWARDS));
         quiet();
-        shared.stopping().set(true);
+        context.stopping().set(true);
         stop(last, polling, recurring);
         capsules.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
@@ -256,7 +256,7 @@ final class EngineRun {
         capsules.forEach(Capsule::endProcessors);
         Deadline grace = last.atMost(GRACE);
         capsules.forEach(capsule -> capsule.awaitProcessors(grace));
-        Deadline settled = last.atMost(idle && shared.outage().error() == null ? HAND_BACK : Duration.ZERO);
+        Deadline settled = last.atMost(idle && context.outage().error() == null ? HAND_BACK : Duration.ZERO);
         capsules.forEach(capsule -> capsule.fetcher().end());
         capsules.forEach(capsule -> capsule.awaitFetcher(settled));
         Deadline abandoned = last.atMost(ABANDONED);
@@ -293,7 +293,7 @@ final class EngineRun {
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
         }
-        shared.lease().takenAway();
+        context.lease().takenAway();
         boolean idle = awaitIdle(last.atMost(HAND_BACK));
         if (!idle) {
             tellOfLeft();
@@ -316,7 +316,7 @@ final class EngineRun {
 
     /** Signs off, unless that takes too long: a call that hangs ends with its connection. */
     private void leave(Deadline last) {
-        Thread leaving = new Thread(shared.guard().watched(this::leave), "jobs-leave");
+        Thread leaving = new Thread(context.guard().watched(this::leave), "jobs-leave");
         leaving.start();
         if (!Threads.join(leaving, last.atMost(GRACE).left())) {
             log.warn("Redis does not answer, so this process could not sign off. Others notice by themselves");
@@ -324,8 +324,8 @@ final class EngineRun {
     }
 
     private void leave() {
-        String identity = shared.lease().current().id();
-        if (!shared.lease().current().isRegistered() || shared.outage().error() != null) {
+        String identity = context.lease().current().id();
+        if (!context.lease().current().isRegistered() || context.outage().error() != null) {
             return; // others notice by themselves
         }
         listening.leave();
@@ -367,20 +367,20 @@ final class EngineRun {
     }
 
     EngineHealth health(EngineHealth.State state, EngineConfig config) {
-        Incarnation incarnation = shared.lease().current();
+        Incarnation incarnation = context.lease().current();
         return new EngineHealth(
                 state,
                 incarnation.id(),
-                incarnation.isFresh() && shared.guard().lame() == null,
-                incarnation.isRegistered() ? Duration.ofNanos(shared.nanos() - incarnation.lastBeat()) : null,
-                shared.outage().error(),
+                incarnation.isFresh() && context.guard().lame() == null,
+                incarnation.isRegistered() ? Duration.ofNanos(context.nanos() - incarnation.lastBeat()) : null,
+                context.outage().error(),
                 listening.evictionPolicy(),
-                shared.lease().isLeader(),
-                shared.lease().processes(),
+                context.lease().isLeader(),
+                context.lease().processes(),
                 heartbeat.busy(),
                 config.concurrency(),
-                shared.hearsRings().get(),
-                shared.brokenKeys().all(),
-                shared.guard().lame());
+                context.hearsRings().get(),
+                context.brokenKeys().all(),
+                context.guard().lame());
     }
 }

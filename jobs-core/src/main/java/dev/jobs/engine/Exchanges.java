@@ -32,7 +32,7 @@ final class Exchanges {
     private final int line;
     private final QueueOrder order;
     private final Claims claims;
-    private final Shared shared;
+    private final RunContext context;
 
     private final CountDownLatch abandoned = new CountDownLatch(1);
     private long number;
@@ -40,13 +40,13 @@ final class Exchanges {
     private long nextTrimmedLine;
 
     /** @param line the fetcher's number in its process */
-    Exchanges(CapsuleConfig capsule, int line, Claims claims, Shared shared) {
+    Exchanges(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
-        this.order = new QueueOrder(capsule, shared.environment().random());
+        this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
-        this.shared = shared;
-        this.nextTrimmedLine = shared.nanos();
+        this.context = context;
+        this.nextTrimmedLine = context.nanos();
     }
 
     /**
@@ -57,9 +57,9 @@ final class Exchanges {
      */
     Exchange next(Incarnation incarnation, List<Finished> batch, int want, int ahead) {
         List<String> from = want > 0 ? order.next() : List.of();
-        long now = shared.nanos();
+        long now = context.nanos();
         number++;
-        boolean suspect = want > 0 && shared.suspects().tryAcquire();
+        boolean suspect = want > 0 && context.suspects().tryAcquire();
         return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, now);
     }
 
@@ -73,10 +73,10 @@ final class Exchanges {
         while (!exchange.incarnation().isLost()) {
             try {
                 Reply reply = claims.exchange(exchange.request());
-                shared.outage().worked(caller);
+                context.outage().worked(caller);
                 return reply;
             } catch (JobStoreException e) {
-                shared.outage().failed(caller, e);
+                context.outage().failed(caller, e);
                 Duration pause = e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE : backoff;
                 if (abandoned.await(pause.toMillis(), TimeUnit.MILLISECONDS)
                         || !claiming.getAsBoolean() && exchange.batch().isEmpty()) {
@@ -87,7 +87,7 @@ final class Exchanges {
             }
         }
         if (exchange.suspect()) {
-            shared.suspects().release();
+            context.suspects().release();
         }
         return null;
     }
@@ -95,11 +95,11 @@ final class Exchanges {
     /** Tells people what the answer says besides. */
     void report(Exchange exchange, Reply reply) {
         if (reply.status() == Status.FENCED) {
-            shared.lease().fenced(exchange.incarnation());
+            context.lease().fenced(exchange.incarnation());
         } else if (reply.status() == Status.STALE) {
-            shared.lease().shared(exchange.incarnation());
+            context.lease().shared(exchange.incarnation());
         }
-        reply.brokenQueues().forEach(shared.brokenKeys()::queue);
+        reply.brokenQueues().forEach(context.brokenKeys()::queue);
         tellTrimmed(reply.trimmed());
         int late = reply.late();
         if (late > 0) {
@@ -107,17 +107,17 @@ final class Exchanges {
                     "{} jobs were settled too late: Redis held them no longer for {}. If they run elsewhere, they run twice",
                     late,
                     exchange.incarnation().id());
-            shared.hooks().tell(listener -> listener.settlementRefused(late));
+            context.hooks().tell(listener -> listener.settlementRefused(late));
         }
     }
 
     /** A dead set that is full loses one with each that comes: one line a minute tells of all. */
     private void tellTrimmed(int jobs) {
         trimmed += jobs;
-        if (trimmed > 0 && shared.nanos() - nextTrimmedLine >= 0) {
+        if (trimmed > 0 && context.nanos() - nextTrimmedLine >= 0) {
             log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", trimmed);
             trimmed = 0;
-            nextTrimmedLine = shared.nanos() + TRIMMED_INTERVAL.toNanos();
+            nextTrimmedLine = context.nanos() + TRIMMED_INTERVAL.toNanos();
         }
     }
 
@@ -126,7 +126,7 @@ final class Exchanges {
         try {
             return claims.held(incarnation.id(), List.copyOf(tokens));
         } catch (JobStoreException e) {
-            shared.outage().failed(caller, e);
+            context.outage().failed(caller, e);
             return List.of();
         }
     }

@@ -51,7 +51,7 @@ final class Fetcher implements Runnable {
     private final String tokens;
     private final String standingTokens;
     private final Set<String> queues;
-    private final Shared shared;
+    private final RunContext context;
     private final HeldJobs held;
     private final Exchanges exchanges;
     private final StandingClaim standing;
@@ -82,7 +82,7 @@ final class Fetcher implements Runnable {
     Fetcher(
             CapsuleConfig capsule,
             int index,
-            Shared shared,
+            RunContext context,
             Claims claims,
             Claims standingClaims,
             Bell bell,
@@ -94,15 +94,15 @@ final class Fetcher implements Runnable {
         this.tokens = line + ":";
         this.standingTokens = line + 1 + ":";
         this.queues = Set.copyOf(capsule.queues());
-        this.shared = shared;
+        this.context = context;
         this.held = held;
-        this.exchanges = new Exchanges(capsule, line, claims, shared);
-        this.standing = new StandingClaim(capsule, line + 1, standingClaims, shared);
+        this.exchanges = new Exchanges(capsule, line, claims, context);
+        this.standing = new StandingClaim(capsule, line + 1, standingClaims, context);
         this.bell = bell;
         this.idleWait = idleWait;
-        this.readAhead = new ReadAhead(shared.nanos());
-        this.turn = new Turn(shared.guard(), thread);
-        this.incarnation = shared.lease().current();
+        this.readAhead = new ReadAhead(context.nanos());
+        this.turn = new Turn(context.guard(), thread);
+        this.incarnation = context.lease().current();
     }
 
     /** Claims no more; settling goes on. */
@@ -169,12 +169,12 @@ final class Fetcher implements Runnable {
 
     /** Leaves a claim in Redis for what is pushed next. Returns whether there is one now. */
     private boolean stand() {
-        int ahead = readAhead.jobs(shared.nanos());
+        int ahead = readAhead.jobs(context.nanos());
         int room = room(ahead);
         if (room <= 0
                 || standing.isOut()
                 || !unanswered.isEmpty()
-                || incarnation != shared.lease().current()
+                || incarnation != context.lease().current()
                 || !mayStand()
                 || !standing.isConnected()) {
             return false;
@@ -246,13 +246,13 @@ final class Fetcher implements Runnable {
                 tellNews();
                 Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
                 ended = once();
-                shared.guard().worked(thread);
+                context.guard().worked(thread);
             } catch (InterruptedException e) {
                 // nobody ends this thread that way; an exchange that was begun is repeated
             } catch (Throwable e) {
                 // What was begun is repeated under its number, and what Redis holds beyond what is known here is
                 // adopted.
-                shared.guard().failed(thread, e);
+                context.guard().failed(thread, e);
                 exchanges.pause(ThreadGuard.PAUSE);
             }
         }
@@ -287,7 +287,7 @@ final class Fetcher implements Runnable {
         }
         adoptUnheardOf();
         held.handBackWhatCannotStart();
-        long now = shared.nanos();
+        long now = context.nanos();
         if (!held.isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
             return () -> idleWait.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
@@ -311,7 +311,7 @@ final class Fetcher implements Runnable {
             Duration interval = bell.turn();
             return () -> idleWait.awaitReason(interval);
         }
-        if (!standing.isOut() && shared.hearsRings().get() && !bell.ringsFor(standing.queue())) {
+        if (!standing.isOut() && context.hearsRings().get() && !bell.ringsFor(standing.queue())) {
             bell.change();
         }
         return () -> idleWait.awaitReason(null);
@@ -355,11 +355,11 @@ final class Fetcher implements Runnable {
     }
 
     private void conclude(Exchange exchange, Reply reply) {
-        lastExchange = shared.nanos();
+        lastExchange = context.nanos();
         Duration took = Duration.ofNanos(lastExchange - exchange.started());
         int settled = exchange.batch().size();
         int claimed = reply.claimed().size();
-        news.add(() -> shared.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
+        news.add(() -> context.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
         take(exchange, reply);
         if (claimed == 0 && exchange.want() > 0) {
@@ -371,12 +371,12 @@ final class Fetcher implements Runnable {
     private void take(Exchange exchange, Reply reply) {
         boolean keep = false;
         for (Claimed each : reply.claimed()) {
-            keep |= exchange.suspect() && shared.suspects().isOne(each.recoveries());
+            keep |= exchange.suspect() && context.suspects().isOne(each.recoveries());
             held.take(each, incarnation, claiming);
             standing.found(each.queue());
         }
         if (exchange.suspect() && !keep) {
-            shared.suspects().release();
+            context.suspects().release();
         }
         if (exchange.want() > 0) {
             held.brought(exchange.ahead(), exchange.isFilledBy(reply));
@@ -415,15 +415,15 @@ final class Fetcher implements Runnable {
                     found.size(),
                     incarnation.id());
             for (Claimed each : found) {
-                boolean mayRun = !shared.suspects().isOne(each.recoveries())
-                        || shared.suspects().admit();
+                boolean mayRun = !context.suspects().isOne(each.recoveries())
+                        || context.suspects().admit();
                 held.take(each, incarnation, claiming && mayRun);
             }
         }
     }
 
     private void followIncarnation() {
-        Incarnation current = shared.lease().current();
+        Incarnation current = context.lease().current();
         if (current == incarnation) {
             return;
         }

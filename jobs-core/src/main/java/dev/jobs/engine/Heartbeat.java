@@ -37,7 +37,7 @@ final class Heartbeat {
     private static final String VERSION = "jobs-" + version();
 
     private final ProcessRegistry registry;
-    private final Shared shared;
+    private final RunContext context;
     private final EngineConfig config;
     private final Host host = Host.current();
     private final List<Capsule> capsules;
@@ -54,26 +54,26 @@ final class Heartbeat {
     /** @param signals is given each signal: TSTP, TERM or TTIN */
     Heartbeat(
             ProcessRegistry registry,
-            Shared shared,
+            RunContext context,
             EngineConfig config,
             List<Capsule> capsules,
             Beats beats,
             JobRegistry jobs,
             Consumer<String> signals) {
         this.registry = registry;
-        this.shared = shared;
+        this.context = context;
         this.config = config;
         this.capsules = capsules;
         this.beats = beats;
         this.jobs = names(jobs);
         this.signals = signals;
         this.work = new PublishedWork(this::entry);
-        this.startedAt = shared.environment().clock().instant();
+        this.startedAt = context.environment().clock().instant();
     }
 
     /** One look at this process. Returns when the next one is due. */
     Duration runOnce() {
-        Incarnation incarnation = shared.lease().current();
+        Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {
             return Duration.ofMillis(200);
         }
@@ -101,7 +101,7 @@ final class Heartbeat {
             work.unknown();
             switch (e.kind()) {
                 case WRONG_TYPE, DENIED, OTHER -> notShown(e);
-                default -> shared.outage().failed(DUTY, e);
+                default -> context.outage().failed(DUTY, e);
             }
             return PAUSE_AFTER_FAILURE;
         }
@@ -109,7 +109,7 @@ final class Heartbeat {
     }
 
     private void shown() {
-        shared.outage().worked(DUTY);
+        context.outage().worked(DUTY);
         if (notShown) {
             notShown = false;
             log.info("This process is shown again");
@@ -118,7 +118,7 @@ final class Heartbeat {
 
     /** What is for people only is no reason to call the worker unwell. */
     private void notShown(JobStoreException e) {
-        shared.outage().worked(DUTY);
+        context.outage().worked(DUTY);
         if (!notShown) {
             notShown = true;
             log.warn("This process can't be shown, and gets no signals: {}. Jobs are not affected", e.getMessage());
@@ -134,10 +134,10 @@ final class Heartbeat {
             fields.put(ProcessRegistry.JOBS, jobs);
         }
         fields.put("busy", Integer.toString(busy()));
-        fields.put("beat", seconds(shared.environment().clock().instant()));
+        fields.put("beat", seconds(context.environment().clock().instant()));
         fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
-        fields.put("quiet", Boolean.toString(shared.quiet().get()));
+        fields.put("quiet", Boolean.toString(context.quiet().get()));
         return fields;
     }
 
@@ -153,7 +153,7 @@ final class Heartbeat {
     /** The stack of the job on one thread, and of no other one: a job that ended meanwhile leaves nothing to show. */
     private Payload stack(String thread) {
         Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("at", shared.environment().clock().millis());
+        shown.put("at", context.environment().clock().millis());
         for (Capsule capsule : capsules) {
             for (ClaimedJob job : capsule.held().all()) {
                 Thread runner = job.runner();
@@ -222,8 +222,8 @@ final class Heartbeat {
     }
 
     private long runAt(ClaimedJob job) {
-        long elapsed = shared.nanos() - job.startedNanos();
-        return shared.environment().clock().instant().minusNanos(elapsed).getEpochSecond();
+        long elapsed = context.nanos() - job.startedNanos();
+        return context.environment().clock().instant().minusNanos(elapsed).getEpochSecond();
     }
 
     /** Jobs that run now. */

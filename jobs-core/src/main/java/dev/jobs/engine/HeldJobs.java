@@ -35,7 +35,7 @@ final class HeldJobs {
     private final int concurrency;
     private final ReadyJobs ready;
     private final IdleWait idleWait;
-    private final Shared shared;
+    private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
     private final Unsettled unsettled = new Unsettled();
@@ -69,11 +69,11 @@ final class HeldJobs {
      * @param ready where processors take jobs from
      * @param idleWait is woken where the fetcher has a reason to go on
      */
-    HeldJobs(int concurrency, ReadyJobs ready, IdleWait idleWait, Shared shared) {
+    HeldJobs(int concurrency, ReadyJobs ready, IdleWait idleWait, RunContext context) {
         this.concurrency = concurrency;
         this.ready = ready;
         this.idleWait = idleWait;
-        this.shared = shared;
+        this.context = context;
     }
 
     Collection<ClaimedJob> all() {
@@ -110,7 +110,7 @@ final class HeldJobs {
 
     /** Redis gave this one. It is run, or goes back if it isn't wanted any more. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
-        ClaimedJob job = new ClaimedJob(claimed, incarnation, shared.nanos(), shared.stopping()::get);
+        ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
         if (byToken.putIfAbsent(job.token(), job) != null) {
             return; // an answer that was dealt with half
         }
@@ -257,7 +257,7 @@ final class HeldJobs {
         ClaimedJob oldest = ready.oldest();
         if (oldest == null
                 || occupied.get() + busy <= concurrency
-                || shared.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
+                || context.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
             return;
         }
         slow = busy;
@@ -275,7 +275,7 @@ final class HeldJobs {
 
     /** Takes what one exchange can settle. */
     List<Finished> takeFinished(Incarnation incarnation) {
-        return unsettled.take(incarnation, shared.nanos());
+        return unsettled.take(incarnation, context.nanos());
     }
 
     /** The exchange that was to settle these was not made. */
@@ -296,7 +296,7 @@ final class HeldJobs {
             acks += isAck ? 1 : 0;
             int result = known && !isAck ? reply.moves().get(move++) : Claims.SETTLED;
             if (result < 0) {
-                unsettled.refuse(each, shared.nanos());
+                unsettled.refuse(each, context.nanos());
                 refused.add(each.job().token());
                 answer(each.job().token(), false); // it may take long until somebody mends that
                 blame(each.settlement());
@@ -310,9 +310,9 @@ final class HeldJobs {
     private void blame(Settlement settlement) {
         JobSet set = settlement.set();
         if (set == null) {
-            shared.brokenKeys().queue(settlement.where());
+            context.brokenKeys().queue(settlement.where());
         } else {
-            shared.brokenKeys().set(set);
+            context.brokenKeys().set(set);
         }
     }
 
@@ -329,8 +329,8 @@ final class HeldJobs {
 
     private void leave(ClaimedJob job, boolean settled) {
         refused.remove(job.token());
-        if (byToken.remove(job.token()) != null && shared.suspects().isOne(job.recoveries())) {
-            shared.suspects().release();
+        if (byToken.remove(job.token()) != null && context.suspects().isOne(job.recoveries())) {
+            context.suspects().release();
         }
         answer(job.token(), settled);
     }

@@ -21,7 +21,7 @@ final class IdleWait {
     /** A process that looks in turns with others waits so many times shorter before its first look than before later ones. */
     private static final int EAGERNESS = 8;
 
-    private final Shared shared;
+    private final RunContext context;
 
     /** A permit means that something happened; more than one means no more. */
     private final Semaphore happened = new Semaphore(0);
@@ -31,8 +31,8 @@ final class IdleWait {
     private Duration pause = SHORTEST;
     private volatile int vainRings;
 
-    IdleWait(Shared shared) {
-        this.shared = shared;
+    IdleWait(RunContext context) {
+        this.context = context;
     }
 
     /** Something happened in this process. */
@@ -84,13 +84,13 @@ final class IdleWait {
             // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
             TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
         }
-        Duration longest = turn != null ? turn : shared.hearsRings().get() ? LONGEST : LONGEST_DEAF;
+        Duration longest = turn != null ? turn : context.hearsRings().get() ? LONGEST : LONGEST_DEAF;
         if (turn != null && pause.compareTo(turn.dividedBy(EAGERNESS)) < 0) {
             pause = turn.dividedBy(EAGERNESS);
         }
         Duration atMost = pause.compareTo(longest) < 0 ? pause : longest;
         // Those that look in turns don't all do it at once because they were started together.
-        double share = turn == null ? 1 : 0.5 + shared.environment().random().nextDouble();
+        double share = turn == null ? 1 : 0.5 + context.environment().random().nextDouble();
         if (!await(Duration.ofNanos((long) (atMost.toNanos() * share)))) {
             pause = atMost.multipliedBy(2);
         }

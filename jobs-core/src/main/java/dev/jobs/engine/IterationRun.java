@@ -51,7 +51,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final Iteration<E> iteration;
     private final ClaimedJob job;
     private final IterationStore store;
-    private final Shared shared;
+    private final RunContext context;
     private final Limits limits;
     private final long started;
 
@@ -67,13 +67,13 @@ final class IterationRun<E extends @Nullable Object> {
     private boolean toldOfSlowStep;
     private boolean toldOfOutage;
 
-    IterationRun(Iteration<E> iteration, ClaimedJob job, IterationStore store, Shared shared, Limits limits) {
+    IterationRun(Iteration<E> iteration, ClaimedJob job, IterationStore store, RunContext context, Limits limits) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
-        this.shared = shared;
+        this.context = context;
         this.limits = limits;
-        this.started = shared.nanos();
+        this.started = context.nanos();
     }
 
     void run() throws Exception {
@@ -143,7 +143,7 @@ final class IterationRun<E extends @Nullable Object> {
             if (cancelled) {
                 return End.CANCELLED;
             }
-            flushed = shared.nanos();
+            flushed = context.nanos();
             for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
                 Item<E> item = all.next();
                 cursor = item.cursor();
@@ -168,7 +168,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private void perform(E element) throws Exception {
-        long begun = shared.nanos();
+        long begun = context.nanos();
         iteration.perform(element);
         performed++;
         if (!toldOfSlowStep && !limits.step().isZero() && isPast(begun, limits.step())) {
@@ -177,7 +177,7 @@ final class IterationRun<E extends @Nullable Object> {
                     "A step of {} took {} s, longer than the shutdown timeout ({} s): when the worker stops, such a step is interrupted "
                             + "and repeated. Make the steps smaller",
                     job,
-                    Duration.ofNanos(shared.nanos() - begun).toMillis() / 1000.0,
+                    Duration.ofNanos(context.nanos() - begun).toMillis() / 1000.0,
                     limits.step().toMillis() / 1000.0);
         }
     }
@@ -188,11 +188,11 @@ final class IterationRun<E extends @Nullable Object> {
         }
         // With a long way to the first element it would never get anywhere.
         boolean hadItsTime = limits.runtime() != null && performed > 0 && isPast(started, limits.runtime());
-        return hadItsTime || shared.quiet().get();
+        return hadItsTime || context.quiet().get();
     }
 
     private boolean isPast(long nanos, Duration duration) {
-        return Duration.ofNanos(shared.nanos() - nanos).compareTo(duration) >= 0;
+        return Duration.ofNanos(context.nanos() - nanos).compareTo(duration) >= 0;
     }
 
     /**
@@ -202,7 +202,7 @@ final class IterationRun<E extends @Nullable Object> {
      * @throws JobInterruptedException if the job is no longer this worker's
      */
     private Kept flush(boolean last) {
-        flushed = shared.nanos();
+        flushed = context.nanos();
         try {
             Kept kept = job.isOurs() ? keep(last) : Kept.NOT_OURS;
             if (kept == Kept.NOT_OURS) {
@@ -261,7 +261,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private Progress progress() {
-        Duration runtime = runtimeBefore.plusNanos(shared.nanos() - started);
+        Duration runtime = runtimeBefore.plusNanos(context.nanos() - started);
         return new Progress(job.jid(), job.incarnation().id(), job.token(), executions, json(), runtime);
     }
 

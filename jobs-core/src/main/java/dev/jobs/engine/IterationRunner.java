@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class IterationRunner implements JobRunner.Iterations {
 
     private final IterationStore store;
-    private final Shared shared;
+    private final RunContext context;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
-    IterationRunner(IterationStore store, Shared shared, EngineConfig config) {
+    IterationRunner(IterationStore store, RunContext context, EngineConfig config) {
         this.store = store;
-        this.shared = shared;
+        this.context = context;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
     }
@@ -36,7 +36,7 @@ final class IterationRunner implements JobRunner.Iterations {
         }
         Duration own = iteration.maxRuntime();
         IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
-        new IterationRun<>(iteration, job, store, shared, limits).run();
+        new IterationRun<>(iteration, job, store, context, limits).run();
     }
 
     /** What is stored of an iteration is of no use once its job is done. */

@@ -21,7 +21,7 @@ final class Listening {
 
     private record Post(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
-    private final Shared shared;
+    private final RunContext context;
     private final OnCall calls;
     private final Doorbell doorbell;
     private final ServerWatch watch;
@@ -38,13 +38,13 @@ final class Listening {
     Listening(
             RedisConnection connection,
             RedisKeys keys,
-            Shared shared,
+            RunContext context,
             BiFunction<Doorbell, Runnable, ServerWatch> watches,
             Doorbell.Listener timers,
             Runnable wake) {
-        this.shared = shared;
+        this.context = context;
         this.calls = new OnCall(connection, keys);
-        this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, shared.lease()::isLeader, listener());
+        this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, context.lease()::isLeader, listener());
         this.watch = watches.apply(doorbell, this::ringAll);
         this.timers = timers;
         this.wake = wake;
@@ -52,7 +52,7 @@ final class Listening {
 
     /** @param index its number among the capsules of the process */
     OnCallDuty duty(CapsuleConfig capsule, int index) {
-        return new OnCallDuty(capsule.queues(), index, calls, shared);
+        return new OnCallDuty(capsule.queues(), index, calls, context);
     }
 
     /** What a fetcher is to know of its place. */
@@ -145,12 +145,12 @@ final class Listening {
         return new Doorbell.Listener() {
             @Override
             public void rang(@Nullable String queue) {
-                shared.guard().run("The doorbell", () -> Listening.this.rang(queue));
+                context.guard().run("The doorbell", () -> Listening.this.rang(queue));
             }
 
             @Override
             public void recurringChanged() {
-                if (shared.lease().isLeader()) {
+                if (context.lease().isLeader()) {
                     timers.recurringChanged();
                 }
             }
@@ -160,7 +160,7 @@ final class Listening {
     private void rang(@Nullable String queue) {
         if (queue != null) {
             posts.forEach(post -> post.fetcher().rang(queue));
-        } else if (shared.lease().isLeader()) {
+        } else if (context.lease().isLeader()) {
             timers.rang(null);
         }
     }

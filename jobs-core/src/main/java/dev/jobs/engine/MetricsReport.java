@@ -30,7 +30,7 @@ final class MetricsReport {
     private final JobMetrics metrics;
     private final DeployMarks marks;
     private final ExecutionCounts executions;
-    private final Shared shared;
+    private final RunContext context;
     private final String process;
     private final Instant startedAt;
     private final ReentrantLock sending = new ReentrantLock();
@@ -43,14 +43,14 @@ final class MetricsReport {
     private long refused;
 
     /** @param label of the deployment to mark; empty if none */
-    MetricsReport(JobMetrics metrics, DeployMarks marks, ExecutionCounts executions, Shared shared, String label) {
+    MetricsReport(JobMetrics metrics, DeployMarks marks, ExecutionCounts executions, RunContext context, String label) {
         this.metrics = metrics;
         this.marks = marks;
         this.executions = executions;
-        this.shared = shared;
+        this.context = context;
         this.label = label;
-        this.process = shared.lease().current().id();
-        this.startedAt = shared.environment().clock().instant();
+        this.process = context.lease().current().id();
+        this.startedAt = context.environment().clock().instant();
     }
 
     /** Sends what there is. Does nothing while another thread is at it. */
@@ -96,7 +96,7 @@ final class MetricsReport {
     private void sendUnanswered() {
         for (Call call = unanswered.peek(); call != null; call = unanswered.peek()) {
             int refused = metrics.add(
-                    process, call.number(), shared.environment().clock().instant(), call.jobs());
+                    process, call.number(), context.environment().clock().instant(), call.jobs());
             unanswered.remove();
             if (refused > 0) {
                 complain(refused + " writes were refused, because of a key of another type or a missing right", null);
@@ -114,14 +114,14 @@ final class MetricsReport {
 
     /** Not every call touches the key that refuses, so that the end is known only after a while. */
     private void complete() {
-        if (complained && shared.nanos() - refused > COMPLETE_AFTER.toNanos()) {
+        if (complained && context.nanos() - refused > COMPLETE_AFTER.toNanos()) {
             complained = false;
             log.info("Metrics of executions are complete again, as of the last {} s", COMPLETE_AFTER.toSeconds());
         }
     }
 
     private void complain(String reason, @Nullable JobStoreException e) {
-        refused = shared.nanos();
+        refused = context.nanos();
         if (!complained) {
             complained = true;
             log.warn("Metrics of executions are incomplete: {}. Jobs are not affected", reason);

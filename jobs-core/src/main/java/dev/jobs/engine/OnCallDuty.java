@@ -31,7 +31,7 @@ final class OnCallDuty {
     private final List<String> queues;
     private final int index;
     private final OnCall calls;
-    private final Shared shared;
+    private final RunContext context;
 
     private volatile Answer answer = NONE;
     private volatile Load told = Load.FREE;
@@ -41,24 +41,24 @@ final class OnCallDuty {
     private volatile @Nullable Long fullSince;
 
     /** @param index its number among the capsules of the process */
-    OnCallDuty(List<String> queues, int index, OnCall calls, Shared shared) {
+    OnCallDuty(List<String> queues, int index, OnCall calls, RunContext context) {
         this.queues = queues;
         this.index = index;
         this.calls = calls;
-        this.shared = shared;
-        this.next = shared.nanos();
+        this.context = context;
+        this.next = context.nanos();
     }
 
     /** Asks, if it is time. Returns whether it is on call now and was not before. */
     boolean keep(Load now) {
         boolean worthTelling = loaded(now);
-        if (shared.nanos() - next < 0 && !worthTelling) {
+        if (context.nanos() - next < 0 && !worthTelling) {
             return false;
         }
         Load load = now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
-        Incarnation incarnation = shared.lease().current();
+        Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {
-            next = shared.nanos() + UNREGISTERED.toNanos();
+            next = context.nanos() + UNREGISTERED.toNanos();
             return false;
         }
         boolean before = answer.onCall();
@@ -71,13 +71,13 @@ final class OnCallDuty {
             log.debug("Nobody says whether this process is on call, so it looks for jobs now and then", e);
             answer = NONE;
         }
-        next = shared.nanos() + pause.toNanos();
+        next = context.nanos() + pause.toNanos();
         return answer.onCall() && !before;
     }
 
     /** How long until it is time to ask. */
     Duration pause() {
-        return Duration.ofNanos(Math.max(0, next - shared.nanos()));
+        return Duration.ofNanos(Math.max(0, next - context.nanos()));
     }
 
     /**
@@ -91,20 +91,20 @@ final class OnCallDuty {
             return told == Load.FULL || load == Load.GONE && told != Load.GONE;
         }
         if (fullSince == null) {
-            fullSince = shared.nanos();
+            fullSince = context.nanos();
         }
         return false;
     }
 
     private boolean isFullForLong() {
         Long since = fullSince;
-        return since != null && shared.nanos() - since >= FULL_FOR.toNanos();
+        return since != null && context.nanos() - since >= FULL_FOR.toNanos();
     }
 
     /** Tells others that it takes no more jobs. */
     void leave() {
         if (told != Load.GONE) {
-            next = shared.nanos();
+            next = context.nanos();
             keep(Load.GONE);
         }
     }

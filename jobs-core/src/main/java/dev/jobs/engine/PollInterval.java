@@ -15,7 +15,7 @@ final class PollInterval {
     private static final Duration LISTENING = Duration.ofSeconds(5);
     private static final int CROWD = 10;
 
-    private final Shared shared;
+    private final RunContext context;
     private final Duration interval;
     private final Duration deaf;
 
@@ -23,8 +23,8 @@ final class PollInterval {
      * @param interval how often each process looks on average
      * @param deaf how long the leader trusts what it knows while nobody can ring
      */
-    PollInterval(Shared shared, Duration interval, Duration deaf) {
-        this.shared = shared;
+    PollInterval(RunContext context, Duration interval, Duration deaf) {
+        this.context = context;
         this.interval = interval;
         this.deaf = deaf;
     }
@@ -34,14 +34,14 @@ final class PollInterval {
      * @param serverTime when that was read
      */
     Duration until(double next, Instant serverTime) throws InterruptedException {
-        return shared.lease().isLeader() ? exactly(next, serverTime) : safetyNet();
+        return context.lease().isLeader() ? exactly(next, serverTime) : safetyNet();
     }
 
     private Duration exactly(double next, Instant serverTime) throws InterruptedException {
         // A ring that is waiting already cuts the pause short at once; this bounds how often.
         Thread.sleep(SHORTEST.toMillis());
         double now = serverTime.getEpochSecond() + serverTime.getNano() / 1e9;
-        Duration trusted = shared.hearsRings().get() ? LISTENING : deaf;
+        Duration trusted = context.hearsRings().get() ? LISTENING : deaf;
         if (next - now > trusted.toSeconds() + 1) {
             return trusted;
         }
@@ -54,8 +54,8 @@ final class PollInterval {
     private Duration safetyNet() {
         return interval(
                 interval,
-                shared.lease().processes(),
-                shared.environment().random().nextDouble());
+                context.lease().processes(),
+                context.environment().random().nextDouble());
     }
 
     /** @param drawn a number from 0 to 1 */

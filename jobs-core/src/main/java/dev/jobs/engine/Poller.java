@@ -41,33 +41,33 @@ final class Poller {
     private static final double END_OF_TIME = 1e12;
 
     private final JobSets sets;
-    private final Shared shared;
+    private final RunContext context;
     private final PollInterval pause;
 
     /** @param interval how often each process looks on average */
-    Poller(JobSets sets, Shared shared, Duration interval) {
+    Poller(JobSets sets, RunContext context, Duration interval) {
         this.sets = sets;
-        this.shared = shared;
-        this.pause = new PollInterval(shared, interval, DEAF);
+        this.context = context;
+        this.pause = new PollInterval(context, interval, DEAF);
     }
 
     /** Moves what is due, at most a hundred of each set, fewer if they are large. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
-        if (!shared.lease().current().isFresh()) {
+        if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
         }
         try {
             Due due = sets.due(Portions.JOBS);
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
-            due.broken().forEach(shared.brokenKeys()::set);
-            shared.outage().worked("poller");
+            due.broken().forEach(context.brokenKeys()::set);
+            context.outage().worked("poller");
             if (due.more()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());
         } catch (JobStoreException e) {
-            shared.outage().failed("poller", e);
+            context.outage().failed("poller", e);
             return PollInterval.AFTER_FAILURE;
         }
     }
@@ -85,7 +85,7 @@ final class Poller {
             Move move = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of())
                     .move();
             byte[] absent = new byte[16]; // random, so no member of the set
-            shared.environment().random().nextBytes(absent);
+            context.environment().random().nextBytes(absent);
             sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, queue, move.payload())));
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e); // all else is reported when a job is due
@@ -110,9 +110,9 @@ final class Poller {
             } else if (results.get(i) < 0) {
                 Move move = moves.get(i);
                 if (move.set() != null) {
-                    shared.brokenKeys().set(move.set());
+                    context.brokenKeys().set(move.set());
                 } else {
-                    shared.brokenKeys().queue(move.queue());
+                    context.brokenKeys().queue(move.queue());
                 }
                 sets.move(set, List.of(sets.toSet(move.stored(), set, POSTPONED, move.stored())));
             }
@@ -125,10 +125,10 @@ final class Poller {
     /** An entry that nobody knows what to do about must not hold up all others. */
     private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
         try {
-            return promotion(set, entry, serverTime, shared.hooks().enqueueMiddleware());
+            return promotion(set, entry, serverTime, context.hooks().enqueueMiddleware());
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
-            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.guard()
+            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> context.guard()
                     .failed("A due entry, which is tried again every " + POSTPONED.toSeconds() + " s,", e));
         }
     }
@@ -148,7 +148,7 @@ final class Poller {
             payload = EnqueueMiddleware.apply(middleware, withDefaults(stored));
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
-            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> shared.hooks()
+            return new Promotion(sets.toSet(entry.payload(), set, POSTPONED, entry.payload()), () -> context.hooks()
                     .failed(e, "An enqueue middleware failed for a due job, which is tried again later", stored));
         }
         if (payload == null) {
@@ -168,8 +168,8 @@ final class Poller {
             Payload waiting = payload.without("at").without("enqueued_at");
             return new Promotion(sets.toSet(entry.payload(), JobSet.SCHEDULE, later, waiting.bytes()), () -> {});
         }
-        Payload promoted = payload.without("at").with("enqueued_at", shared.now());
-        return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> shared.hooks()
+        Payload promoted = payload.without("at").with("enqueued_at", context.now());
+        return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> context.hooks()
                 .tell(listener -> listener.promoted(
                         String.valueOf(promoted.jobName()), queue, lateness(entry.score(), serverTime))));
     }
@@ -195,13 +195,13 @@ final class Poller {
                 new JobsException("A due job has no text 'class', no array 'args' or no usable 'queue' (jid "
                         + OneLine.of(stored.jid()) + ")");
         Payload payload = stored.text("queue") == null ? stored.with("queue", "default") : stored;
-        payload = FailureHandling.withError(payload, reason).with("failed_at", shared.now());
+        payload = FailureHandling.withError(payload, reason).with("failed_at", context.now());
         return bury(entry, payload.bytes(), reason, payload);
     }
 
     private Promotion bury(Entry entry, byte[] kept, JobsException reason, @Nullable Payload payload) {
         return new Promotion(sets.toDead(entry.payload(), kept), () -> {
-            shared.hooks().failed(reason, "A due entry is no job that could run; it goes to the dead set", payload);
+            context.hooks().failed(reason, "A due entry is no job that could run; it goes to the dead set", payload);
             log.warn("A due entry is no job that could run and goes to the dead set: {}", reason.getMessage());
         });
     }

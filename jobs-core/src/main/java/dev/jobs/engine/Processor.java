@@ -13,13 +13,13 @@ final class Processor implements Runnable {
     private final ReadyJobs ready;
     private final HeldJobs held;
     private final JobRunner runner;
-    private final Shared shared;
+    private final RunContext context;
 
-    Processor(ReadyJobs ready, HeldJobs held, JobRunner runner, Shared shared) {
+    Processor(ReadyJobs ready, HeldJobs held, JobRunner runner, RunContext context) {
         this.ready = ready;
         this.held = held;
         this.runner = runner;
-        this.shared = shared;
+        this.context = context;
     }
 
     @Override
@@ -34,13 +34,13 @@ final class Processor implements Runnable {
             } catch (InterruptedException e) {
                 // Meant for a job that ended at the same moment; the end of this thread comes through the queue.
             } catch (Throwable e) {
-                shared.guard().failed(Thread.currentThread().getName(), e);
+                context.guard().failed(Thread.currentThread().getName(), e);
             }
         }
     }
 
     private void process(ClaimedJob job) {
-        long started = shared.nanos();
+        long started = context.nanos();
         if (!begin(job, started)) {
             return;
         }
@@ -58,28 +58,28 @@ final class Processor implements Runnable {
             } else {
                 held.release();
             }
-            Duration took = Duration.ofNanos(shared.nanos() - started);
+            Duration took = Duration.ofNanos(context.nanos() - started);
             Ending ending = ours ? ending(outcome) : job.takenBy();
-            shared.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+            context.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
             if (death != null && stored != null && stored.join()) {
                 tellOf(death, job, outcome);
             }
         } finally {
             held.told();
         }
-        shared.guard().worked(Thread.currentThread().getName());
+        context.guard().worked(Thread.currentThread().getName());
     }
 
     private @Nullable Payload deathToTell(Outcome outcome) {
         Payload death = outcome.death();
-        return death != null && shared.hooks().hearsOfDeaths() ? death : null;
+        return death != null && context.hooks().hearsOfDeaths() ? death : null;
     }
 
     /** Only now: a handler may look for the job where it went, and a worker that died before this has told of nothing. */
     private void tellOf(Payload death, ClaimedJob job, Outcome outcome) {
         JobLog.about(job);
         try {
-            shared.hooks().died(death, outcome.failure());
+            context.hooks().died(death, outcome.failure());
         } finally {
             JobLog.clear();
         }
@@ -89,7 +89,7 @@ final class Processor implements Runnable {
     private boolean begin(ClaimedJob job, long nanos) {
         boolean begun = false;
         try {
-            begun = shared.lease().awaitFresh(job) && job.begin(nanos);
+            begun = context.lease().awaitFresh(job) && job.begin(nanos);
         } finally {
             if (!begun) {
                 held.giveBack(job);
@@ -103,7 +103,7 @@ final class Processor implements Runnable {
             return runner.run(job);
         } catch (Throwable e) {
             // Outcomes cover whatever a job does, so this is a fault of the engine: keep the job where people see it.
-            shared.guard()
+            context.guard()
                     .report(
                             "Job " + job
                                     + " ended with an error of the engine itself; it goes to the dead set as it is",

@@ -27,7 +27,7 @@ final class Reaper {
 
     private final Leases leases;
     private final Claims claims;
-    private final Shared shared;
+    private final RunContext context;
     private final Collection<Capsule> capsules;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
@@ -41,12 +41,12 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(Leases leases, Claims claims, Shared shared, Collection<Capsule> capsules) {
+    Reaper(Leases leases, Claims claims, RunContext context, Collection<Capsule> capsules) {
         this.leases = leases;
         this.claims = claims;
-        this.shared = shared;
+        this.context = context;
         this.capsules = capsules;
-        this.nextSweep = shared.nanos();
+        this.nextSweep = context.nanos();
     }
 
     /** A round gave these up, or some time ago one did and nobody has reaped them yet. */
@@ -68,10 +68,10 @@ final class Reaper {
         try {
             // Whoever had to begin another life may have been forgotten rather than given up, with nobody else to know
             // what it held.
-            String identity = shared.lease().current().id();
-            if (shared.nanos() - nextSweep >= 0 || !identity.equals(sweptAs)) {
+            String identity = context.lease().current().id();
+            if (context.nanos() - nextSweep >= 0 || !identity.equals(sweptAs)) {
                 sweep();
-                nextSweep = shared.nanos() + SWEEP_INTERVAL.toNanos();
+                nextSweep = context.nanos() + SWEEP_INTERVAL.toNanos();
                 sweptAs = identity;
             }
             String victim;
@@ -83,12 +83,12 @@ final class Reaper {
             } else {
                 suspicious.clear();
             }
-            shared.outage().worked("reaper");
+            context.outage().worked("reaper");
         } catch (JobStoreException e) {
-            shared.outage().failed("reaper", e); // rounds hand out again whom we did not get to
+            context.outage().failed("reaper", e); // rounds hand out again whom we did not get to
             return PAUSE_AFTER_FAILURE;
         }
-        return shared.lease().timing().beat();
+        return context.lease().timing().beat();
     }
 
     private void sweep() {
@@ -102,7 +102,7 @@ final class Reaper {
     }
 
     private void reap(String victim) {
-        if (victim.equals(shared.lease().current().id())) {
+        if (victim.equals(context.lease().current().id())) {
             return; // the next beat finds out, and someone else reaps us
         }
         int requeued = 0;
@@ -132,7 +132,7 @@ final class Reaper {
                     requeued,
                     buried.size());
             int back = requeued;
-            shared.hooks().tell(listener -> listener.recovered(back, buried.size()));
+            context.hooks().tell(listener -> listener.recovered(back, buried.size()));
         }
     }
 
@@ -146,8 +146,8 @@ final class Reaper {
                     job.queue(),
                     victim,
                     job.discarded() ? "is dropped, as it says" : "goes to the dead set");
-            Payload told = job.discarded() ? payload.with("discarded_at", shared.now()) : payload;
-            shared.hooks().died(told, null);
+            Payload told = job.discarded() ? payload.with("discarded_at", context.now()) : payload;
+            context.hooks().died(told, null);
         } catch (InvalidPayloadException e) {
             log.error(
                     "What queue {} held is no job and outlived its worker too often; it goes to the dead set",
@@ -158,7 +158,7 @@ final class Reaper {
 
     /** What is unknown twice in a row is no answer that is still on its way. */
     private void reconcile() {
-        String incarnation = shared.lease().current().id();
+        String incarnation = context.lease().current().id();
         Set<String> unknown = new HashSet<>();
         for (String token : claims.tokens(incarnation)) {
             if (capsules.stream().noneMatch(capsule -> capsule.held().has(token))) {

@@ -62,7 +62,7 @@ final class RecurringPoller {
     private final CronJobs cron;
     private final RecurringDeclarations declarations;
     private final JobRegistry registry;
-    private final Shared shared;
+    private final RunContext context;
     private final Duration grace;
     private final PollInterval pause;
 
@@ -85,26 +85,26 @@ final class RecurringPoller {
             CronJobs cron,
             RecurringDeclarations declarations,
             JobRegistry registry,
-            Shared shared,
+            RunContext context,
             Duration grace,
             Duration interval) {
         this.cron = cron;
         this.declarations = declarations;
         this.registry = registry;
-        this.shared = shared;
+        this.context = context;
         this.grace = grace;
-        this.pause = new PollInterval(shared, interval, DEAF);
+        this.pause = new PollInterval(context, interval, DEAF);
     }
 
     /** Fires what is due. Returns how long until it is worth to look again without being woken. */
     Duration runOnce() throws InterruptedException {
-        if (!shared.lease().current().isFresh()) {
+        if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
         }
         try {
             declarations.declare();
             Look look = cron.look();
-            long looked = shared.nanos();
+            long looked = context.nanos();
             double earliest = Double.POSITIVE_INFINITY;
             for (Found found : look.found()) {
                 RecurringJob job = found.job();
@@ -126,10 +126,10 @@ final class RecurringPoller {
             tried.keySet().retainAll(names);
             stuck.retainAll(names);
             paused.keySet().retainAll(names);
-            shared.outage().worked("recurring jobs");
-            return pause.until(earliest, look.serverTime().plusNanos(shared.nanos() - looked));
+            context.outage().worked("recurring jobs");
+            return pause.until(earliest, look.serverTime().plusNanos(context.nanos() - looked));
         } catch (JobStoreException e) {
-            shared.outage().failed("recurring jobs", e);
+            context.outage().failed("recurring jobs", e);
             return PollInterval.AFTER_FAILURE;
         }
     }
@@ -143,7 +143,7 @@ final class RecurringPoller {
         if (seen == null) {
             return;
         }
-        boolean leads = shared.lease().isLeader();
+        boolean leads = context.lease().isLeader();
         Instant last = schedule.atOrBefore(leads ? seen : now);
         tried.put(job.name(), new Tried(last, null));
         if (leads) {
@@ -193,11 +193,11 @@ final class RecurringPoller {
         Tried before = tried.get(job.name());
         return before != null
                 && !before.slot().isBefore(slot)
-                && (before.again() == null || shared.nanos() - before.again() < 0);
+                && (before.again() == null || context.nanos() - before.again() < 0);
     }
 
     private void postpone(RecurringJob job, Instant slot) {
-        tried.put(job.name(), new Tried(slot, shared.nanos() + TimeUnit.SECONDS.toNanos(POSTPONED_SECONDS)));
+        tried.put(job.name(), new Tried(slot, context.nanos() + TimeUnit.SECONDS.toNanos(POSTPONED_SECONDS)));
     }
 
     private void fire(RecurringJob job, Instant slot, Instant now) {
@@ -206,14 +206,14 @@ final class RecurringPoller {
             complain(job, "it looks like a job that only Ruby can put together, so that it is left to Ruby");
             return;
         }
-        Payload payload = job.payload(jid(), now, shared.times());
+        Payload payload = job.payload(jid(), now, context.times());
         Payload admitted;
         try {
-            admitted = EnqueueMiddleware.apply(shared.hooks().enqueueMiddleware(), payload);
+            admitted = EnqueueMiddleware.apply(context.hooks().enqueueMiddleware(), payload);
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
             postpone(job, slot);
-            shared.hooks().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
+            context.hooks().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
             return;
         }
         Push push = admitted == null ? null : push(job, admitted);
@@ -257,7 +257,7 @@ final class RecurringPoller {
             throw new JobsException("Recurring job " + OneLine.of(job.name())
                     + " would have no text 'class', no array 'args' or no usable 'queue'");
         }
-        Payload ready = admitted.without("at").with("enqueued_at", shared.now());
+        Payload ready = admitted.without("at").with("enqueued_at", context.now());
         return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
     }
 
@@ -266,12 +266,12 @@ final class RecurringPoller {
             log.info("An enqueue middleware kept {} from its queue; this slot passes without a job", job);
             return;
         }
-        shared.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
+        context.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
     }
 
     private String jid() {
         byte[] bytes = new byte[JID_BYTES];
-        shared.environment().random().nextBytes(bytes);
+        context.environment().random().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
     }
 

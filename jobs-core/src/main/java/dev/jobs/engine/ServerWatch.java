@@ -25,7 +25,7 @@ final class ServerWatch {
 
     private final Doorbell doorbell;
     private final Counters counters;
-    private final Shared shared;
+    private final RunContext context;
     private final Predicate<Key> isBroken;
     private final Runnable rings;
 
@@ -42,32 +42,32 @@ final class ServerWatch {
      * @param isBroken asks Redis whether a key holds another type than it should
      * @param rings called when the doorbell is heard again: what rang meanwhile is lost
      */
-    ServerWatch(Doorbell doorbell, Counters counters, Shared shared, Predicate<Key> isBroken, Runnable rings) {
+    ServerWatch(Doorbell doorbell, Counters counters, RunContext context, Predicate<Key> isBroken, Runnable rings) {
         this.doorbell = doorbell;
         this.counters = counters;
-        this.shared = shared;
+        this.context = context;
         this.isBroken = isBroken;
         this.rings = rings;
-        this.nextCheck = shared.nanos();
-        this.nextPolicyLook = shared.nanos();
+        this.nextCheck = context.nanos();
+        this.nextPolicyLook = context.nanos();
     }
 
     /** One look, if it is time for one or something else is to ring than before. Returns when the next one is due. */
     Duration runOnce() {
-        boolean before = shared.hearsRings().get();
-        long left = nextCheck - shared.nanos();
+        boolean before = context.hearsRings().get();
+        long left = nextCheck - context.nanos();
         if (left > 0 && !(before && doorbell.isOutdated())) {
             return Duration.ofNanos(left);
         }
         boolean hears = doorbell.check(PATIENCE);
-        shared.hearsRings().set(hears);
+        context.hearsRings().set(hears);
         everHeard |= hears;
         if (hears && !before) {
             rings.run();
         }
         deafLooks = hears ? 0 : deafLooks + 1;
         // One may be deaf because Redis went away at that moment, which others have yet to find out.
-        if (deafLooks > 1 && !everHeard && shared.outage().error() == null && !told) {
+        if (deafLooks > 1 && !everHeard && context.outage().error() == null && !told) {
             told = true;
             log.info(
                     "This Redis, or a proxy before it, doesn't tell of key changes; idle workers look for jobs five times a second instead");
@@ -75,20 +75,20 @@ final class ServerWatch {
         lookAtEvictionPolicy();
         lookAtBrokenKeys();
         Duration pause = hears ? INTERVAL : INTERVAL_DEAF;
-        nextCheck = shared.nanos() + pause.toNanos();
+        nextCheck = context.nanos() + pause.toNanos();
         return pause;
     }
 
     private void lookAtBrokenKeys() {
         try {
-            shared.brokenKeys().look(isBroken);
+            context.brokenKeys().look(isBroken);
         } catch (JobStoreException e) {
             log.debug("Could not look at keys of the wrong type", e);
         }
     }
 
     private void lookAtEvictionPolicy() {
-        if (shared.nanos() - nextPolicyLook < 0) {
+        if (context.nanos() - nextPolicyLook < 0) {
             return;
         }
         try {
@@ -106,7 +106,7 @@ final class ServerWatch {
                 log.info("This Redis has the maxmemory-policy 'noeviction' now, and throws away no jobs");
             }
             evictionPolicy = policy;
-            nextPolicyLook = shared.nanos() + POLICY_INTERVAL.toNanos();
+            nextPolicyLook = context.nanos() + POLICY_INTERVAL.toNanos();
         } catch (JobStoreException e) {
             log.debug(
                     "Could not look at the eviction policy",

@@ -34,7 +34,7 @@ final class StandingClaim {
     private final int line;
     private final QueueOrder order;
     private final Claims claims;
-    private final Shared shared;
+    private final RunContext context;
     private final String queue;
     private final Duration atMost;
     private final boolean onlyQueue;
@@ -51,17 +51,17 @@ final class StandingClaim {
      * @param line no other's of the process
      * @param claims on a connection of its own
      */
-    StandingClaim(CapsuleConfig capsule, int line, Claims claims, Shared shared) {
+    StandingClaim(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
         this.line = line;
-        this.order = new QueueOrder(capsule, shared.environment().random());
+        this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
-        this.shared = shared;
+        this.context = context;
         this.onlyQueue = capsule.weights().size() == 1;
         this.queue = capsule.queues().stream()
                 .max(Comparator.comparingInt(name -> capsule.weights().getOrDefault(name, 0)))
                 .orElseThrow();
         this.atMost = atMost(claims.timeout());
-        this.notBefore = shared.nanos();
+        this.notBefore = context.nanos();
     }
 
     /** So that its answer comes before the timeout of its connection; never 0, which would mean for ever. */
@@ -97,7 +97,7 @@ final class StandingClaim {
 
     /** Whether there is one whose answer isn't overdue. */
     boolean isTrusted() {
-        return isOut() && shared.nanos() - trusted < 0;
+        return isOut() && context.nanos() - trusted < 0;
     }
 
     /** Whether there is one that was neither answered nor withdrawn. */
@@ -111,8 +111,8 @@ final class StandingClaim {
      */
     boolean isOfUse() {
         return !mostlyInVain
-                && shared.nanos() - notBefore >= 0
-                && (onlyQueue || shared.hearsRings().get());
+                && context.nanos() - notBefore >= 0
+                && (onlyQueue || context.hearsRings().get());
     }
 
     boolean isConnected() {
@@ -140,9 +140,9 @@ final class StandingClaim {
     void send(Incarnation incarnation, int want, int ahead, BiConsumer<Exchange, @Nullable Stood> ended) {
         number++;
         Exchange exchange =
-                new Exchange(incarnation, line, number, want, false, order.next(), List.of(), ahead, shared.nanos());
+                new Exchange(incarnation, line, number, want, false, order.next(), List.of(), ahead, context.nanos());
         standing = exchange;
-        trusted = shared.nanos() + atMost.plus(PATIENCE).toNanos();
+        trusted = context.nanos() + atMost.plus(PATIENCE).toNanos();
         claims.stand(exchange.request(), queue, atMost)
                 .whenComplete((stood, failure) -> ended.accept(exchange, failure == null ? stood : null));
     }
@@ -158,7 +158,7 @@ final class StandingClaim {
             return true;
         }
         if (stood.waited() == Waited.REFUSED) {
-            notBefore = shared.nanos() + REFUSED_PAUSE.toNanos();
+            notBefore = context.nanos() + REFUSED_PAUSE.toNanos();
         } else if (stood.waited() == Waited.PUSHED && stood.reply().claimed().isEmpty()) {
             inVain++;
             mostlyInVain = inVain > FEW_IN_VAIN;

@@ -72,7 +72,7 @@ class CrowdCostIT {
     /** An idle process: registered for an hour, with everything that a job meets until it is handed to a thread. */
     private final class Idler {
 
-        private final Shared parts;
+        private final RunContext parts;
         private final ReadyJobs ready = new ReadyJobs();
         private final RedisConnection listeningTo = connections.open("listening");
         private final RedisConnection standing = connections.open("standing");
@@ -85,7 +85,7 @@ class CrowdCostIT {
 
         Idler(int number) {
             Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
-            parts = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
+            parts = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};

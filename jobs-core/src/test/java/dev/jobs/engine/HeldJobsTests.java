@@ -18,9 +18,9 @@ class HeldJobsTests {
 
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
-    private final Shared shared = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
+    private final RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
     private final ReadyJobs ready = new ReadyJobs();
-    private final HeldJobs held = new HeldJobs(1, ready, new IdleWait(shared), shared);
+    private final HeldJobs held = new HeldJobs(1, ready, new IdleWait(context), context);
 
     private ClaimedJob finishedJob() throws InterruptedException {
         held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);

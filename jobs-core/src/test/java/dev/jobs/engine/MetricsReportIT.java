@@ -70,14 +70,14 @@ class MetricsReportIT {
         Clock clock = time.withZone(ZoneOffset.UTC);
         EngineEnvironment environment = new EngineEnvironment(
                 clock, system.nanoTime(), system.random(), system.processorThreads(), system.outOfMemory());
-        Shared shared = Shared.of(
+        RunContext context = RunContext.of(
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3);
         return new MetricsReport(
-                new JobMetrics(to, new RedisKeys("")), new DeployMarks(to, new RedisKeys("")), counts, shared, "");
+                new JobMetrics(to, new RedisKeys("")), new DeployMarks(to, new RedisKeys("")), counts, context, "");
     }
 
     private void ran(int times) {

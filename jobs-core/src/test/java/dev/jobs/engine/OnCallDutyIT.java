@@ -54,8 +54,8 @@ class OnCallDutyIT {
         Leases leases = new Leases(
                 connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
-        Shared shared = Shared.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
-        return new OnCallDuty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), shared);
+        RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
+        return new OnCallDuty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), context);
     }
 
     /** So that a capsule with one place hears of the next job when its job is over. */

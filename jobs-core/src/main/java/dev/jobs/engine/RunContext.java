@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
  */
-record Shared(
+record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
@@ -30,9 +30,9 @@ record Shared(
      *
      * @param maxRecoveries how often a job may outlive its worker before it is buried
      */
-    static Shared of(
+    static RunContext of(
             EngineEnvironment environment, PayloadTimes times, JobHooks hooks, Lease lease, int maxRecoveries) {
-        return new Shared(
+        return new RunContext(
                 environment,
                 times,
                 hooks,
