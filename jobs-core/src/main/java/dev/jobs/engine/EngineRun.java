@@ -104,7 +104,7 @@ final class EngineRun {
                 this::listenAtOnce);
         leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
         registry = new ProcessRegistry(chores, keys);
-        int suspicious = Suspects.threshold(config.maxRecoveries());
+        int suspicious = SuspectPermit.threshold(config.maxRecoveries());
         Function<RedisConnection, Claims> claimsOver =
                 connection -> new Claims(connection, keys, environment.clock(), config.dead(), suspicious);
         Claims claims = claimsOver.apply(work);

@@ -59,7 +59,7 @@ final class Exchanges {
         List<String> from = want > 0 ? order.next() : List.of();
         long now = context.nanos();
         number++;
-        boolean suspect = want > 0 && context.suspects().tryAcquire();
+        boolean suspect = want > 0 && context.suspectPermit().tryAcquire();
         return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, now);
     }
 
@@ -87,7 +87,7 @@ final class Exchanges {
             }
         }
         if (exchange.suspect()) {
-            context.suspects().release();
+            context.suspectPermit().release();
         }
         return null;
     }

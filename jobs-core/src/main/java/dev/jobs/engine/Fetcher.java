@@ -371,12 +371,12 @@ final class Fetcher implements Runnable {
     private void take(Exchange exchange, Reply reply) {
         boolean keep = false;
         for (Claimed each : reply.claimed()) {
-            keep |= exchange.suspect() && context.suspects().isOne(each.recoveries());
+            keep |= exchange.suspect() && context.suspectPermit().isSuspect(each.recoveries());
             held.take(each, incarnation, claiming);
             standing.found(each.queue());
         }
         if (exchange.suspect() && !keep) {
-            context.suspects().release();
+            context.suspectPermit().release();
         }
         if (exchange.want() > 0) {
             held.brought(exchange.ahead(), exchange.isFilledBy(reply));
@@ -415,8 +415,8 @@ final class Fetcher implements Runnable {
                     found.size(),
                     incarnation.id());
             for (Claimed each : found) {
-                boolean mayRun = !context.suspects().isOne(each.recoveries())
-                        || context.suspects().admit();
+                boolean mayRun = !context.suspectPermit().isSuspect(each.recoveries())
+                        || context.suspectPermit().admit();
                 held.take(each, incarnation, claiming && mayRun);
             }
         }

@@ -329,8 +329,8 @@ final class HeldJobs {
 
     private void leave(ClaimedJob job, boolean settled) {
         refused.remove(job.token());
-        if (byToken.remove(job.token()) != null && context.suspects().isOne(job.recoveries())) {
-            context.suspects().release();
+        if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
+            context.suspectPermit().release();
         }
         answer(job.token(), settled);
     }

@@ -54,7 +54,7 @@ class InnocentsIT {
 
     private final DeadLimits dead = new DeadLimits(100_000, Duration.ofDays(1));
     private final Claims claims =
-            new Claims(connection, connections.keys(), Clock.systemUTC(), dead, Suspects.threshold(MAX_RECOVERIES));
+            new Claims(connection, connections.keys(), Clock.systemUTC(), dead, SuspectPermit.threshold(MAX_RECOVERIES));
     private final Leases leases =
             new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES, EffectSource.NONE);
     private final Random random = new Random(7);
@@ -72,7 +72,7 @@ class InnocentsIT {
     private final class Process {
 
         private final String id = "p" + births++;
-        private final Suspects suspects = new Suspects(
+        private final SuspectPermit suspectPermit = new SuspectPermit(
                 MAX_RECOVERIES, LEASE, () -> Duration.ofSeconds(now).toNanos());
         private final List<Running> running = new ArrayList<>();
         private final int dies;
@@ -92,12 +92,12 @@ class InnocentsIT {
                     ended.add(Settlement.ack(each.job().token()));
                     done.add(text(each.job().payload()));
                     all.remove();
-                    if (suspects.isOne(each.job().recoveries())) {
-                        suspects.release();
+                    if (suspectPermit.isSuspect(each.job().recoveries())) {
+                        suspectPermit.release();
                     }
                 }
             }
-            boolean suspect = suspects.tryAcquire();
+            boolean suspect = suspectPermit.tryAcquire();
             number++;
             Reply reply = claims.exchange(new Claims.Request(
                     id, 0, number, CONCURRENCY - running.size(), suspect ? 1 : 0, List.of("default"), ended));
@@ -106,10 +106,10 @@ class InnocentsIT {
             for (Claimed job : reply.claimed()) {
                 running.add(new Running(job, now + 1 + random.nextInt(8)));
                 pill |= text(job.payload()).contains("pill");
-                took |= suspects.isOne(job.recoveries());
+                took |= suspectPermit.isSuspect(job.recoveries());
             }
             if (suspect && !took) {
-                suspects.release();
+                suspectPermit.release();
             }
             died = now;
             return !pill && now < dies;

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * the crash that one of them causes would bury the other too. And none before the process has lived for a lease: where processes die
  * young, each death would bury a suspect that had no part in it. Thread-safe.
  */
-final class Suspects {
+final class SuspectPermit {
 
     private final int recoveries;
     private final long youthNanos;
@@ -21,7 +21,7 @@ final class Suspects {
      * @param maxRecoveries the number of recoveries that buries a job
      * @param youth how long a process takes none
      */
-    Suspects(int maxRecoveries, Duration youth, LongSupplier nanoTime) {
+    SuspectPermit(int maxRecoveries, Duration youth, LongSupplier nanoTime) {
         this.recoveries = threshold(maxRecoveries);
         this.youthNanos = youth.toNanos();
         this.nanoTime = nanoTime;
@@ -33,7 +33,7 @@ final class Suspects {
         return Math.max(1, maxRecoveries - 1);
     }
 
-    boolean isOne(int recoveries) {
+    boolean isSuspect(int recoveries) {
         return recoveries >= this.recoveries;
     }
 

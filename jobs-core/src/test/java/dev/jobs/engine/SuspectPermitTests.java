@@ -1,0 +1,54 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Who is let in, of the jobs that outlived their workers often. */
+class SuspectPermitTests {
+
+    private static final Duration YOUTH = Duration.ofSeconds(20);
+
+    private final AtomicLong nanos = new AtomicLong(-5);
+    private final SuspectPermit suspectPermit = new SuspectPermit(3, YOUTH, nanos::get);
+
+    @Test
+    void nobodyIsLetIntoAYoungProcess() {
+        assertThat(suspectPermit.tryAcquire()).isFalse();
+        nanos.addAndGet(YOUTH.toNanos() - 1);
+        assertThat(suspectPermit.tryAcquire()).isFalse();
+        nanos.addAndGet(1);
+        assertThat(suspectPermit.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void oneIsLetInAtATime() {
+        nanos.addAndGet(YOUTH.toNanos());
+        assertThat(suspectPermit.tryAcquire()).isTrue();
+        assertThat(suspectPermit.tryAcquire()).isFalse();
+        suspectPermit.release();
+        assertThat(suspectPermit.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void whoIsHereAlreadyMayStayAsTheOnlyOneOfAGrownProcess() {
+        assertThat(suspectPermit.admit()).isFalse();
+        suspectPermit.release();
+        nanos.addAndGet(YOUTH.toNanos());
+        assertThat(suspectPermit.admit()).isTrue();
+        assertThat(suspectPermit.admit()).isFalse();
+        suspectPermit.release();
+        assertThat(suspectPermit.tryAcquire()).isFalse();
+        suspectPermit.release();
+        assertThat(suspectPermit.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void aJobIsASuspectThatOneMoreDeathBuries() {
+        assertThat(suspectPermit.isSuspect(1)).isFalse();
+        assertThat(suspectPermit.isSuspect(2)).isTrue();
+        assertThat(SuspectPermit.threshold(1)).isEqualTo(1);
+    }
+}
