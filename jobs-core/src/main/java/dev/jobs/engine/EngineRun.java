@@ -61,7 +61,7 @@ final class EngineRun {
     private final ProcessRegistry registry;
     private final List<Capsule> capsules = new ArrayList<>();
     private final List<RedisConnection> connections = new ArrayList<>();
-    private final Listening listening;
+    private final Notifications notifications;
     private final Reaper reaper;
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
@@ -94,7 +94,7 @@ final class EngineRun {
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
         JobSets sets = new JobSets(chores, keys, config.dead());
         JobQueues queues = new JobQueues(chores, keys);
-        listening = new Listening(
+        notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
                 context,
@@ -117,9 +117,9 @@ final class EngineRun {
         for (CapsuleConfig capsule : config.capsules()) {
             Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();
-            OnCallDuty duty = listening.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, context, claims, standing, listening.bell(duty), runner);
-            listening.add(capsule, duty, added.fetcher());
+            OnCallDuty duty = notifications.duty(capsule, index);
+            Capsule added = new Capsule(capsule, index, context, claims, standing, notifications.bell(duty), runner);
+            notifications.add(capsule, duty, added.fetcher());
             capsules.add(added);
         }
         reaper = new Reaper(
@@ -183,7 +183,7 @@ final class EngineRun {
 
     private Duration listen() {
         connections.forEach(RedisConnection::keepAlive);
-        return listening.runOnce();
+        return notifications.runOnce();
     }
 
     private Duration show(JobRunner runner) {
@@ -205,7 +205,7 @@ final class EngineRun {
             polling.wake();
             recurring.wake();
         }
-        listening.beaten();
+        notifications.beaten();
     }
 
     private void listenAtOnce() {
@@ -263,7 +263,7 @@ final class EngineRun {
         capsules.forEach(capsule -> capsule.awaitFetcher(abandoned));
         stop(last, watching, showing, reaping, beating);
         leave(last);
-        listening.close();
+        notifications.close();
         connections.forEach(RedisConnection::close);
     }
 
@@ -328,7 +328,7 @@ final class EngineRun {
         if (!context.lease().current().isRegistered() || context.outage().error() != null) {
             return; // others notice by themselves
         }
-        listening.leave();
+        notifications.leave();
         metrics.send(); // what was counted since the last beat
         try {
             int held = leases.leave(identity);
@@ -374,7 +374,7 @@ final class EngineRun {
                 incarnation.isFresh() && context.guard().lame() == null,
                 incarnation.isRegistered() ? Duration.ofNanos(context.nanos() - incarnation.lastBeat()) : null,
                 context.outage().error(),
-                listening.evictionPolicy(),
+                notifications.evictionPolicy(),
                 context.lease().isLeader(),
                 context.lease().processes(),
                 heartbeat.busy(),

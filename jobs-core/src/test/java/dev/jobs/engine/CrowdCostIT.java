@@ -76,7 +76,7 @@ class CrowdCostIT {
         private final ReadyJobs ready = new ReadyJobs();
         private final RedisConnection listeningTo = connections.open("listening");
         private final RedisConnection standing = connections.open("standing");
-        private final Listening listening;
+        private final Notifications notifications;
         private final Loop hearing;
         private final Fetcher fetcher;
         private final HeldJobs held;
@@ -90,19 +90,19 @@ class CrowdCostIT {
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};
             Counters counters = new Counters(shared, keys);
-            listening = new Listening(
+            notifications = new Notifications(
                     listeningTo,
                     keys,
                     parts,
                     (bell, rings) -> new ServerWatch(bell, counters, parts, key -> false, rings),
                     timers,
                     this::listenAtOnce);
-            hearing = new Loop("hearing-" + number, guard, listening::runOnce);
-            OnCallDuty duty = listening.duty(CAPSULE, 0);
+            hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
+            OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), listening.bell(duty), idleWait, held);
-            listening.add(CAPSULE, duty, fetcher);
+            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), notifications.bell(duty), idleWait, held);
+            notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }
 
@@ -142,7 +142,7 @@ class CrowdCostIT {
             hearing.stop(patience);
             Threads.join(fetching, patience);
             Threads.join(processing, patience);
-            listening.close();
+            notifications.close();
             standing.close();
         }
     }

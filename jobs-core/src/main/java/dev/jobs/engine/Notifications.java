@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * What a process hears of at once: keeps its capsules' places on call, and has the doorbell rung for what no claim that stands would notice.
  * Confined to one thread after it was put together, except for the methods that say so.
  */
-final class Listening {
+final class Notifications {
 
     private record Post(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
@@ -35,7 +35,7 @@ final class Listening {
      * @param timers hears of what isn't a queue, while this process leads
      * @param wake makes the next run begin at once
      */
-    Listening(
+    Notifications(
             RedisConnection connection,
             RedisKeys keys,
             RunContext context,
@@ -145,7 +145,7 @@ final class Listening {
         return new Doorbell.Listener() {
             @Override
             public void rang(@Nullable String queue) {
-                context.guard().run("The doorbell", () -> Listening.this.rang(queue));
+                context.guard().run("The doorbell", () -> Notifications.this.rang(queue));
             }
 
             @Override
