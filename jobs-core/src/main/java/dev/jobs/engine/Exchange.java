@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.Unsettled.Finished;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Settlement;
@@ -25,12 +25,12 @@ record Exchange(
         int want,
         boolean suspect,
         List<String> from,
-        List<Finished> batch,
+        List<Pending> batch,
         int ahead,
         long started) {
 
     Claims.Request request() {
-        List<Settlement> settlements = batch.stream().map(Finished::settlement).toList();
+        List<Settlement> settlements = batch.stream().map(Pending::settlement).toList();
         return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
     }
 

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.Unsettled.Finished;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
@@ -55,7 +55,7 @@ final class Exchanges {
      * @param want jobs at most
      * @param ahead how many of them have no place yet
      */
-    Exchange next(Incarnation incarnation, List<Finished> batch, int want, int ahead) {
+    Exchange next(Incarnation incarnation, List<Pending> batch, int want, int ahead) {
         List<String> from = want > 0 ? order.next() : List.of();
         long now = context.nanos();
         number++;

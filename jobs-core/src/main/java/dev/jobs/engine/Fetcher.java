@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.Unsettled.Finished;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
@@ -291,7 +291,7 @@ final class Fetcher implements Runnable {
         if (!held.isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
             return () -> idleWait.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
         }
-        List<Finished> batch = held.takeFinished(incarnation);
+        List<Pending> batch = held.takeSettlements(incarnation);
         int ahead = readAhead.jobs(now);
         int room = standing.isTrusted() && !idleWait.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
@@ -317,14 +317,14 @@ final class Fetcher implements Runnable {
         return () -> idleWait.awaitReason(null);
     }
 
-    private Exchange next(List<Finished> batch, int room, int ahead) {
+    private Exchange next(List<Pending> batch, int room, int ahead) {
         Exchange next = null;
         try {
             next = exchanges.next(incarnation, batch, room, ahead);
             return next;
         } finally {
             if (next == null) {
-                held.untake(batch);
+                held.putBack(batch);
             }
         }
     }
@@ -347,7 +347,7 @@ final class Fetcher implements Runnable {
             }
         }
         if (reply == null) {
-            held.untake(exchange.batch());
+            held.putBack(exchange.batch());
             return -1;
         }
         conclude(exchange, reply);

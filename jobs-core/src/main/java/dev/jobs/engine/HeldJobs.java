@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.engine.Unsettled.Finished;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
 import dev.jobs.redis.Claims.Reply;
@@ -38,7 +38,7 @@ final class HeldJobs {
     private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
-    private final Unsettled unsettled = new Unsettled();
+    private final SettlementQueue settlements = new SettlementQueue();
 
     /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
     private final AtomicInteger occupied = new AtomicInteger();
@@ -124,7 +124,7 @@ final class HeldJobs {
 
     /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
     boolean isDue() {
-        return ready.size() <= enough || unsettled.size() >= Claims.BATCH || !awaited.isEmpty();
+        return ready.size() <= enough || settlements.size() >= Claims.BATCH || !awaited.isEmpty();
     }
 
     /**
@@ -147,7 +147,7 @@ final class HeldJobs {
 
     private void finish(ClaimedJob job, Settlement settlement) {
         occupied.decrementAndGet();
-        unsettled.add(new Finished(job, settlement));
+        settlements.add(new Pending(job, settlement));
     }
 
     /**
@@ -238,7 +238,7 @@ final class HeldJobs {
                 if (executed) {
                     running.add(job);
                 }
-                unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), executed)));
+                settlements.add(new Pending(job, Settlement.back(job.token(), job.queue(), executed)));
             }
         }
         idleWait.wake();
@@ -269,34 +269,34 @@ final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            unsettled.add(new Finished(job, Settlement.back(job.token(), job.queue(), false)));
+            settlements.add(new Pending(job, Settlement.back(job.token(), job.queue(), false)));
         }
     }
 
     /** Takes what one exchange can settle. */
-    List<Finished> takeFinished(Incarnation incarnation) {
-        return unsettled.take(incarnation, context.nanos());
+    List<Pending> takeSettlements(Incarnation incarnation) {
+        return settlements.take(incarnation, context.nanos());
     }
 
     /** The exchange that was to settle these was not made. */
-    void untake(List<Finished> batch) {
-        batch.forEach(unsettled::add); // thrown away if another life has begun
+    void putBack(List<Pending> batch) {
+        batch.forEach(settlements::add); // thrown away if another life has begun
     }
 
     /** Redis answered the exchange that settles these. Returns how many simply ended. */
-    int settled(List<Finished> batch, Reply reply) {
+    int settled(List<Pending> batch, Reply reply) {
         if (reply.status() == Status.STALE) {
             return 0; // nothing was done, and the life that they belong to ends
         }
         int move = 0;
         int acks = 0;
         boolean known = reply.status() != Status.REPLAY; // the first answer said what was refused, and is lost
-        for (Finished each : batch) {
+        for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
             acks += isAck ? 1 : 0;
             int result = known && !isAck ? reply.moves().get(move++) : Claims.SETTLED;
             if (result < 0) {
-                unsettled.refuse(each, context.nanos());
+                settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
                 answer(each.job().token(), false); // it may take long until somebody mends that
                 blame(each.settlement());
@@ -323,7 +323,7 @@ final class HeldJobs {
             job.lose();
             leave(job, false);
         }
-        unsettled.clear();
+        settlements.clear();
         return lost.size();
     }
 

@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Finished jobs that Redis has not heard of yet, oldest first. Adding and counting are thread-safe, all else is for one thread at a time. */
-final class Unsettled {
+final class SettlementQueue {
 
     /** A finished job, and the settlement that Redis has yet to make. */
-    record Finished(ClaimedJob job, Settlement settlement) {}
+    record Pending(ClaimedJob job, Settlement settlement) {}
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Queue<Finished> finished = new ConcurrentLinkedQueue<>();
+    private final Queue<Pending> pending = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    private final Queue<Finished> refused = new ArrayDeque<>();
+    private final Queue<Pending> refused = new ArrayDeque<>();
     private long refusedUntil;
 
-    void add(Finished job) {
-        finished.add(job);
+    void add(Pending settlement) {
+        pending.add(settlement);
         size.incrementAndGet();
     }
 
@@ -41,23 +41,23 @@ final class Unsettled {
     }
 
     /** Redis could not settle this one: it is tried again, but not at once. */
-    void refuse(Finished job, long nanos) {
+    void refuse(Pending job, long nanos) {
         refused.add(job);
         refusedUntil = nanos + REFUSED_PAUSE_NANOS;
     }
 
     /** Takes as many as one exchange carries, one at least. Those of another life count for nothing any more. */
-    List<Finished> take(Incarnation incarnation, long nanos) {
-        List<Finished> batch = new ArrayList<>();
+    List<Pending> take(Incarnation incarnation, long nanos) {
+        List<Pending> batch = new ArrayList<>();
         long bytes = 0;
-        Finished next;
+        Pending next;
         while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && hasRoom(batch, bytes, next)) {
             refused.remove();
             batch.add(next);
             bytes += next.settlement().size();
         }
-        while ((next = finished.peek()) != null && hasRoom(batch, bytes, next)) {
-            finished.remove();
+        while ((next = pending.peek()) != null && hasRoom(batch, bytes, next)) {
+            pending.remove();
             size.decrementAndGet();
             if (next.job().incarnation() == incarnation) {
                 batch.add(next);
@@ -67,14 +67,14 @@ final class Unsettled {
         return batch;
     }
 
-    private static boolean hasRoom(List<Finished> batch, long bytes, Finished next) {
+    private static boolean hasRoom(List<Pending> batch, long bytes, Pending next) {
         return batch.isEmpty()
                 || batch.size() < Claims.BATCH && bytes + next.settlement().size() <= Portions.BYTES;
     }
 
     void clear() {
         refused.clear();
-        while (finished.poll() != null) {
+        while (pending.poll() != null) {
             size.decrementAndGet();
         }
     }
