@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Claimed;
@@ -53,7 +54,7 @@ final class Fetcher implements Runnable {
     private final Set<String> queues;
     private final RunContext context;
     private final HeldJobs held;
-    private final Exchanges exchanges;
+    private final ClaimLine claimLine;
     private final StandingClaim standing;
     private final Bell bell;
     private final IdleWait idleWait;
@@ -96,7 +97,7 @@ final class Fetcher implements Runnable {
         this.queues = Set.copyOf(capsule.queues());
         this.context = context;
         this.held = held;
-        this.exchanges = new Exchanges(capsule, line, claims, context);
+        this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.standing = new StandingClaim(capsule, line + 1, standingClaims, context);
         this.bell = bell;
         this.idleWait = idleWait;
@@ -235,13 +236,13 @@ final class Fetcher implements Runnable {
     /** Ends the thread even if Redis doesn't answer; what is not settled is recovered by others. */
     void abandon() {
         end();
-        exchanges.abandon();
+        claimLine.abandon();
     }
 
     @Override
     public void run() {
         boolean ended = false;
-        while (!ended && !exchanges.isAbandoned()) {
+        while (!ended && !claimLine.isAbandoned()) {
             try {
                 tellNews();
                 Thread.interrupted(); // a listener can have done it; nobody ends this thread that way
@@ -253,7 +254,7 @@ final class Fetcher implements Runnable {
                 // What was begun is repeated under its number, and what Redis holds beyond what is known here is
                 // adopted.
                 context.guard().failed(thread, e);
-                exchanges.pause(ThreadGuard.PAUSE);
+                claimLine.pause(ThreadGuard.PAUSE);
             }
         }
     }
@@ -320,7 +321,7 @@ final class Fetcher implements Runnable {
     private Exchange next(List<Pending> batch, int room, int ahead) {
         Exchange next = null;
         try {
-            next = exchanges.next(incarnation, batch, room, ahead);
+            next = claimLine.next(incarnation, batch, room, ahead);
             return next;
         } finally {
             if (next == null) {
@@ -339,7 +340,7 @@ final class Fetcher implements Runnable {
         Reply reply;
         boolean known = false;
         try {
-            reply = exchanges.carryOut(exchange, () -> claiming);
+            reply = claimLine.carryOut(exchange, () -> claiming);
             known = true;
         } finally {
             if (!known) {
@@ -365,7 +366,7 @@ final class Fetcher implements Runnable {
         if (claimed == 0 && exchange.want() > 0) {
             idleWait.foundNothing(settled == 0);
         }
-        exchanges.report(exchange, reply); // last: what it calls may throw
+        claimLine.report(exchange, reply); // last: what it calls may throw
     }
 
     private void take(Exchange exchange, Reply reply) {
@@ -408,7 +409,7 @@ final class Fetcher implements Runnable {
         if (tokens.isEmpty()) {
             return;
         }
-        List<Claimed> found = exchanges.held(incarnation, tokens); // if Redis is away, the next beats find them again
+        List<Claimed> found = claimLine.held(incarnation, tokens); // if Redis is away, the next beats find them again
         if (!found.isEmpty()) {
             log.warn(
                     "Redis holds {} jobs for {} that it didn't know of; they are run now",

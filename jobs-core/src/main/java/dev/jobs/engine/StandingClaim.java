@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Stood;
 import dev.jobs.redis.Claims.Waited;

@@ -5,6 +5,7 @@ import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,14 +20,53 @@ import org.slf4j.LoggerFactory;
  * The calls of one fetcher to Redis. Each has a number, and is made again under it until it is answered or nobody wants it any more. For
  * the fetcher's thread, except for {@link #abandon()}.
  */
-final class Exchanges {
+final class ClaimLine {
 
-    private static final Logger log = LoggerFactory.getLogger(Exchanges.class);
+    private static final Logger log = LoggerFactory.getLogger(ClaimLine.class);
 
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
     private static final Duration TRIMMED_INTERVAL = Duration.ofMinutes(1);
+
+    /**
+     * One call of a fetcher to Redis, to be repeated until it is answered.
+     *
+     * @param line the fetcher's number in its process
+     * @param number the call's own
+     * @param want jobs at most
+     * @param suspect whether one of them may be a suspect
+     * @param from the queues, in the order in which to look at them
+     * @param batch what to settle
+     * @param ahead how many jobs may be taken beyond the free places
+     * @param started when it was first sent, on the engine's own clock
+     */
+    record Exchange(
+            Incarnation incarnation,
+            int line,
+            long number,
+            int want,
+            boolean suspect,
+            List<String> from,
+            List<Pending> batch,
+            int ahead,
+            long started) {
+
+        Claims.Request request() {
+            List<Settlement> settlements = batch.stream().map(Pending::settlement).toList();
+            return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
+        }
+
+        /** The same call, wanting nothing: brings what it claimed, and if it wasn't made, it claims nothing when it comes. */
+        Exchange withdrawn() {
+            return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
+        }
+
+        /** Whether Redis gave all that was asked for, so that there may be more. */
+        boolean isFilledBy(Reply reply) {
+            return reply.claimed().size() == want;
+        }
+    }
 
     private final String caller;
     private final int line;
@@ -40,7 +80,7 @@ final class Exchanges {
     private long nextTrimmedLine;
 
     /** @param line the fetcher's number in its process */
-    Exchanges(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
+    ClaimLine(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
