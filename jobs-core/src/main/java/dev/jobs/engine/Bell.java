@@ -18,7 +18,7 @@ interface Bell {
     boolean isListening();
 
     /** How often to look on average while it isn't on call. */
-    Duration turn();
+    Duration pollInterval();
 
     /** What the capsule has to do now. */
     void loaded(Load load);

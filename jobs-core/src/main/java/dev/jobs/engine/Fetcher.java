@@ -39,7 +39,7 @@ final class Fetcher implements Runnable {
 
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
 
-    /** What to do before the next step; the turn is free meanwhile. */
+    /** What to do before the next step; the lock is free meanwhile. */
     @FunctionalInterface
     private interface Wait {
         Wait NONE = () -> {};
@@ -60,15 +60,15 @@ final class Fetcher implements Runnable {
     private final IdleWait idleWait;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
-    /** What listeners have yet to hear, outside the turn: they may take their time. Confined to the fetcher's thread. */
+    /** What listeners have yet to hear, outside the lock: they may take their time. Confined to the fetcher's thread. */
     private final Queue<Runnable> news = new ArrayDeque<>();
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
 
-    private final Turn turn;
+    private final FetcherLock lock;
 
-    // Guarded by the turn.
+    // Guarded by the lock.
     private Incarnation incarnation;
     private final Queue<Exchange> unanswered = new ArrayDeque<>();
     private final ReadAhead readAhead;
@@ -102,7 +102,7 @@ final class Fetcher implements Runnable {
         this.bell = bell;
         this.idleWait = idleWait;
         this.readAhead = new ReadAhead(context.nanos());
-        this.turn = new Turn(context.guard(), thread);
+        this.lock = new FetcherLock(context.guard(), thread);
         this.incarnation = context.lease().current();
     }
 
@@ -184,9 +184,9 @@ final class Fetcher implements Runnable {
         return true;
     }
 
-    /** Takes the jobs on the connection's thread if the turn is free: waking the fetcher's thread costs about as much as Redis does. */
+    /** Takes the jobs on the connection's thread if the lock is free: waking the fetcher's thread costs about as much as Redis does. */
     private void stood(Exchange exchange, @Nullable Stood stood) {
-        if (!turn.runOrLeave(() -> take(exchange, stood))) {
+        if (!lock.runOrDefer(() -> take(exchange, stood))) {
             idleWait.wake();
         }
     }
@@ -262,14 +262,14 @@ final class Fetcher implements Runnable {
     /** Makes one step. Returns whether it was the last. */
     private boolean once() throws InterruptedException {
         Wait wait;
-        turn.take();
+        lock.lock();
         try {
             if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
                 return true;
             }
             wait = step();
         } finally {
-            turn.pass();
+            lock.unlock();
         }
         wait.await();
         return false;
@@ -277,7 +277,7 @@ final class Fetcher implements Runnable {
 
     private Wait step() throws InterruptedException {
         followIncarnation();
-        turn.doWhatWasLeft();
+        lock.runDeferred();
         if (standing.isOut() && !claiming) {
             unanswered.add(standing.withdraw());
         }
@@ -309,7 +309,7 @@ final class Fetcher implements Runnable {
         }
         bell.loaded(load());
         if (!bell.isOnCall()) {
-            Duration interval = bell.turn();
+            Duration interval = bell.pollInterval();
             return () -> idleWait.awaitReason(interval);
         }
         if (!standing.isOut() && context.hearsRings().get() && !bell.ringsFor(standing.queue())) {

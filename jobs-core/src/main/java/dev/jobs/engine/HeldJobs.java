@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Every job that Redis gave a capsule and that is not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
- * what an exchange begins or ends with is for whoever has the fetcher's turn.
+ * what an exchange begins or ends with is for whoever has the fetcher's lock.
  */
 final class HeldJobs {
 

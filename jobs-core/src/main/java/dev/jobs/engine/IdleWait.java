@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says when a fetcher looks again: at once when something happened, else after a pause that grows the longer nothing came. Waking and
- * ringing are thread-safe, all else is for whoever has the fetcher's turn, and waiting for its thread.
+ * ringing are thread-safe, all else is for whoever has the fetcher's lock, and waiting for its thread.
  */
 final class IdleWait {
 
@@ -77,20 +77,20 @@ final class IdleWait {
     /**
      * After a look that found nothing: waits for the next reason to look.
      *
-     * @param turn how often to look where nobody tells of jobs, on average; null where somebody does
+     * @param interval how often to look where nobody tells of jobs, on average; null where somebody does
      */
-    void awaitReason(@Nullable Duration turn) throws InterruptedException {
+    void awaitReason(@Nullable Duration interval) throws InterruptedException {
         if (vainRings > CALM_RINGS) {
             // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
             TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
         }
-        Duration longest = turn != null ? turn : context.hearsRings().get() ? LONGEST : LONGEST_DEAF;
-        if (turn != null && pause.compareTo(turn.dividedBy(EAGERNESS)) < 0) {
-            pause = turn.dividedBy(EAGERNESS);
+        Duration longest = interval != null ? interval : context.hearsRings().get() ? LONGEST : LONGEST_DEAF;
+        if (interval != null && pause.compareTo(interval.dividedBy(EAGERNESS)) < 0) {
+            pause = interval.dividedBy(EAGERNESS);
         }
         Duration atMost = pause.compareTo(longest) < 0 ? pause : longest;
         // Those that look in turns don't all do it at once because they were started together.
-        double share = turn == null ? 1 : 0.5 + context.environment().random().nextDouble();
+        double share = interval == null ? 1 : 0.5 + context.environment().random().nextDouble();
         if (!await(Duration.ofNanos((long) (atMost.toNanos() * share)))) {
             pause = atMost.multipliedBy(2);
         }

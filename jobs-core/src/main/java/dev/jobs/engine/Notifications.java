@@ -79,8 +79,8 @@ final class Notifications {
             }
 
             @Override
-            public Duration turn() {
-                return duty.turn();
+            public Duration pollInterval() {
+                return duty.pollInterval();
             }
 
             @Override

@@ -26,7 +26,7 @@ final class OnCallDuty {
     private static final Duration FULL_FOR = Duration.ofSeconds(1);
 
     /** How long a job may wait for one that is not on call, however few there are. */
-    private static final Duration SHORTEST_TURN = Duration.ofMillis(200);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(200);
 
     private final List<String> queues;
     private final int index;
@@ -121,8 +121,8 @@ final class OnCallDuty {
     }
 
     /** How long to wait between looks while nobody tells of jobs. Thread-safe. */
-    Duration turn() {
-        Duration turn = answer.turn();
-        return turn.compareTo(SHORTEST_TURN) > 0 ? turn : SHORTEST_TURN;
+    Duration pollInterval() {
+        Duration interval = answer.turn();
+        return interval.compareTo(SHORTEST_INTERVAL) > 0 ? interval : SHORTEST_INTERVAL;
     }
 }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The claim of an idle capsule that stands in Redis until there is a job in the queue that it prefers, so that a job needs one way to its worker
- * instead of two. For whoever has the fetcher's turn, but for what says so.
+ * instead of two. For whoever has the fetcher's lock, but for what says so.
  *
  * <p>It never settles anything, and has a line of its own, so it neither waits for other exchanges nor makes them wait. Whether it was carried out
  * is known once its answer has come, or after it was repeated under its number.
