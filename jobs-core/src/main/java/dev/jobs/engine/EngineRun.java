@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.Claims;
 import dev.jobs.redis.Counters;
 import dev.jobs.redis.CronJobs;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.ProcessRegistry.Published;
 import dev.jobs.redis.ProcessRegistry.Work;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.engine.Incarnation.Host;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Random;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("sidekiq-6")
-class HostTests {
+class IncarnationTests {
 
     @Test
     void anIdentityIsHostPidAndTwelveHexDigitsAndNeverTheSame() {
