@@ -53,7 +53,8 @@ final class ClaimLine {
             long started) {
 
         Claims.Request request() {
-            List<Settlement> settlements = batch.stream().map(Pending::settlement).toList();
+            List<Settlement> settlements =
+                    batch.stream().map(Pending::settlement).toList();
             return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
         }
 

@@ -109,8 +109,8 @@ final class EngineRun {
         Function<RedisConnection, Claims> claimsOver =
                 connection -> new Claims(connection, keys, environment.clock(), config.dead(), suspicious);
         Claims claims = claimsOver.apply(work);
-        FailureHandling failureHandling =
-                new FailureHandling(hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
+        FailureHandling failureHandling = new FailureHandling(
+                hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
@@ -131,11 +131,12 @@ final class EngineRun {
         Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
-        Beats beats = new Beats(leases, context, () -> !context.quiet().get(), this::told);
-        heartbeat = new Heartbeat(registry, context, config, capsules, beats, jobs, signals);
+        LeaseRenewal renewal =
+                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::told);
+        heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
-        beating = new Loop("jobs-beat", guard, beats::runOnce);
+        beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
         polling = new Loop("jobs-poller", guard, () -> poll(poller));
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);

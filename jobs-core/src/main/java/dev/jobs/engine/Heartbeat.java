@@ -42,7 +42,7 @@ final class Heartbeat {
     private final EngineConfig config;
     private final Host host = Host.current();
     private final List<Capsule> capsules;
-    private final Beats beats;
+    private final LeaseRenewal renewal;
     private final String jobs;
     private final Consumer<String> signals;
     private final Instant startedAt;
@@ -58,14 +58,14 @@ final class Heartbeat {
             RunContext context,
             EngineConfig config,
             List<Capsule> capsules,
-            Beats beats,
+            LeaseRenewal renewal,
             JobRegistry jobs,
             Consumer<String> signals) {
         this.registry = registry;
         this.context = context;
         this.config = config;
         this.capsules = capsules;
-        this.beats = beats;
+        this.renewal = renewal;
         this.jobs = names(jobs);
         this.signals = signals;
         this.work = new PublishedWork(this::entry);
@@ -136,7 +136,7 @@ final class Heartbeat {
         }
         fields.put("busy", Integer.toString(busy()));
         fields.put("beat", seconds(context.environment().clock().instant()));
-        fields.put("rtt_us", Long.toString(beats.roundTripMicros()));
+        fields.put("rtt_us", Long.toString(renewal.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
         fields.put("quiet", Boolean.toString(context.quiet().get()));
         return fields;

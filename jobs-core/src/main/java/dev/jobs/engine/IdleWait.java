@@ -90,7 +90,8 @@ final class IdleWait {
         }
         Duration atMost = pause.compareTo(longest) < 0 ? pause : longest;
         // Those that look in turns don't all do it at once because they were started together.
-        double share = interval == null ? 1 : 0.5 + context.environment().random().nextDouble();
+        double share =
+                interval == null ? 1 : 0.5 + context.environment().random().nextDouble();
         if (!await(Duration.ofNanos((long) (atMost.toNanos() * share)))) {
             pause = atMost.multipliedBy(2);
         }

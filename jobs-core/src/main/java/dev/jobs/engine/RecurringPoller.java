@@ -213,7 +213,8 @@ final class RecurringPoller {
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
             postpone(job, slot);
-            context.hooks().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
+            context.hooks()
+                    .failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
             return;
         }
         Push push = admitted == null ? null : push(job, admitted);

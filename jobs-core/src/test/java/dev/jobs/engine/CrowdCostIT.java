@@ -101,7 +101,8 @@ class CrowdCostIT {
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), notifications.bell(duty), idleWait, held);
+            fetcher =
+                    new Fetcher(CAPSULE, 0, parts, claims, claims(standing), notifications.bell(duty), idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

@@ -176,8 +176,8 @@ class FailureHandlingTests {
     @Test
     @Tag("sidekiq-11.1")
     void aFailureWithoutAMessageShowsItsClass() {
-        Outcome outcome =
-                failureHandling().decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
+        Outcome outcome = failureHandling()
+                .decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
         assertThat(((Outcome.Retry) outcome).payload().get("error_message"))
                 .isEqualTo("java.lang.IllegalArgumentException");
     }

@@ -53,8 +53,8 @@ class InnocentsIT {
     private final RedisConnection connection = connections.open("jobs-test");
 
     private final DeadLimits dead = new DeadLimits(100_000, Duration.ofDays(1));
-    private final Claims claims =
-            new Claims(connection, connections.keys(), Clock.systemUTC(), dead, SuspectPermit.threshold(MAX_RECOVERIES));
+    private final Claims claims = new Claims(
+            connection, connections.keys(), Clock.systemUTC(), dead, SuspectPermit.threshold(MAX_RECOVERIES));
     private final Leases leases =
             new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES, EffectSource.NONE);
     private final Random random = new Random(7);

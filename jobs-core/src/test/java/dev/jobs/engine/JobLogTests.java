@@ -37,7 +37,8 @@ class JobLogTests {
     private final JobRunner runner = new JobRunner(
             JobRegistry.of(new Failing()),
             JobHooks.none(),
-            new FailureHandling(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+            new FailureHandling(
+                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {});

@@ -32,7 +32,8 @@ class JobRunnerCostTests {
     private final JobRunner runner = new JobRunner(
             JobRegistry.of(jobs),
             JobHooks.none(),
-            new FailureHandling(JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+            new FailureHandling(
+                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {});

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.engine.LeaseRenewal.RoundTrips;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,10 +16,10 @@ import org.slf4j.LoggerFactory;
 
 /** A Redis that answers slowly is worth a line, and one only. */
 @Tag("sidekiq-13.6")
-class RoundTripsTests {
+class LeaseRenewalTests {
 
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(RoundTrips.class);
+    private final Logger logger = (Logger) LoggerFactory.getLogger(LeaseRenewal.class);
     private final RoundTrips roundTrips = new RoundTrips();
 
     @BeforeEach

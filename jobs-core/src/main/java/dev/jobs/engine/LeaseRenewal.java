@@ -6,11 +6,16 @@ import dev.jobs.redis.Leases.Alive;
 import dev.jobs.redis.Leases.Beat;
 import dev.jobs.redis.Leases.Fenced;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps this process alive in Redis: registers it, and beats nearly six times per lease, or per shortest lease of all. */
-final class Beats {
+final class LeaseRenewal {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);
 
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
@@ -24,7 +29,7 @@ final class Beats {
      * @param standsForLeader whether this process may be leader
      * @param told is given what each beat told
      */
-    Beats(Leases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
+    LeaseRenewal(Leases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
         this.leases = leases;
         this.context = context;
         this.standsForLeader = standsForLeader;
@@ -72,5 +77,32 @@ final class Beats {
     /** How long the last beat took to be answered. */
     long roundTripMicros() {
         return roundTrips.lastMicros();
+    }
+
+    /** How long Redis takes to answer beats, and a word about it when it takes long. Fed by one thread, read by any. */
+    static final class RoundTrips {
+
+        private static final long SLOW_MICROS = 50_000;
+        private static final int INCIDENT = 5;
+
+        private volatile long lastMicros;
+
+        // Confined to the thread that feeds it.
+        private int slow;
+
+        void took(long micros) {
+            lastMicros = micros;
+            slow = micros > SLOW_MICROS ? Math.min(slow + 1, INCIDENT + 1) : 0;
+            if (slow == INCIDENT) {
+                log.warn(
+                        "Redis answered five times in a row after more than 50 ms, the last time after {} µs. The network, the server or this "
+                                + "machine is overloaded, and every job waits for it",
+                        String.format(Locale.ROOT, "%,d", micros));
+            }
+        }
+
+        long lastMicros() {
+            return lastMicros;
+        }
     }
 }
