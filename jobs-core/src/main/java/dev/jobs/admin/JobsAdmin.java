@@ -4,11 +4,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.Counters;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
@@ -54,7 +54,7 @@ public final class JobsAdmin implements AutoCloseable {
 
     private final RedisConnection connection;
     private final Clock clock;
-    private final Counters counters;
+    private final JobCounters counters;
     private final Ledger ledger;
     private final JobQueues queues;
     private final JobSets sets;
@@ -76,10 +76,10 @@ public final class JobsAdmin implements AutoCloseable {
      * @param clock for times that are stored or compared with stored ones
      * @param times how times are written into payloads
      */
-    public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
+    public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
-        this.counters = new Counters(connection, redis.keys());
+        this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.queues = new JobQueues(connection, redis.keys());
         this.sets = new JobSets(connection, redis.keys(), dead);
@@ -98,7 +98,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /** Writes times in milliseconds; otherwise as the other constructor. */
-    public JobsAdmin(RedisConnections redis, DeadLimits dead, JobHooks hooks, Clock clock) {
+    public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock) {
         this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS);
     }
 
@@ -153,7 +153,7 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** The numbers at a glance. */
     public Stats stats() {
-        Counters.Count totals = counters.totals();
+        JobCounters.Count totals = counters.totals();
         Map<JobSets.JobSet, Long> sizes = sets.sizes();
         List<ProcessInfo> live = processes();
         return new Stats(
@@ -171,7 +171,7 @@ public final class JobsAdmin implements AutoCloseable {
     /** The ledger of claimed jobs alone, or null if it can't be read, as when its key was overwritten. */
     public @Nullable Books books() {
         try {
-            Ledger.Books books = ledger.read();
+            Ledger.Totals books = ledger.read();
             return new Books(
                     books.claimed(),
                     books.acked(),
@@ -193,7 +193,7 @@ public final class JobsAdmin implements AutoCloseable {
         check(days >= 1 && days <= MOST_DAYS, "days", "1 to " + MOST_DAYS, days);
         LocalDate first = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(days - 1L);
         List<History.Day> all = new ArrayList<>();
-        for (Counters.Count count : counters.days(first, days)) {
+        for (JobCounters.Count count : counters.days(first, days)) {
             all.add(new History.Day(first.plusDays(all.size()), count.processed(), count.failed()));
         }
         return new History(all);
@@ -250,7 +250,7 @@ public final class JobsAdmin implements AutoCloseable {
     /** What the Redis server says about itself; nearly nothing where {@code INFO} is forbidden or was renamed. */
     public ServerInfo server() {
         try {
-            return ServerInfo.parse(counters.serverInfo());
+            return ServerInfo.parse(connection.serverInfo());
         } catch (JobStoreException e) {
             if (isAway(e)) {
                 throw e;

@@ -2,9 +2,9 @@ package dev.jobs.admin;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
-import dev.jobs.redis.Portions.Portion;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package dev.jobs.admin;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
-import dev.jobs.redis.Portions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -121,7 +121,7 @@ final class Sweep {
     /** Returns whether there was something to look at. */
     private boolean batch() {
         List<Entry> page = sets.someBetween(
-                        set.stored(), reached, end, stayedThere, (int) Math.min(Portions.JOBS, left))
+                        set.stored(), reached, end, stayedThere, (int) Math.min(CallLimits.JOBS, left))
                 .items();
         if (page.isEmpty()) {
             return false;

@@ -1,12 +1,12 @@
 package dev.jobs.admin;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.JobTrash.Added;
 import dev.jobs.redis.JobTrash.Fate;
 import dev.jobs.redis.JobTrash.Trashed;
-import dev.jobs.redis.Portions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ public final class Trash {
         check(batch);
         Deleted deleted = Deleted.NOTHING;
         List<byte[]> all = jobs.stream().map(JobRecord::stored).toList();
-        for (List<byte[]> stored : Portions.cut(all, each -> each.length)) {
+        for (List<byte[]> stored : CallLimits.cut(all, each -> each.length)) {
             deleted = deleted.plus(trash.add(set.stored(), stored, batch));
             progress.accept(deleted);
         }
@@ -160,7 +160,7 @@ public final class Trash {
 
     /** As many jobs from a place on as one call carries, the one that is taken next first. */
     private List<byte[]> next(String queue, long from, long most) {
-        return queues.someOldest(queue, from, (int) Math.min(Portions.JOBS, most))
+        return queues.someOldest(queue, from, (int) Math.min(CallLimits.JOBS, most))
                 .items();
     }
 
@@ -226,7 +226,7 @@ public final class Trash {
         long stayed = 0;
         try {
             while (true) {
-                List<Trashed> page = trash.some(now, stayed, Portions.JOBS);
+                List<Trashed> page = trash.some(now, stayed, CallLimits.JOBS);
                 if (page.isEmpty()) {
                     return new Restored(done, false);
                 }
@@ -256,11 +256,11 @@ public final class Trash {
         long bytes = 0;
         for (Trashed job : jobs) {
             List<Trashed> last = groups.isEmpty() ? List.of() : groups.get(groups.size() - 1);
-            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : Portions.JOBS;
+            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : CallLimits.JOBS;
             long size = (long) job.entry().length + job.stored().length + job.before().length;
             boolean same = !last.isEmpty()
                     && last.size() < most
-                    && bytes + size <= Portions.BYTES
+                    && bytes + size <= CallLimits.BYTES
                     && last.get(0).set() == job.set()
                     && last.get(0).queue().equals(job.queue())
                     && (last.get(0).before().length > 0) == (job.before().length > 0);

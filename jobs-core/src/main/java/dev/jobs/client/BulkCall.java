@@ -4,7 +4,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
-import dev.jobs.redis.Pushes;
+import dev.jobs.redis.JobPushes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ final class BulkCall {
     private int stored;
 
     /** The slice in flight, and its size. */
-    private Pushes.@Nullable Sent sent;
+    private JobPushes.@Nullable Sent sent;
 
     private int sentJobs;
 
@@ -116,7 +116,7 @@ final class BulkCall {
     }
 
     private void awaitSent() {
-        Pushes.Sent last = sent;
+        JobPushes.Sent last = sent;
         sent = null;
         if (last != null) {
             last.await();

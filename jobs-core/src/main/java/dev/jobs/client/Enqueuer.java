@@ -6,7 +6,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.IterationStore;
-import dev.jobs.redis.Pushes;
+import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Enqueuer implements AutoCloseable {
 
     private final RedisConnection connection;
-    private final Pushes pushes;
+    private final JobPushes pushes;
     private final IterationStore iterations;
     private final JobHooks hooks;
     private final PayloadRules rules;
@@ -29,7 +29,7 @@ final class Enqueuer implements AutoCloseable {
 
     Enqueuer(RedisConnections redis, JobHooks hooks, PayloadRules rules, Clock clock) {
         this.connection = redis.open("jobs-client");
-        this.pushes = new Pushes(connection, redis.keys(), redis.timeout());
+        this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
         this.iterations = new IterationStore(connection, redis.keys());
         this.hooks = hooks;
         this.rules = rules;
@@ -67,12 +67,12 @@ final class Enqueuer implements AutoCloseable {
     }
 
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
-    Pushes.Sent send(List<ReadyJob> jobs) {
+    JobPushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
         return storing(jobs, () -> {
-            Pushes.Sent sent = scheduled
+            JobPushes.Sent sent = scheduled
                     ? pushes.sendSchedule(jobs.stream()
-                            .map(job -> new Pushes.Due(String.valueOf(job.at()), job.payload()))
+                            .map(job -> new JobPushes.Due(String.valueOf(job.at()), job.payload()))
                             .toList())
                     : pushes.sendPush(
                             jobs.get(0).queue(),

@@ -35,7 +35,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     private static final int SCHEDULED_SLICE = 100;
 
     private final Enqueuer enqueuer;
-    private final Drafts drafts;
+    private final PayloadBuilder payloads;
     private final JobRegistry registry;
     private final int bulkSlice;
     private final Options options;
@@ -58,22 +58,23 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             RandomGenerator random) {
         this(
                 new Enqueuer(redis, hooks, new PayloadRules(config.maxPayload(), config.times()), clock),
-                new Drafts(registry, random, config.times()),
+                new PayloadBuilder(registry, random, config.times()),
                 registry,
                 config.bulkSlice(),
                 Options.NONE);
     }
 
-    private RedisJobClient(Enqueuer enqueuer, Drafts drafts, JobRegistry registry, int bulkSlice, Options options) {
+    private RedisJobClient(
+            Enqueuer enqueuer, PayloadBuilder payloads, JobRegistry registry, int bulkSlice, Options options) {
         this.enqueuer = enqueuer;
-        this.drafts = drafts;
+        this.payloads = payloads;
         this.registry = registry;
         this.bulkSlice = bulkSlice;
         this.options = options;
     }
 
     private RedisJobClient withOptions(Options changed) {
-        return new RedisJobClient(enqueuer, drafts, registry, bulkSlice, changed);
+        return new RedisJobClient(enqueuer, payloads, registry, bulkSlice, changed);
     }
 
     @Override
@@ -147,7 +148,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
         // enqueue("X", null) passes null instead of an array, and means one null argument.
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return enqueuer.enqueue(drafts.draft(name, all, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(payloads.build(name, all, options.ofOne(), enqueuer.now()));
     }
 
     @Override
@@ -158,7 +159,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             if (arguments == null) {
                 throw PayloadRules.refused(name, "its list of arguments is null", null);
             }
-            return drafts.draft(name, arguments, each, now);
+            return payloads.build(name, arguments, each, now);
         });
     }
 
@@ -177,7 +178,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     /** {@inheritDoc} An {@code at} below 1,000,000,000 counts seconds from now; a time that is not in the future means now. */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
-        return enqueuer.enqueue(drafts.draft(payload, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()));
     }
 
     /**
@@ -192,7 +193,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueuer.enqueue(drafts.draft(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
     }
 
     @Override
@@ -204,7 +205,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             if (arguments == null) {
                 throw PayloadRules.refused(job.name(), "its list of arguments is null", null);
             }
-            return drafts.draft(job, arguments, each, now);
+            return payloads.build(job, arguments, each, now);
         });
     }
 

@@ -15,9 +15,9 @@ import dev.jobs.Recurrence;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.redis.CronJobs;
-import dev.jobs.redis.CronJobs.Fired;
-import dev.jobs.redis.CronJobs.Push;
+import dev.jobs.redis.RecurringJobStore;
+import dev.jobs.redis.RecurringJobStore.Fired;
+import dev.jobs.redis.RecurringJobStore.Push;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Instant;
@@ -42,11 +42,11 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     private static final int MOST_ATTEMPTS = 10;
 
     private final RedisConnection connection;
-    private final CronJobs cron;
+    private final RecurringJobStore cron;
     private final JobRegistry registry;
     private final JobHooks hooks;
     private final PayloadRules rules;
-    private final Drafts drafts;
+    private final PayloadBuilder payloads;
     private final PayloadTimes times;
 
     /**
@@ -65,25 +65,25 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             RandomGenerator random,
             String namespace) {
         this.connection = redis.open("jobs-recurring");
-        this.cron = new CronJobs(connection, redis.keys(), namespace);
+        this.cron = new RecurringJobStore(connection, redis.keys(), namespace);
         this.registry = registry;
         this.hooks = hooks;
         this.rules = new PayloadRules(config.maxPayload(), config.times());
-        this.drafts = new Drafts(registry, random, config.times());
+        this.payloads = new PayloadBuilder(registry, random, config.times());
         this.times = config.times();
     }
 
     @Override
     public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return store(name, recurrence, (options, now) -> drafts.draft(job, all, options, now));
+        return store(name, recurrence, (options, now) -> payloads.build(job, all, options, now));
     }
 
     @Override
     public RecurringJob saveMethod(
             String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
         JobDefinition job = registry.resolve(method);
-        return store(name, recurrence, (options, now) -> drafts.draft(job, arguments, options, now));
+        return store(name, recurrence, (options, now) -> payloads.build(job, arguments, options, now));
     }
 
     private RecurringJob store(String name, Recurrence recurrence, BiFunction<Options, Instant, Payload> drafting) {
@@ -108,7 +108,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     @Override
     public List<RecurringJob> list() {
-        return cron.look().jobs();
+        return cron.snapshot().jobs();
     }
 
     @Override
@@ -197,7 +197,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     private @Nullable CheckedJob admit(RecurringJob job, Instant now) {
         Payload payload;
         try {
-            payload = job.payload(drafts.jid(), now, times);
+            payload = job.payload(payloads.jid(), now, times);
         } catch (InvalidPayloadException e) {
             throw new InvalidJobException(
                     "Recurring job " + PayloadRules.shown(job.name())

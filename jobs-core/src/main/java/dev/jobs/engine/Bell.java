@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.OnCallRoster.Load;
 import java.time.Duration;
 
 /** Rings for pushes where no claim stands, while this process is on call. Thread-safe. */

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Claims;
+import dev.jobs.redis.JobClaims;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -26,8 +26,8 @@ final class Capsule {
             CapsuleConfig config,
             int index,
             RunContext context,
-            Claims claims,
-            Claims standingClaims,
+            JobClaims claims,
+            JobClaims standingClaims,
             Bell bell,
             JobRunner runner) {
         this.config = config;

@@ -2,9 +2,9 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.List;
@@ -52,10 +52,10 @@ final class ClaimLine {
             int ahead,
             long started) {
 
-        Claims.Request request() {
+        JobClaims.Request request() {
             List<Settlement> settlements =
                     batch.stream().map(Pending::settlement).toList();
-            return new Claims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
+            return new JobClaims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
         }
 
         /** The same call, wanting nothing: brings what it claimed, and if it wasn't made, it claims nothing when it comes. */
@@ -72,7 +72,7 @@ final class ClaimLine {
     private final String caller;
     private final int line;
     private final QueueOrder order;
-    private final Claims claims;
+    private final JobClaims claims;
     private final RunContext context;
 
     private final CountDownLatch abandoned = new CountDownLatch(1);
@@ -81,7 +81,7 @@ final class ClaimLine {
     private long nextTrimmedLine;
 
     /** @param line the fetcher's number in its process */
-    ClaimLine(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
+    ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
@@ -163,7 +163,7 @@ final class ClaimLine {
     }
 
     /** What Redis holds for this process under these tokens. Returns nothing when Redis is away. */
-    List<Claims.Claimed> held(Incarnation incarnation, Set<String> tokens) {
+    List<JobClaims.Claimed> held(Incarnation incarnation, Set<String> tokens) {
         try {
             return claims.held(incarnation.id(), List.copyOf(tokens));
         } catch (JobStoreException e) {

@@ -4,7 +4,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.JobClaims.Claimed;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
 import java.time.Duration;
 import java.util.HashSet;
@@ -33,7 +33,7 @@ public record EngineConfig(
         Duration lease,
         Duration pollInterval,
         int maxAttempts,
-        DeadLimits dead,
+        DeadSetLimits dead,
         int maxRecoveries,
         String tag,
         @Nullable Duration maxIterationRuntime,
@@ -78,7 +78,7 @@ public record EngineConfig(
             Duration lease,
             Duration pollInterval,
             int maxAttempts,
-            DeadLimits dead,
+            DeadSetLimits dead,
             int maxRecoveries,
             String tag) {
         this(
@@ -115,7 +115,7 @@ public record EngineConfig(
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(5),
                 25,
-                new DeadLimits(10_000, Duration.ofDays(180)),
+                new DeadSetLimits(10_000, Duration.ofDays(180)),
                 3,
                 "");
     }

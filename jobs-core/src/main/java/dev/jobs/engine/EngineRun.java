@@ -4,20 +4,19 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Counters;
-import dev.jobs.redis.CronJobs;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -58,7 +57,7 @@ final class EngineRun {
     private static final StackTraceElement[] NO_FRAMES = {};
 
     private final RunContext context;
-    private final Leases leases;
+    private final ProcessLeases leases;
     private final ProcessRegistry registry;
     private final List<Capsule> capsules = new ArrayList<>();
     private final List<RedisConnection> connections = new ArrayList<>();
@@ -99,16 +98,16 @@ final class EngineRun {
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
                 context,
-                (doorbell, rings) -> new ServerWatch(
-                        doorbell, new Counters(chores, keys), context, key -> isBroken(key, queues, sets), rings),
+                (doorbell, rings) ->
+                        new ServerWatch(doorbell, chores, context, key -> isBroken(key, queues, sets), rings),
                 timers(),
                 this::listenAtOnce);
-        leases = new Leases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
+        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
         registry = new ProcessRegistry(chores, keys);
         int suspicious = SuspectPermit.threshold(config.maxRecoveries());
-        Function<RedisConnection, Claims> claimsOver =
-                connection -> new Claims(connection, keys, environment.clock(), config.dead(), suspicious);
-        Claims claims = claimsOver.apply(work);
+        Function<RedisConnection, JobClaims> claimsOver =
+                connection -> new JobClaims(connection, keys, environment.clock(), config.dead(), suspicious);
+        JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
                 hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), context, config);
@@ -116,7 +115,7 @@ final class EngineRun {
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         JobRunner runner = new JobRunner(jobs, hooks, failureHandling, executions, guarded, iterations);
         for (CapsuleConfig capsule : config.capsules()) {
-            Claims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
+            JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();
             OnCallDuty duty = notifications.duty(capsule, index);
             Capsule added = new Capsule(capsule, index, context, claims, standing, notifications.bell(duty), runner);
@@ -124,13 +123,13 @@ final class EngineRun {
             capsules.add(added);
         }
         reaper = new Reaper(
-                new Leases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
+                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
                 claimsOver.apply(chores),
                 context,
                 capsules);
         Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
-                config, new CronJobs(chores, keys, config.recurring().namespace()), jobs);
+                config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
         LeaseRenewal renewal =
                 new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::told);
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
@@ -149,7 +148,7 @@ final class EngineRun {
         return key.set() != null ? sets.isBroken(key.set()) : queues.isBroken(String.valueOf(key.queue()));
     }
 
-    private RecurringPoller recurringPoller(EngineConfig config, CronJobs cron, JobRegistry jobs) {
+    private RecurringPoller recurringPoller(EngineConfig config, RecurringJobStore cron, JobRegistry jobs) {
         RecurringConfig settings = config.recurring();
         RecurringDeclarations declarations = new RecurringDeclarations(
                 cron, jobs, settings.application(), context.environment().random());

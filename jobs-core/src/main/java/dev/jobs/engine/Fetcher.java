@@ -2,12 +2,12 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
-import dev.jobs.redis.Claims.Stood;
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
+import dev.jobs.redis.JobClaims.Stood;
+import dev.jobs.redis.OnCallRoster.Load;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -84,8 +84,8 @@ final class Fetcher implements Runnable {
             CapsuleConfig capsule,
             int index,
             RunContext context,
-            Claims claims,
-            Claims standingClaims,
+            JobClaims claims,
+            JobClaims standingClaims,
             Bell bell,
             IdleWait idleWait,
             HeldJobs held) {
@@ -332,7 +332,7 @@ final class Fetcher implements Runnable {
 
     /** How many jobs an exchange may ask for. */
     private int room(int ahead) {
-        return claiming && incarnation.isFresh() ? Math.min(Claims.BATCH, held.room(ahead)) : 0;
+        return claiming && incarnation.isFresh() ? Math.min(JobClaims.BATCH, held.room(ahead)) : 0;
     }
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */

@@ -1,10 +1,10 @@
 package dev.jobs.engine;
 
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
@@ -124,7 +124,7 @@ final class HeldJobs {
 
     /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
     boolean isDue() {
-        return ready.size() <= enough || settlements.size() >= Claims.BATCH || !awaited.isEmpty();
+        return ready.size() <= enough || settlements.size() >= JobClaims.BATCH || !awaited.isEmpty();
     }
 
     /**
@@ -294,7 +294,7 @@ final class HeldJobs {
         for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
             acks += isAck ? 1 : 0;
-            int result = known && !isAck ? reply.moves().get(move++) : Claims.SETTLED;
+            int result = known && !isAck ? reply.moves().get(move++) : JobClaims.SETTLED;
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
@@ -302,7 +302,7 @@ final class HeldJobs {
                 blame(each.settlement());
                 continue;
             }
-            leave(each.job(), result == Claims.SETTLED);
+            leave(each.job(), result == JobClaims.SETTLED);
         }
         return acks;
     }

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;

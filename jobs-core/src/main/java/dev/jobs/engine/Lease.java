@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,10 +1,10 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Beat;
-import dev.jobs.redis.Leases.Fenced;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Beat;
+import dev.jobs.redis.ProcessLeases.Fenced;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -19,7 +19,7 @@ final class LeaseRenewal {
 
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
 
-    private final Leases leases;
+    private final ProcessLeases leases;
     private final RunContext context;
     private final BooleanSupplier standsForLeader;
     private final Consumer<Alive> told;
@@ -29,7 +29,7 @@ final class LeaseRenewal {
      * @param standsForLeader whether this process may be leader
      * @param told is given what each beat told
      */
-    LeaseRenewal(Leases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
+    LeaseRenewal(ProcessLeases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
         this.leases = leases;
         this.context = context;
         this.standsForLeader = standsForLeader;

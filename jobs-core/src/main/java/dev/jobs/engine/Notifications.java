@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.Doorbell;
-import dev.jobs.redis.OnCall;
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -22,7 +22,7 @@ final class Notifications {
     private record Post(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
     private final RunContext context;
-    private final OnCall calls;
+    private final OnCallRoster calls;
     private final Doorbell doorbell;
     private final ServerWatch watch;
     private final Doorbell.Listener timers;
@@ -43,7 +43,7 @@ final class Notifications {
             Doorbell.Listener timers,
             Runnable wake) {
         this.context = context;
-        this.calls = new OnCall(connection, keys);
+        this.calls = new OnCallRoster(connection, keys);
         this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, context.lease()::isLeader, listener());
         this.watch = watches.apply(doorbell, this::ringAll);
         this.timers = timers;

@@ -1,9 +1,9 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.OnCall;
-import dev.jobs.redis.OnCall.Answer;
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.OnCallRoster.Answer;
+import dev.jobs.redis.OnCallRoster.Load;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ final class OnCallDuty {
 
     private final List<String> queues;
     private final int index;
-    private final OnCall calls;
+    private final OnCallRoster calls;
     private final RunContext context;
 
     private volatile Answer answer = NONE;
@@ -41,7 +41,7 @@ final class OnCallDuty {
     private volatile @Nullable Long fullSince;
 
     /** @param index its number among the capsules of the process */
-    OnCallDuty(List<String> queues, int index, OnCall calls, RunContext context) {
+    OnCallDuty(List<String> queues, int index, OnCallRoster calls, RunContext context) {
         this.queues = queues;
         this.index = index;
         this.calls = calls;

@@ -7,12 +7,12 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Due;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
-import dev.jobs.redis.Portions;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,7 @@ final class Poller {
             return PollInterval.AFTER_FAILURE;
         }
         try {
-            Due due = sets.due(Portions.JOBS);
+            Due due = sets.due(CallLimits.JOBS);
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Portions;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.ProcessRegistry.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ final class PublishedWork {
     }
 
     /**
-     * What to tell now: no more than {@link Portions#BYTES}, the rest follows with the next beat.
+     * What to tell now: no more than {@link CallLimits#BYTES}, the rest follows with the next beat.
      *
      * @param running by thread
      */
@@ -46,7 +46,7 @@ final class PublishedWork {
         Map<String, byte[]> begun = new LinkedHashMap<>();
         long bytes = 0;
         for (Map.Entry<String, ClaimedJob> each : running.entrySet()) {
-            if (bytes < Portions.BYTES && !shown.containsKey(each.getKey())) {
+            if (bytes < CallLimits.BYTES && !shown.containsKey(each.getKey())) {
                 byte[] told = entry.apply(each.getValue());
                 bytes += told.length;
                 begun.put(each.getKey(), told);

@@ -4,10 +4,10 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Buried;
-import dev.jobs.redis.Leases.Reaped;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Reaped;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,8 +25,8 @@ final class Reaper {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
-    private final Leases leases;
-    private final Claims claims;
+    private final ProcessLeases leases;
+    private final JobClaims claims;
     private final RunContext context;
     private final Collection<Capsule> capsules;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
@@ -41,7 +41,7 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(Leases leases, Claims claims, RunContext context, Collection<Capsule> capsules) {
+    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Collection<Capsule> capsules) {
         this.leases = leases;
         this.claims = claims;
         this.context = context;

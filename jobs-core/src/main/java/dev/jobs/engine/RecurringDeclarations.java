@@ -7,8 +7,8 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
-import dev.jobs.redis.CronJobs;
-import dev.jobs.redis.CronJobs.Mark;
+import dev.jobs.redis.RecurringJobStore;
+import dev.jobs.redis.RecurringJobStore.Mark;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ final class RecurringDeclarations {
 
     private static final int EPOCH_BYTES = 8;
 
-    private final CronJobs cron;
+    private final RecurringJobStore cron;
     private final JobRegistry registry;
     private final String application;
     private final RandomGenerator random;
@@ -43,7 +43,7 @@ final class RecurringDeclarations {
     private @Nullable Mark mark;
 
     /** @param application what marks its own ones; if empty, none is removed */
-    RecurringDeclarations(CronJobs cron, JobRegistry registry, String application, RandomGenerator random) {
+    RecurringDeclarations(RecurringJobStore cron, JobRegistry registry, String application, RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
         this.application = application;
@@ -119,7 +119,7 @@ final class RecurringDeclarations {
         if (application.isEmpty()) {
             return;
         }
-        for (RecurringJob job : cron.look().jobs()) {
+        for (RecurringJob job : cron.snapshot().jobs()) {
             if (application.equals(job.declaredBy())
                     && !declared.contains(job.name())
                     && cron.deleteDeclared(job.name(), application)) {

@@ -10,10 +10,10 @@ import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.CronJobs;
-import dev.jobs.redis.CronJobs.Found;
-import dev.jobs.redis.CronJobs.Look;
-import dev.jobs.redis.CronJobs.Push;
+import dev.jobs.redis.RecurringJobStore;
+import dev.jobs.redis.RecurringJobStore.Push;
+import dev.jobs.redis.RecurringJobStore.Snapshot;
+import dev.jobs.redis.RecurringJobStore.Stored;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +59,7 @@ final class RecurringPoller {
      */
     private record Tried(Instant slot, @Nullable Long again) {}
 
-    private final CronJobs cron;
+    private final RecurringJobStore cron;
     private final RecurringDeclarations declarations;
     private final JobRegistry registry;
     private final RunContext context;
@@ -82,7 +82,7 @@ final class RecurringPoller {
      * @param interval how often each process looks on average
      */
     RecurringPoller(
-            CronJobs cron,
+            RecurringJobStore cron,
             RecurringDeclarations declarations,
             JobRegistry registry,
             RunContext context,
@@ -103,31 +103,32 @@ final class RecurringPoller {
         }
         try {
             declarations.declare();
-            Look look = cron.look();
+            Snapshot snapshot = cron.snapshot();
             long looked = context.nanos();
             double earliest = Double.POSITIVE_INFINITY;
-            for (Found found : look.found()) {
-                RecurringJob job = found.job();
+            for (Stored stored : snapshot.stored()) {
+                RecurringJob job = stored.job();
                 CronSchedule schedule = job.schedule();
                 if (!job.enabled()) {
-                    paused.put(job.name(), look.serverTime());
+                    paused.put(job.name(), snapshot.serverTime());
                 } else if (schedule != null) {
-                    passPaused(job, schedule, look.serverTime());
-                    fire(found, schedule, look.serverTime());
+                    passPaused(job, schedule, snapshot.serverTime());
+                    fire(stored, schedule, snapshot.serverTime());
                 } else {
                     complain(job, "its cron text is not understood here, so that only Ruby can fire it");
                 }
                 if (schedule != null) { // of a paused one, too: so it is known whether it was paused at its slot
-                    earliest =
-                            Math.min(earliest, schedule.next(look.serverTime()).getEpochSecond());
+                    earliest = Math.min(
+                            earliest, schedule.next(snapshot.serverTime()).getEpochSecond());
                 }
             }
-            List<String> names = look.jobs().stream().map(RecurringJob::name).toList();
+            List<String> names =
+                    snapshot.jobs().stream().map(RecurringJob::name).toList();
             tried.keySet().retainAll(names);
             stuck.retainAll(names);
             paused.keySet().retainAll(names);
             context.outage().worked("recurring jobs");
-            return pause.until(earliest, look.serverTime().plusNanos(context.nanos() - looked));
+            return pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
         } catch (JobStoreException e) {
             context.outage().failed("recurring jobs", e);
             return PollInterval.AFTER_FAILURE;
@@ -151,9 +152,9 @@ final class RecurringPoller {
         }
     }
 
-    private void fire(Found found, CronSchedule schedule, Instant now) {
-        RecurringJob job = found.job();
-        for (Instant slot : due(found, schedule, now)) {
+    private void fire(Stored stored, CronSchedule schedule, Instant now) {
+        RecurringJob job = stored.job();
+        for (Instant slot : due(stored, schedule, now)) {
             try {
                 fire(job, slot, now);
             } catch (JobStoreException e) {
@@ -170,10 +171,10 @@ final class RecurringPoller {
     }
 
     /** The slots to take now: the last one, and before that those since the one that was taken last, if that is not long ago. */
-    private List<Instant> due(Found found, CronSchedule schedule, Instant now) {
-        RecurringJob job = found.job();
+    private List<Instant> due(Stored stored, CronSchedule schedule, Instant now) {
+        RecurringJob job = stored.job();
         Instant last = schedule.atOrBefore(now);
-        Instant taken = found.taken();
+        Instant taken = stored.lastSlot();
         List<Instant> slots = new ArrayList<>();
         if (taken != null && Duration.between(taken, now).compareTo(HICCUP) <= 0) {
             for (Instant slot = schedule.next(taken); slot.isBefore(last); slot = schedule.next(slot)) {

@@ -2,8 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.BrokenKeys.Key;
-import dev.jobs.redis.Counters;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.RedisConnection;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class ServerWatch {
     private static final String POLICY = "maxmemory_policy:";
 
     private final Doorbell doorbell;
-    private final Counters counters;
+    private final RedisConnection connection;
     private final RunContext context;
     private final Predicate<Key> isBroken;
     private final Runnable rings;
@@ -42,9 +42,14 @@ final class ServerWatch {
      * @param isBroken asks Redis whether a key holds another type than it should
      * @param rings called when the doorbell is heard again: what rang meanwhile is lost
      */
-    ServerWatch(Doorbell doorbell, Counters counters, RunContext context, Predicate<Key> isBroken, Runnable rings) {
+    ServerWatch(
+            Doorbell doorbell,
+            RedisConnection connection,
+            RunContext context,
+            Predicate<Key> isBroken,
+            Runnable rings) {
         this.doorbell = doorbell;
-        this.counters = counters;
+        this.connection = connection;
         this.context = context;
         this.isBroken = isBroken;
         this.rings = rings;
@@ -92,7 +97,7 @@ final class ServerWatch {
             return;
         }
         try {
-            String policy = policy(counters.serverInfo());
+            String policy = policy(connection.serverInfo());
             if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
                 log.warn(
                         "This Redis has the maxmemory-policy '{}', so it may throw away jobs when it is full. Set it to noeviction, and "

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Portions;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.Settlement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ final class SettlementQueue {
 
     private static boolean hasRoom(List<Pending> batch, long bytes, Pending next) {
         return batch.isEmpty()
-                || batch.size() < Claims.BATCH && bytes + next.settlement().size() <= Portions.BYTES;
+                || batch.size() < JobClaims.BATCH && bytes + next.settlement().size() <= CallLimits.BYTES;
     }
 
     void clear() {

@@ -2,9 +2,9 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Claims.Stood;
-import dev.jobs.redis.Claims.Waited;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Stood;
+import dev.jobs.redis.JobClaims.Waited;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -34,7 +34,7 @@ final class StandingClaim {
 
     private final int line;
     private final QueueOrder order;
-    private final Claims claims;
+    private final JobClaims claims;
     private final RunContext context;
     private final String queue;
     private final Duration atMost;
@@ -52,7 +52,7 @@ final class StandingClaim {
      * @param line no other's of the process
      * @param claims on a connection of its own
      */
-    StandingClaim(CapsuleConfig capsule, int line, Claims claims, RunContext context) {
+    StandingClaim(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;

@@ -41,7 +41,7 @@ public final class DeployMarks {
     public boolean mark(String label, Instant time) {
         Instant minute = time.truncatedTo(ChronoUnit.MINUTES);
         Long marked = connection.callForOne(
-                LuaScript.MARK,
+                LuaScript.DEPLOY_MARK,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.deployLock(label), keys.deployMarks(day(minute))},
                 new byte[][] {

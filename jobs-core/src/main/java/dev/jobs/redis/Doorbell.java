@@ -158,7 +158,7 @@ public final class Doorbell implements AutoCloseable {
     private void track(Wanted now) {
         List<String> prefixes = new ArrayList<>(List.of(bell));
         if (now.times()) {
-            prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.cronPrefix()));
+            prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.recurringPrefix()));
         }
         now.queues().stream()
                 .filter(queue -> now.queues().stream().noneMatch(other -> isBeginning(other, queue)))
@@ -231,8 +231,8 @@ public final class Doorbell implements AutoCloseable {
         } else if (key.equals(bell)) {
             heard = true;
             probe.countDown();
-        } else if (key.startsWith(keys.cronPrefix())) {
-            if (!key.endsWith(RedisKeys.CRON_SLOTS) && !key.endsWith(RedisKeys.CRON_HISTORY)) {
+        } else if (key.startsWith(keys.recurringPrefix())) {
+            if (!key.endsWith(RedisKeys.RECURRING_SLOTS) && !key.endsWith(RedisKeys.RECURRING_HISTORY)) {
                 listener.recurringChanged();
             }
         } else {

@@ -1,7 +1,7 @@
 package dev.jobs.redis;
 
-import dev.jobs.redis.Portions.Portion;
-import dev.jobs.redis.Reading.Order;
+import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.EntryReader.Order;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,12 +34,12 @@ public final class JobQueues {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
-    private final Reading reading;
+    private final EntryReader reading;
 
     public JobQueues(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
-        this.reading = new Reading(connection);
+        this.reading = new EntryReader(connection);
     }
 
     /** The names of all queues that ever had a job and were not cleared since, at most 10,000. */
@@ -75,9 +75,9 @@ public final class JobQueues {
             int from = states.size();
             List<String> some = queues.subList(from, Math.min(from + TOGETHER, queues.size()));
             List<Object> answers = connection.call(
-                    LuaScript.HEADS,
+                    LuaScript.QUEUE_HEADS,
                     some.stream().map(keys::queue).toArray(byte[][]::new),
-                    new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(Portions.BYTES)});
+                    new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(CallLimits.BYTES)});
             for (int i = 0; i < answers.size() / 3; i++) {
                 long size = Bytes.number(answers.get(3 * i));
                 byte[] next = size > 0 ? (byte[]) answers.get(3 * i + 1) : null;
@@ -112,9 +112,9 @@ public final class JobQueues {
         return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count));
     }
 
-    /** As many of the same as one call carries: no more than {@link Portions#BYTES}, unless the first one alone is larger. */
+    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES}, unless the first one alone is larger. */
     public Portion<byte[]> someNewest(String queue, long from, int count) {
-        Reading.Part part = reading.some(keys.queue(queue), Order.NEWEST, from, count, Portions.BYTES);
+        EntryReader.Part part = reading.some(keys.queue(queue), Order.NEWEST, from, count, CallLimits.BYTES);
         return new Portion<>(stored(part.flat()), part.cut());
     }
 
@@ -123,9 +123,9 @@ public final class JobQueues {
         return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));
     }
 
-    /** As many of the same as one call carries: no more than {@link Portions#BYTES}, unless the first one alone is larger. */
+    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES}, unless the first one alone is larger. */
     public Portion<byte[]> someOldest(String queue, long from, int count) {
-        Reading.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, Portions.BYTES);
+        EntryReader.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, CallLimits.BYTES);
         return new Portion<>(stored(part.flat()), part.cut());
     }
 

@@ -1,7 +1,7 @@
 package dev.jobs.redis;
 
-import dev.jobs.redis.Portions.Portion;
-import dev.jobs.redis.Reading.Order;
+import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.EntryReader.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -88,30 +88,30 @@ public final class JobSets {
     public record Step(List<Entry> found, String cursor, boolean last, int looked) {}
 
     /** The cursor of the first step of a scan. */
-    public static final String FIRST_STEP = Reading.FIRST;
+    public static final String FIRST_STEP = EntryReader.FIRST;
 
     private static final byte[] NOTHING = {};
 
     private final RedisConnection connection;
     private final RedisKeys keys;
-    private final DeadLimits dead;
-    private final Reading reading;
+    private final DeadSetLimits dead;
+    private final EntryReader reading;
 
-    public JobSets(RedisConnection connection, RedisKeys keys, DeadLimits dead) {
+    public JobSets(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
         this.connection = connection;
-        this.reading = new Reading(connection);
+        this.reading = new EntryReader(connection);
         this.keys = keys;
         this.dead = dead;
     }
 
     /**
      * Reads what is due by the server's clock, and when there will be more: at most so many from each of the two sets, and no more than
-     * {@link Portions#BYTES_TO_MOVE} of each unless a single one is larger.
+     * {@link CallLimits#BYTES_TO_MOVE} of each unless a single one is larger.
      */
     public Due due(int max) {
         List<Object> answer =
                 connection.call(LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {
-                    Bytes.of(max), Bytes.of(Portions.BYTES_TO_MOVE)
+                    Bytes.of(max), Bytes.of(CallLimits.BYTES_TO_MOVE)
                 });
         String next = Bytes.text(answer.get(4));
         List<JobSet> broken = Bytes.list(answer.get(5)).stream()
@@ -185,10 +185,10 @@ public final class JobSets {
         return entries(reading.all(set.key(keys), Order.RISING, skip, count, bound(least), bound(most)));
     }
 
-    /** As many of the same as one call carries: no more than {@link Portions#BYTES_TO_MOVE}, unless the first one alone is larger. */
+    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES_TO_MOVE}, unless the first one alone is larger. */
     public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
-        Reading.Part part = reading.some(
-                set.key(keys), Order.RISING, skip, count, Portions.BYTES_TO_MOVE, bound(least), bound(most));
+        EntryReader.Part part = reading.some(
+                set.key(keys), Order.RISING, skip, count, CallLimits.BYTES_TO_MOVE, bound(least), bound(most));
         return new Portion<>(entries(part.flat()), part.cut());
     }
 
@@ -228,7 +228,7 @@ public final class JobSets {
      * @param count entries to look at, roughly; fewer if what they hold is large
      */
     public Step scan(JobSet set, String cursor, String text, int count) {
-        Reading.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
+        EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
         return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looks());
     }
 
@@ -292,7 +292,7 @@ public final class JobSets {
 
     private List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
-        for (List<Move> part : Portions.cut(moves, Move::size)) {
+        for (List<Move> part : CallLimits.cut(moves, Move::size)) {
             results.addAll(moveTogether(source, part));
         }
         return results;
@@ -304,7 +304,7 @@ public final class JobSets {
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(Bytes.of(moves.size()));
-        Effects effects = new Effects();
+        EffectEncoder effects = new EffectEncoder();
         int number = 0;
         for (Move move : moves) {
             number++;

@@ -3,8 +3,8 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.redis.EntryReader.Order;
 import dev.jobs.redis.JobSets.Entry;
-import dev.jobs.redis.Reading.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -89,12 +89,12 @@ public final class JobTrash {
     private final RedisKeys keys;
     private final Limits limits;
     private final EffectSource effects;
-    private final Reading reading;
+    private final EntryReader reading;
 
     /** @param effects what else happens to a job that is {@code deleted} or {@code restored} */
     public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits, EffectSource effects) {
         this.connection = connection;
-        this.reading = new Reading(connection);
+        this.reading = new EntryReader(connection);
         this.keys = keys;
         this.limits = limits;
         this.effects = effects;
@@ -132,7 +132,7 @@ public final class JobTrash {
         arguments.add(Bytes.of(limits.retention().toSeconds()));
         arguments.add(Bytes.of(fromNewest ? 1 : -1));
         arguments.add(Bytes.of(jobs.size()));
-        Effects happening = new Effects();
+        EffectEncoder happening = new EffectEncoder();
         for (int i = 0; i < jobs.size(); i++) {
             arguments.add(jobs.get(i));
             arguments.add(heads.get(i));
@@ -197,8 +197,8 @@ public final class JobTrash {
         long at = from;
         while (true) {
             long skip = at;
-            Optional<Reading.Part> part = Replies.unlessWrongType(() -> reading.some(
-                    keys.trash(), Order.FALLING, skip, count, Portions.BYTES_TO_MOVE, "+inf", "(" + oldest(now)));
+            Optional<EntryReader.Part> part = Replies.unlessWrongType(() -> reading.some(
+                    keys.trash(), Order.FALLING, skip, count, CallLimits.BYTES_TO_MOVE, "+inf", "(" + oldest(now)));
             List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
             if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
                 return trashed;
@@ -264,7 +264,7 @@ public final class JobTrash {
         arguments.add(Bytes.of(set == null ? 1 : 0));
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
-        Effects happening = new Effects();
+        EffectEncoder happening = new EffectEncoder();
         int number = 0;
         for (Trashed job : jobs) {
             arguments.addAll(List.of(job.entry(), Bytes.of(job.score()), job.stored(), job.before()));

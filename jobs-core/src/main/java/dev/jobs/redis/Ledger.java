@@ -18,7 +18,7 @@ public final class Ledger {
      * @param poisoned buried because they outlived their worker too often
      * @param inFlight held by a process now
      */
-    public record Books(
+    public record Totals(
             long claimed, long acked, long moved, long requeued, long recovered, long poisoned, long inFlight) {
 
         /** What is unaccounted for: 0, unless someone deleted or duplicated data behind our back. */
@@ -36,7 +36,7 @@ public final class Ledger {
     }
 
     /** Reads the books. */
-    public Books read() {
+    public Totals read() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             List<byte[]> members = connection.run(commands -> commands.zrange(keys.beats(), 0, -1));
             List<byte[]> all = new ArrayList<>(List.of(keys.ledger(), keys.beats()));
@@ -45,7 +45,7 @@ public final class Ledger {
                     connection.call(LuaScript.LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
             if (books.size() == 7) {
                 long[] numbers = books.stream().mapToLong(Bytes::number).toArray();
-                return new Books(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);
+                return new Totals(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);
             }
         }
         throw new dev.jobs.JobStoreException(

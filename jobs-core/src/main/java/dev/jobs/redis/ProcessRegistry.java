@@ -67,10 +67,10 @@ public final class ProcessRegistry {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
-    private final Reading reading;
+    private final EntryReader reading;
 
     public ProcessRegistry(RedisConnection connection, RedisKeys keys) {
-        this.reading = new Reading(connection);
+        this.reading = new EntryReader(connection);
         this.connection = connection;
         this.keys = keys;
     }
@@ -194,12 +194,12 @@ public final class ProcessRegistry {
     /** The entries of what a process runs, by thread, at most so many; none if the key is no hash. */
     public Map<String, byte[]> work(String identity, int most) {
         Map<String, byte[]> work = new LinkedHashMap<>();
-        Reading.Step step;
-        String cursor = Reading.FIRST;
+        EntryReader.Step step;
+        String cursor = EntryReader.FIRST;
         do {
             String from = cursor;
             step = Replies.unlessWrongType(() -> reading.scanHash(keys.work(identity), from, WORK_PAGE))
-                    .orElse(Reading.Step.NOTHING);
+                    .orElse(EntryReader.Step.NOTHING);
             List<Object> flat = step.flat();
             for (int i = 0; i < flat.size() && work.size() < most; i += 2) {
                 work.put(Bytes.text(flat.get(i)), (byte[]) flat.get(i + 1));

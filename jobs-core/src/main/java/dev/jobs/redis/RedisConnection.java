@@ -52,7 +52,7 @@ public final class RedisConnection implements AutoCloseable {
     private final String name;
     private final Supplier<? extends AbstractRedisClient> client;
     private final Duration timeout;
-    private final Liveness liveness;
+    private final ConnectionLiveness liveness;
 
     /** Guards opening and closing; never held while a command runs. */
     private final Object lock = new Object();
@@ -78,7 +78,7 @@ public final class RedisConnection implements AutoCloseable {
         this.name = name;
         this.client = client;
         this.timeout = timeout;
-        this.liveness = new Liveness(nanoTime, timeout);
+        this.liveness = new ConnectionLiveness(nanoTime, timeout);
     }
 
     /** Runs a script and waits for its answer. */
@@ -266,6 +266,11 @@ public final class RedisConnection implements AutoCloseable {
         Throwable cause = failure.getCause();
         boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
         return wrapper && cause != null ? cause(cause) : failure;
+    }
+
+    /** The server's answer to {@code INFO}, as text. */
+    public String serverInfo() {
+        return run(commands -> commands.info());
     }
 
     /** The connection, opened if need be. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record RedisKeys(String prefix) {
 
-    static final String CRON_SLOTS = ":enqueued";
-    static final String CRON_HISTORY = ":jid_history";
+    static final String RECURRING_SLOTS = ":enqueued";
+    static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
@@ -139,24 +139,24 @@ public record RedisKeys(String prefix) {
     }
 
     /** What the keys of all recurring jobs start with, and of nothing else. */
-    String cronPrefix() {
+    String recurringPrefix() {
         return prefix + "cron_job";
     }
 
-    byte[] cronJobs(String namespace) {
+    byte[] recurringJobs(String namespace) {
         return key("cron_jobs:" + namespace);
     }
 
-    byte[] cronJob(String namespace, String name) {
+    byte[] recurringJob(String namespace, String name) {
         return key("cron_job:" + namespace + ":" + name);
     }
 
-    byte[] cronSlots(String namespace, String name) {
-        return key("cron_job:" + namespace + ":" + name + CRON_SLOTS);
+    byte[] recurringSlots(String namespace, String name) {
+        return key("cron_job:" + namespace + ":" + name + RECURRING_SLOTS);
     }
 
-    byte[] cronHistory(String namespace, String name) {
-        return key("cron_job:" + namespace + ":" + name + CRON_HISTORY);
+    byte[] recurringHistory(String namespace, String name) {
+        return key("cron_job:" + namespace + ":" + name + RECURRING_HISTORY);
     }
 
     byte[] declared(String namespace) {

@@ -10,7 +10,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.JobBrowser.Address;
 import dev.jobs.admin.JobBrowser.Found;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
@@ -41,8 +41,8 @@ class BrowserIT {
     static final RedisConnections connections = redis.connections("");
 
     @AutoClose
-    private final JobsAdmin admin =
-            new JobsAdmin(connections, new DeadLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+    private final JobsAdmin admin = new JobsAdmin(
+            connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     @BeforeEach
     void empty() {

@@ -8,7 +8,7 @@ import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.Range;
@@ -48,7 +48,7 @@ class BulkActionsIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections,
-            new DeadLimits(100_000, Duration.ofDays(180)),
+            new DeadSetLimits(100_000, Duration.ofDays(180)),
             new JobHooks(
                     List.of((payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
                     List.of(),

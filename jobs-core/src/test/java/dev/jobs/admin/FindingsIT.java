@@ -3,7 +3,7 @@ package dev.jobs.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -40,7 +40,7 @@ class FindingsIT {
     }
 
     private static JobsAdmin admin(Clock clock) {
-        return new JobsAdmin(connections, new DeadLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
+        return new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
     }
 
     private static void enqueue(String queue, String name) {

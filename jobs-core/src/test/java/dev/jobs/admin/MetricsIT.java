@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.admin.Executions.Point;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -42,7 +42,7 @@ class MetricsIT {
     private static JobsAdmin admin(RedisConnections connections) {
         return new JobsAdmin(
                 connections,
-                new DeadLimits(10_000, Duration.ofDays(180)),
+                new DeadSetLimits(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.ofHours(-5)));
     }

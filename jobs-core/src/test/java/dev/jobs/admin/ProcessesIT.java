@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class ProcessesIT {
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
-            redis.connections(""), new DeadLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
+            redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
 
     @BeforeEach
     void empty() {
@@ -414,7 +414,7 @@ class ProcessesIT {
         redis.texts().hset("{shop}:" + RUBY + ":work", "t", "{\"queue\":\"q\",\"payload\":\"{}\",\"run_at\":1}");
         try (JobsAdmin shop = new JobsAdmin(
                 redis.connections("{shop}:"),
-                new DeadLimits(10_000, Duration.ofDays(180)),
+                new DeadSetLimits(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.systemUTC())) {
             assertThat(shop.processes()).hasSize(1);

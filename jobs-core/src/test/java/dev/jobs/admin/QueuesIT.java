@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class QueuesIT {
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""),
-            new DeadLimits(10_000, Duration.ofDays(180)),
+            new DeadSetLimits(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.UTC));
 

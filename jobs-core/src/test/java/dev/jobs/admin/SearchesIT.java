@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Clock;
@@ -31,7 +31,7 @@ class SearchesIT {
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
-            redis.connections(""), new DeadLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
+            redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
 
     @BeforeEach
     void empty() {

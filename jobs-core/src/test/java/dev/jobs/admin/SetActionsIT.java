@@ -11,7 +11,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SetActionsIT {
 
     private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.123Z");
-    private static final DeadLimits LIMITS = new DeadLimits(10_000, Duration.ofDays(180));
+    private static final DeadSetLimits LIMITS = new DeadSetLimits(10_000, Duration.ofDays(180));
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -338,7 +338,10 @@ class SetActionsIT {
     @Tag("sidekiq-12")
     void killingTrimsTheDeadSet() {
         JobsAdmin small = new JobsAdmin(
-                connections, new DeadLimits(3, Duration.ofDays(1)), JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC));
+                connections,
+                new DeadSetLimits(3, Duration.ofDays(1)),
+                JobHooks.none(),
+                Clock.fixed(NOW, ZoneOffset.UTC));
         redis.texts().zadd("dead", 1.0, "much too old");
         seed("retry", failed("a", 1), failed("b", 1), failed("c", 1));
 

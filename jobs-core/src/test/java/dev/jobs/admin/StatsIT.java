@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Clock;
@@ -32,7 +32,7 @@ class StatsIT {
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""),
-            new DeadLimits(10_000, Duration.ofDays(180)),
+            new DeadSetLimits(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.ofHours(-5)));
 
@@ -223,7 +223,7 @@ class StatsIT {
     @Test
     void opensItsConnectionAtTheFirstUseAndNamesIt() {
         JobsAdmin lazy = new JobsAdmin(
-                redis.connections(""), new DeadLimits(10, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+                redis.connections(""), new DeadSetLimits(10, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
         long before = named();
         assertThat(before).isLessThanOrEqualTo(1);
 

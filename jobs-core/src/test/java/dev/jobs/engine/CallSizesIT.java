@@ -16,7 +16,7 @@ import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Slice;
 import dev.jobs.admin.Trash.Restored;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.Scripts;
 import dev.jobs.testing.MeteredProxy;
@@ -197,7 +197,7 @@ class CallSizesIT {
             redis.texts().lpush("queue:middle" + i, "{\"args\":\"" + "x".repeat(60_000) + "\"}");
         }
         try (JobsAdmin admin = new JobsAdmin(
-                connections, new DeadLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC())) {
+                connections, new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC())) {
             look(admin);
             act(admin);
         }

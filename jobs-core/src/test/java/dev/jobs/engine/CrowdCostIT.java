@@ -6,15 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Counters;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -41,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrowdCostIT {
 
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
-    private static final DeadLimits DEAD = new DeadLimits(100, Duration.ofDays(1));
+    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
     private static final CapsuleConfig CAPSULE = CapsuleConfig.of("default", 10, List.of("default", "low"));
     private static final int JOBS = 200;
     private static final int MINUTES = 2;
@@ -59,14 +58,14 @@ class CrowdCostIT {
     @AutoClose
     private final RedisConnection shared = connections.open("shared");
 
-    private final Leases leases = new Leases(shared, keys, TIMING, DEAD, 3, EffectSource.NONE);
-    private final Claims claims = claims(shared);
+    private final ProcessLeases leases = new ProcessLeases(shared, keys, TIMING, DEAD, 3, EffectSource.NONE);
+    private final JobClaims claims = claims(shared);
     private final ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
     private final List<Idler> idlers = new ArrayList<>();
     private final AtomicInteger settled = new AtomicInteger();
 
-    private Claims claims(RedisConnection connection) {
-        return new Claims(connection, keys, environment.clock(), DEAD, 2);
+    private JobClaims claims(RedisConnection connection) {
+        return new JobClaims(connection, keys, environment.clock(), DEAD, 2);
     }
 
     /** An idle process: registered for an hour, with everything that a job meets until it is handed to a thread. */
@@ -89,12 +88,11 @@ class CrowdCostIT {
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};
-            Counters counters = new Counters(shared, keys);
             notifications = new Notifications(
                     listeningTo,
                     keys,
                     parts,
-                    (bell, rings) -> new ServerWatch(bell, counters, parts, key -> false, rings),
+                    (bell, rings) -> new ServerWatch(bell, shared, parts, key -> false, rings),
                     timers,
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);

@@ -14,7 +14,7 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -134,7 +134,7 @@ final class EngineTestBed implements AutoCloseable {
                 lease,
                 config.pollInterval(),
                 config.maxAttempts(),
-                new DeadLimits(10_000, Duration.ofDays(180)),
+                new DeadSetLimits(10_000, Duration.ofDays(180)),
                 config.maxRecoveries(),
                 config.tag());
     }
@@ -182,7 +182,7 @@ final class EngineTestBed implements AutoCloseable {
         return json.append('}').toString();
     }
 
-    Ledger.Books books() {
+    Ledger.Totals books() {
         return new Ledger(reading, connections.keys()).read();
     }
 

@@ -17,7 +17,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.engine.Fates.Fate;
 import dev.jobs.engine.Fates.Found;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Ledger;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.Range;
@@ -156,7 +156,7 @@ class FuzzIT {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(5),
                 25,
-                new DeadLimits(COUNT + 1, Duration.ofDays(1)),
+                new DeadSetLimits(COUNT + 1, Duration.ofDays(1)),
                 3,
                 "");
         EngineEnvironment environment = new EngineEnvironment(
@@ -269,7 +269,7 @@ class FuzzIT {
                 || !queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)) {
             return false;
         }
-        Ledger.Books books = bed.books();
+        Ledger.Totals books = bed.books();
         return books.inFlight() == 0 && books.claimed() - books.requeued() == heard.ends.sum();
     }
 

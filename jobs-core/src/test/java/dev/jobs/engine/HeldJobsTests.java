@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

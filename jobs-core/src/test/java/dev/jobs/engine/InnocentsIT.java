@@ -3,16 +3,16 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims;
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Buried;
-import dev.jobs.redis.Leases.Reaped;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Reaped;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.Settlement;
@@ -52,11 +52,11 @@ class InnocentsIT {
     @AutoClose
     private final RedisConnection connection = connections.open("jobs-test");
 
-    private final DeadLimits dead = new DeadLimits(100_000, Duration.ofDays(1));
-    private final Claims claims = new Claims(
+    private final DeadSetLimits dead = new DeadSetLimits(100_000, Duration.ofDays(1));
+    private final JobClaims claims = new JobClaims(
             connection, connections.keys(), Clock.systemUTC(), dead, SuspectPermit.threshold(MAX_RECOVERIES));
-    private final Leases leases =
-            new Leases(connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES, EffectSource.NONE);
+    private final ProcessLeases leases = new ProcessLeases(
+            connection, connections.keys(), new Timing(LEASE), dead, MAX_RECOVERIES, EffectSource.NONE);
     private final Random random = new Random(7);
     private final List<Process> living = new ArrayList<>();
     private final List<Process> deceased = new ArrayList<>();
@@ -99,7 +99,7 @@ class InnocentsIT {
             }
             boolean suspect = suspectPermit.tryAcquire();
             number++;
-            Reply reply = claims.exchange(new Claims.Request(
+            Reply reply = claims.exchange(new JobClaims.Request(
                     id, 0, number, CONCURRENCY - running.size(), suspect ? 1 : 0, List.of("default"), ended));
             boolean pill = false;
             boolean took = false;
@@ -166,7 +166,7 @@ class InnocentsIT {
             assertThat(now).as("seconds of the play").isLessThan(20_000);
         }
         assertThat(buried).containsExactly("{\"jid\":\"pill\"}");
-        Ledger.Books books = new Ledger(connection, connections.keys()).read();
+        Ledger.Totals books = new Ledger(connection, connections.keys()).read();
         assertThat(books.conservationError()).isZero();
         assertThat(books.poisoned()).isEqualTo(1);
     }

@@ -11,7 +11,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.JobMetrics;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.Leases;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Timing;
-import dev.jobs.redis.OnCall;
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.OnCallRoster.Load;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -51,11 +51,16 @@ class OnCallDutyIT {
         EngineEnvironment environment = new EngineEnvironment(
                 system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
         Lease lease = new Lease(() -> process, TIMING, environment.nanoTime());
-        Leases leases = new Leases(
-                connection, connections.keys(), TIMING, new DeadLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
+        ProcessLeases leases = new ProcessLeases(
+                connection,
+                connections.keys(),
+                TIMING,
+                new DeadSetLimits(100, Duration.ofDays(1)),
+                3,
+                EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
         RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
-        return new OnCallDuty(List.of("default", "low"), 0, new OnCall(connection, connections.keys()), context);
+        return new OnCallDuty(List.of("default", "low"), 0, new OnCallRoster(connection, connections.keys()), context);
     }
 
     /** So that a capsule with one place hears of the next job when its job is over. */

@@ -6,7 +6,7 @@ import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -80,7 +80,7 @@ final class WorkerProcess implements AutoCloseable {
                 Duration.parse(arguments[1]),
                 defaults.pollInterval(),
                 25,
-                new DeadLimits(1_000, Duration.ofDays(1)),
+                new DeadSetLimits(1_000, Duration.ofDays(1)),
                 3,
                 "");
         RedisCommands<String, String> notes = client.connect().sync();

@@ -3,9 +3,9 @@ package dev.jobs.redis;
 import static dev.jobs.redis.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -205,10 +205,10 @@ class ClaimIT {
 
         assertThat(bed.books().inFlight()).isEqualTo(2);
         assertThat(bed.books().conservationError()).isZero();
-        assertThat(((Leases.Alive) worker.beat()).held()).isEqualTo(2);
+        assertThat(((ProcessLeases.Alive) worker.beat()).held()).isEqualTo(2);
         worker.exchange(2, 0, 0, List.of(), List.of(Settlement.ack("2:1:1"), Settlement.ack("2:1:2")));
         assertThat(bed.books().conservationError()).isZero();
-        assertThat(((Leases.Alive) worker.beat()).held()).isZero();
+        assertThat(((ProcessLeases.Alive) worker.beat()).held()).isZero();
         assertThat(worker.leases.leave("one")).isZero();
         assertThat(bed.stored()).doesNotContainKey("jobs:in:one");
     }
@@ -288,19 +288,19 @@ class ClaimIT {
         Set<String> seen = new HashSet<>();
         List<Settlement> acks = List.of();
         for (int i = 0; i < 200; i++) {
-            Reply reply = worker.exchange(0, Claims.BATCH, 1, List.of("mail"), acks);
-            assertThat(reply.claimed()).hasSize(Claims.BATCH);
+            Reply reply = worker.exchange(0, JobClaims.BATCH, 1, List.of("mail"), acks);
+            assertThat(reply.claimed()).hasSize(JobClaims.BATCH);
             seen.addAll(payloads(reply.claimed()));
             acks = reply.claimed().stream()
                     .map(job -> Settlement.ack(job.token()))
                     .toList();
         }
-        assertThat(worker.exchange(0, Claims.BATCH, 1, List.of("mail"), acks).claimed())
+        assertThat(worker.exchange(0, JobClaims.BATCH, 1, List.of("mail"), acks).claimed())
                 .isEmpty();
 
         assertThat(seen).hasSize(20_000);
         assertThat(bed.inFlight("one")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(20_000, 20_000, 0, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(20_000, 20_000, 0, 0, 0, 0, 0));
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("20000");
     }
 
@@ -310,7 +310,7 @@ class ClaimIT {
             bed.push("mail", jobs(i + ":", 1_000));
         }
 
-        assertThat(worker.take(6_000, "mail")).hasSize(Claims.BATCH);
+        assertThat(worker.take(6_000, "mail")).hasSize(JobClaims.BATCH);
         assertThat(bed.redis.texts().llen("queue:mail")).isEqualTo(5_900);
     }
 

@@ -3,9 +3,9 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.redis.Claims.Request;
-import dev.jobs.redis.Claims.Stood;
-import dev.jobs.redis.Claims.Waited;
+import dev.jobs.redis.JobClaims.Request;
+import dev.jobs.redis.JobClaims.Stood;
+import dev.jobs.redis.JobClaims.Waited;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -82,7 +82,7 @@ class ClusterIT {
         bed.clear();
         bed.worker("one").join();
         try (RedisConnection connection = connections.open("stand")) {
-            Claims claims = new Claims(
+            JobClaims claims = new JobClaims(
                     connection,
                     connections.keys(),
                     ScriptTestBed.CLOCK,

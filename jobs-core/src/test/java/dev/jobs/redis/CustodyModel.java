@@ -2,13 +2,13 @@ package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.text;
 
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
 import dev.jobs.redis.CustodyCall.Beat;
 import dev.jobs.redis.CustodyCall.Exchange;
 import dev.jobs.redis.CustodyCall.Leave;
 import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.StateSpace.Change;
 import dev.jobs.redis.StateSpace.Step;
 import java.util.ArrayList;

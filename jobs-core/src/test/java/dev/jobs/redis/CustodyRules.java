@@ -3,14 +3,14 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
 import dev.jobs.redis.CustodyCall.Delivery;
 import dev.jobs.redis.CustodyCall.Exchange;
 import dev.jobs.redis.CustodyCall.Leave;
 import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
-import dev.jobs.redis.Ledger.Books;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
+import dev.jobs.redis.Ledger.Totals;
 import dev.jobs.redis.StateSpace.Change;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -165,7 +165,7 @@ final class CustodyRules {
 
     void checkState(CustodyState state) {
         Contents contents = state.contents();
-        Change<Books> books = scripts.books(contents);
+        Change<Totals> books = scripts.books(contents);
         Change<String> sweep = scripts.sweep(contents);
         Contents swept = new Contents(sweep.stored());
         if (isNew(books)) {
@@ -190,7 +190,7 @@ final class CustodyRules {
                 .noneMatch(state.contents()::hasInFlightHash);
     }
 
-    private void checkPlaces(Contents contents, Books books) {
+    private void checkPlaces(Contents contents, Totals books) {
         SortedMap<String, List<String>> places = Scene.places(contents.stored());
         assertThat(jobs).containsAll(places.keySet());
         assertThat(places.values()).allSatisfy(in -> assertThat(in).hasSize(1));

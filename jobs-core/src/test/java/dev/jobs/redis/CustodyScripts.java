@@ -1,13 +1,13 @@
 package dev.jobs.redis;
 
-import dev.jobs.redis.Claims.Reply;
 import dev.jobs.redis.CustodyCall.Beat;
 import dev.jobs.redis.CustodyCall.Delivery;
 import dev.jobs.redis.CustodyCall.Exchange;
 import dev.jobs.redis.CustodyCall.Leave;
 import dev.jobs.redis.CustodyCall.Reap;
 import dev.jobs.redis.CustodyCall.Registration;
-import dev.jobs.redis.Ledger.Books;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.Ledger.Totals;
 import dev.jobs.redis.Program.Pulse;
 import dev.jobs.redis.StateSpace.Change;
 import java.time.Duration;
@@ -71,7 +71,7 @@ final class CustodyScripts {
     Change<Reply> exchange(Contents before, Exchange call) {
         return make(before, call, () -> bed.worker(call.incarnation())
                 .claims
-                .exchange(new Claims.Request(
+                .exchange(new JobClaims.Request(
                         call.incarnation(),
                         0,
                         call.number(),
@@ -112,7 +112,7 @@ final class CustodyScripts {
                 Bytes.of(call.token().isEmpty() ? 0 : 1)));
         List<byte[]> all = new ArrayList<>(List.of(keys));
         if (!call.token().isEmpty()) {
-            Effects effects = new Effects();
+            EffectEncoder effects = new EffectEncoder();
             effects.add(1, List.of(ScriptTestBed.count("handed on")));
             arguments.addAll(List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(CustodyCall.QUEUE), Bytes.of(0)));
             effects.appendTo(all, arguments);
@@ -122,7 +122,7 @@ final class CustodyScripts {
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 
-    Change<Books> books(Contents before) {
+    Change<Totals> books(Contents before) {
         return make(before, "books", bed::books);
     }
 
@@ -137,7 +137,7 @@ final class CustodyScripts {
             bed.letARoundBeDue();
             beat(newcomer, true);
         }
-        Leases leases = bed.leases();
+        ProcessLeases leases = bed.leases();
         leases.givenUp().forEach(leases::reap);
         return newcomer;
     }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.JobTrash.Fate;
@@ -72,7 +72,7 @@ class EffectsIT {
 
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("1");
         assertThat(bed.redis.texts().get("stat:failed")).isNull();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 1, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -179,7 +179,7 @@ class EffectsIT {
     @Test
     void areChosenByWhatBecomesOfAnOrphan() {
         String payload = "{\"jid\":\"1\"}";
-        Leases leases = bed.countingLeases();
+        ProcessLeases leases = bed.countingLeases();
         for (int death = 1; death <= ScriptTestBed.MAX_RECOVERIES; death++) {
             Worker dying = bed.worker("dying" + death).join();
             if (death == 1) {

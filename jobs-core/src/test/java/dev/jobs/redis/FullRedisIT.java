@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobPushes.Due;
 import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Fenced;
-import dev.jobs.redis.Pushes.Due;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Fenced;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ class FullRedisIT {
 
         assertThat(payloads(worker.take(2, "none", "mail"))).containsExactly("a", "b");
         assertThat(payloads(worker.repeat(worker.last()).claimed())).containsExactly("a", "b");
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 0, 0, 0, 0, 0, 2));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 0, 0, 0, 0, 0, 2));
     }
 
     @Test
@@ -161,7 +161,7 @@ class FullRedisIT {
         bed.redis.texts().hset("jobs:recovered", ReapIT.sha1("pill"), "2");
         bed.redis.texts().zadd("jobs:recovered:times", bed.now(), ReapIT.sha1("pill"));
         bed.fill();
-        for (int i = 0; i <= Leases.ROUNDS; i++) {
+        for (int i = 0; i <= ProcessLeases.ROUNDS; i++) {
             bed.letARoundBeDue();
             worker.beat();
         }
@@ -171,7 +171,7 @@ class FullRedisIT {
 
         assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b");
         assertThat(bed.members("dead")).containsExactly("pill");
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 0, 0, 0, 2, 1, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(3, 0, 0, 0, 2, 1, 0));
         assertThat(bed.redis.texts().hvals("jobs:recovered")).containsExactlyInAnyOrder("1", "1", "3");
     }
 
@@ -253,7 +253,7 @@ class FullRedisIT {
 
     @Test
     void refusesNewJobsAndLeavesNothingHalfDone() {
-        Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         SortedMap<String, Object> before = bed.stored();
         bed.fill();
 
@@ -295,7 +295,7 @@ class FullRedisIT {
 
         assertThat(rounds).isEqualTo(10);
         assertThat(bed.redis.texts().zcard("retry")).isEqualTo(50);
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(500, 450, 50, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(500, 450, 50, 0, 0, 0, 0));
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.redis.IterationStore.Kept;
 import dev.jobs.redis.IterationStore.Progress;
-import dev.jobs.redis.Leases.Reaped;
+import dev.jobs.redis.ProcessLeases.Reaped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -26,7 +26,7 @@ class LateCopyIT {
     void storesNothing() {
         RedisConnections connections = redis.connections("");
         try (RedisConnection connection = connections.open("jobs-test")) {
-            Pushes pushes = new Pushes(connection, connections.keys(), Duration.ofSeconds(5), "client");
+            JobPushes pushes = new JobPushes(connection, connections.keys(), Duration.ofSeconds(5), "client");
             for (int i = 0; i < 200; i++) { // more than there are slots
                 pushes.push("default", List.of(("job " + i).getBytes(UTF_8)));
             }

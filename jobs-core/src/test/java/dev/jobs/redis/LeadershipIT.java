@@ -2,7 +2,7 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.ProcessLeases.Alive;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,7 +78,7 @@ class LeadershipIT {
     void endsWhenTheLeaderIsGivenUpAndIsFreeAtOnce() {
         leaderAfter(a, Duration.ofHours(1));
         String leader = "a";
-        for (int i = 0; i <= Leases.ROUNDS; i++) {
+        for (int i = 0; i <= ProcessLeases.ROUNDS; i++) {
             assertThat(leader).isEqualTo("a");
             bed.letARoundBeDue();
             leader = leaderAfter(b, TERM);

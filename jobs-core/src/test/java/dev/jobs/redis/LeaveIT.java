@@ -2,8 +2,8 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Status;
-import dev.jobs.redis.Leases.Fenced;
+import dev.jobs.redis.JobClaims.Status;
+import dev.jobs.redis.ProcessLeases.Fenced;
 import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AutoClose;

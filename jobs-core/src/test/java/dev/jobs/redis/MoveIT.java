@@ -217,7 +217,7 @@ class MoveIT {
     @Tag("sidekiq-0.13")
     @Tag("sidekiq-12")
     void trimsTheDeadSet() {
-        JobSets strict = new JobSets(bed.connection, bed.keys, new DeadLimits(3, Duration.ofHours(1)));
+        JobSets strict = new JobSets(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofHours(1)));
         bed.redis.texts().zadd("dead", bed.now() - 7_200, "expired");
         bed.redis.texts().zadd("dead", bed.now() - 60, "old");
         bed.redis.texts().zadd("dead", bed.now() - 30, "newer");

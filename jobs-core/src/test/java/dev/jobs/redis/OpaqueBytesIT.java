@@ -3,9 +3,9 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobPushes.Due;
 import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.Pushes.Due;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -74,7 +74,7 @@ class OpaqueBytesIT {
     void comeBackAsTheyWereThroughEveryHand(String payload) {
         byte[] raw = bytes(payload);
         byte[] queue = bed.keys.queue("mail");
-        Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         JobSets sets = bed.sets();
 
         pushes.schedule(List.of(new Due("5", raw)));
@@ -151,7 +151,7 @@ class OpaqueBytesIT {
                 "😀"
             })
     void areServedFromQueuesOfAnyName(String queue) {
-        Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         pushes.push(queue, List.of(bytes("a"), bytes("b"), bytes("c")));
         assertThat(bed.redis.texts().smembers("queues")).containsExactly(queue);
 

@@ -2,9 +2,9 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Beat;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Beat;
+import dev.jobs.redis.ProcessLeases.Timing;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,13 +4,13 @@ import static dev.jobs.redis.ScriptTestBed.bytes;
 import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Claimed;
+import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Buried;
-import dev.jobs.redis.Leases.Reaped;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Reaped;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -116,7 +116,7 @@ final class RandomWalk {
             payloads.add(bytes(oracle.newJob(dice.chance(15))));
         }
         log("push " + count + " to " + queue);
-        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + dice.below(Integer.MAX_VALUE))
+        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + dice.below(Integer.MAX_VALUE))
                 .push(queue, payloads);
     }
 
@@ -146,7 +146,7 @@ final class RandomWalk {
     private void freeze() {
         Worker frozen = dice.any(workers);
         log("freeze " + frozen.id);
-        for (int i = 0; i <= Leases.ROUNDS + 1; i++) {
+        for (int i = 0; i <= ProcessLeases.ROUNDS + 1; i++) {
             for (Worker worker : List.copyOf(workers)) {
                 bed.letARoundBeDue();
                 if (worker != frozen && !(worker.beat() instanceof Alive)) {
@@ -280,12 +280,12 @@ final class RandomWalk {
                 .forEach(job -> oracle.isGone(text(job.payload()))));
         promote();
         Worker last = newWorker();
-        List<Claimed> claimed = last.take(Claims.BATCH, "mail", "low", "high");
+        List<Claimed> claimed = last.take(JobClaims.BATCH, "mail", "low", "high");
         while (!claimed.isEmpty()) {
             List<Settlement> acks =
                     claimed.stream().map(job -> Settlement.ack(job.token())).toList();
             claimed.forEach(job -> oracle.account(acks.get(0), text(job.payload())));
-            claimed = last.exchange(0, Claims.BATCH, 1, QUEUES, acks).claimed();
+            claimed = last.exchange(0, JobClaims.BATCH, 1, QUEUES, acks).claimed();
         }
         assertThat(last.leases.leave(last.id)).isZero();
         oracle.check();

@@ -4,9 +4,9 @@ import static dev.jobs.redis.ScriptTestBed.bytes;
 import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Leases.Buried;
-import dev.jobs.redis.Leases.Reaped;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Reaped;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -78,7 +78,7 @@ class ReapIT {
         assertThat(bed.queue("mail")).hasSize(3).endsWith("waiting").contains("a", "b");
         assertThat(bed.queue("low")).containsExactly("c");
         assertThat(bed.redis.texts().smembers("queues")).containsExactlyInAnyOrder("mail", "low");
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 0, 0, 0, 3, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(3, 0, 0, 0, 3, 0, 0));
         assertThat(bed.stored()).doesNotContainKeys("jobs:in:victim", "jobs:beats");
         assertThat(bed.redis.texts().hkeys("jobs:seen")).doesNotContain("victim");
     }
@@ -128,21 +128,21 @@ class ReapIT {
         assertThat(bed.leases().reap("victim").requeued()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("b");
         assertThat(victim.settle(Settlement.ack("0:1:2")).refusedAcks()).isEqualTo(1);
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 1, 0, 0, 1, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 1, 0, 0, 1, 0, 0));
     }
 
     @Test
     void handsOnTwentyThousandJobsInHundreds() {
         Set<String> jobs = new HashSet<>();
         for (int batch = 0; batch < 200; batch++) {
-            String[] some = new String[Claims.BATCH];
+            String[] some = new String[JobClaims.BATCH];
             for (int i = 0; i < some.length; i++) {
                 some[i] = batch + ":" + i
                         + " and some more that makes it longer than a short entry may be, so the hash is a real one";
             }
             jobs.addAll(List.of(some));
             bed.push("mail", some);
-            victim.take(Claims.BATCH, "mail");
+            victim.take(JobClaims.BATCH, "mail");
         }
         giveUp("victim");
 
@@ -158,7 +158,7 @@ class ReapIT {
         List<String> back = bed.queue("mail");
         assertThat(back).hasSize(20_000);
         assertThat(new HashSet<>(back)).isEqualTo(jobs);
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(20_000, 0, 0, 0, 20_000, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(20_000, 0, 0, 0, 20_000, 0, 0));
     }
 
     @Test
@@ -208,7 +208,7 @@ class ReapIT {
             assertThat(bed.inFlight("victim")).isNotEmpty();
         }
         assertThat(bed.queue("broken")).containsExactlyInAnyOrderElementsOf(broken);
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(303, 0, 0, 0, 303, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(303, 0, 0, 0, 303, 0, 0));
     }
 
     @Test
@@ -262,7 +262,7 @@ class ReapIT {
         });
         assertThat(bed.redis.texts().zscore("dead", PILL)).isBetween(before - 1e-3, bed.now() + 1e-3);
         assertThat(bed.queue("mail")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 0, 0, 0, 2, 1, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(3, 0, 0, 0, 2, 1, 0));
     }
 
     @Test
@@ -284,7 +284,7 @@ class ReapIT {
         assertThat(reaped.buried()).extracting(Buried::discarded).containsExactly(true);
         assertThat(bed.members("dead")).isEmpty();
         assertThat(bed.queue("mail")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 0, 0, 0, 1, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 0, 0, 0, 1, 0));
     }
 
     @Test
@@ -297,7 +297,8 @@ class ReapIT {
         victim.takeOne("mail");
         giveUp("victim");
 
-        bed.leases(new DeadLimits(3, Duration.ofHours(1)), ScriptTestBed.TIMING).reap("victim");
+        bed.leases(new DeadSetLimits(3, Duration.ofHours(1)), ScriptTestBed.TIMING)
+                .reap("victim");
 
         assertThat(bed.members("dead")).containsExactly("newer", PILL);
     }
@@ -344,7 +345,9 @@ class ReapIT {
         bed.push("mail", big.formatted("another"), big.formatted("a third"));
         bed.redis.texts().configResetstat();
 
-        assertThat(next.take(2, "mail")).extracting(Claims.Claimed::recoveries).containsExactly(0, 0);
+        assertThat(next.take(2, "mail"))
+                .extracting(JobClaims.Claimed::recoveries)
+                .containsExactly(0, 0);
 
         assertThat(bed.redis.texts().info("commandstats"))
                 .as("one lookup, of the last claim, and none of a hash")

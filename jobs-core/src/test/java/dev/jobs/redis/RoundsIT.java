@@ -3,10 +3,10 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Beat;
-import dev.jobs.redis.Leases.Fenced;
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Beat;
+import dev.jobs.redis.ProcessLeases.Fenced;
+import dev.jobs.redis.ProcessLeases.Timing;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Who is given up and when, without waiting: a round is made due by taking its token away. */
 class RoundsIT {
 
-    private static final int MISSES = Leases.ROUNDS;
+    private static final int MISSES = ProcessLeases.ROUNDS;
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();

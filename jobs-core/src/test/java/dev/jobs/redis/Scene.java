@@ -2,8 +2,8 @@ package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.bytes;
 
+import dev.jobs.redis.JobPushes.Due;
 import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.Pushes.Due;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +101,7 @@ final class Scene {
                 () -> sets.move(
                         JobSet.DEAD,
                         List.of(sets.toSet(bytes("buried"), JobSet.RETRY, Duration.ZERO, bytes("buried")))));
-        Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
         steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));
         ProcessRegistry registry = new ProcessRegistry(bed.connection, bed.keys);

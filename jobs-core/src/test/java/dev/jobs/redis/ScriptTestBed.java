@@ -2,7 +2,7 @@ package dev.jobs.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.jobs.redis.Leases.Timing;
+import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
@@ -25,7 +25,7 @@ final class ScriptTestBed implements AutoCloseable {
     static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC);
     static final String DAY = "2026-11-21";
     static final Timing TIMING = new Timing(Duration.ofSeconds(20));
-    static final DeadLimits LIMITS = new DeadLimits(10_000, Duration.ofDays(180));
+    static final DeadSetLimits LIMITS = new DeadSetLimits(10_000, Duration.ofDays(180));
     static final int MAX_RECOVERIES = 3;
     static final int SUSPICIOUS = 2;
 
@@ -72,26 +72,26 @@ final class ScriptTestBed implements AutoCloseable {
         return worker(id, LIMITS, TIMING);
     }
 
-    Worker worker(String id, DeadLimits dead, Timing timing) {
-        return new Worker(id, new Claims(connection, keys, CLOCK, dead, SUSPICIOUS), leases(dead, timing), 0);
+    Worker worker(String id, DeadSetLimits dead, Timing timing) {
+        return new Worker(id, new JobClaims(connection, keys, CLOCK, dead, SUSPICIOUS), leases(dead, timing), 0);
     }
 
     /** One that has made exchanges on line 0 before. */
     Worker worker(String id, long exchanges) {
-        return new Worker(id, new Claims(connection, keys, CLOCK, LIMITS, SUSPICIOUS), leases(), exchanges);
+        return new Worker(id, new JobClaims(connection, keys, CLOCK, LIMITS, SUSPICIOUS), leases(), exchanges);
     }
 
-    Leases leases() {
+    ProcessLeases leases() {
         return leases(LIMITS, TIMING);
     }
 
-    Leases leases(DeadLimits dead, Timing timing) {
-        return new Leases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
+    ProcessLeases leases(DeadSetLimits dead, Timing timing) {
+        return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
     }
 
     /** Count what becomes of the jobs that they hand on. */
-    Leases countingLeases() {
-        return new Leases(
+    ProcessLeases countingLeases() {
+        return new ProcessLeases(
                 connection,
                 keys,
                 TIMING,
@@ -124,7 +124,7 @@ final class ScriptTestBed implements AutoCloseable {
         return hash(Bytes.of(HAPPENED));
     }
 
-    Ledger.Books books() {
+    Ledger.Totals books() {
         return new Ledger(connection, keys).read();
     }
 

@@ -6,9 +6,9 @@ import static dev.jobs.redis.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +92,7 @@ class SettlementIT {
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(counters()).isEqualTo(counted(1, 0));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 1, 0, 0, 0, 0, 0));
         assertThat(bed.redis.texts().ttl("stat:processed:" + DAY)).isEqualTo(5L * 365 * 24 * 60 * 60);
         assertThat(bed.redis.texts().ttl("stat:processed")).isEqualTo(-1);
     }
@@ -103,7 +103,7 @@ class SettlementIT {
 
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(counters()).isEqualTo(counted(1, 1));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 1, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -120,7 +120,7 @@ class SettlementIT {
                 .isGreaterThanOrEqualTo(before + 90.25 - 1e-5)
                 .isLessThan(bed.now() + 90.25 + 1e-5);
         assertThat(counters()).isEqualTo(counted(1, 1));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 1, 0, 0, 0, 0));
     }
 
     @Test
@@ -144,7 +144,7 @@ class SettlementIT {
 
         assertThat(bed.redis.texts().zscore("dead", "changed")).isBetween(before - 1e-5, bed.now() + 1e-5);
         assertThat(counters()).isEqualTo(counted(1, 1));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 1, 0, 0, 0, 0));
     }
 
     @Test
@@ -160,7 +160,7 @@ class SettlementIT {
     @Tag("sidekiq-0.13")
     @Tag("sidekiq-12")
     void trimsTheDeadSetByAgeAndNumber() {
-        Worker strict = bed.worker("one", new DeadLimits(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
+        Worker strict = bed.worker("one", new DeadSetLimits(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
         double now = bed.now();
         bed.redis.texts().zadd("dead", now - 3_700, "expired");
         bed.redis.texts().zadd("dead", now - 3_000, "oldest");
@@ -188,7 +188,7 @@ class SettlementIT {
         assertThat(reply.moves()).containsExactly(1, 1);
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
         assertThat(counters()).isEqualTo(counted(1, 1));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 0, 0, 2, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 0, 0, 2, 0, 0, 0));
     }
 
     @Test
@@ -203,7 +203,7 @@ class SettlementIT {
         assertThat(bed.queue("mail")).containsExactly("b", "changed");
         assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
         assertThat(counters()).isEqualTo(counted(1, 1));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 0, 1, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 1, 0, 0, 0, 0));
     }
 
     @Test
@@ -219,7 +219,7 @@ class SettlementIT {
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
         assertThat(bed.redis.texts().exists("it-j2")).isEqualTo(1);
         assertThat(counters()).isEqualTo(counted(1, 0));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(1, 1, 0, 0, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 1, 0, 0, 0, 0, 0));
     }
 
     @Test
@@ -275,19 +275,19 @@ class SettlementIT {
 
         assertThat(payloads(reply.claimed())).containsExactly("c", "b");
         assertThat(bed.inFlight("one")).isEqualTo(Map.of("0:2:1", "c", "0:2:2", "b"));
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(4, 1, 0, 1, 0, 0, 2));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(4, 1, 0, 1, 0, 0, 2));
     }
 
     @Test
     void settlesAHundredInOneStep() {
         List<Function<String, Settlement>> kinds = kinds().toList();
         List<String> all = new ArrayList<>();
-        for (int i = 0; i < Claims.BATCH; i++) {
+        for (int i = 0; i < JobClaims.BATCH; i++) {
             all.add("job" + i);
         }
         bed.push("mail", all.toArray(String[]::new));
         List<Settlement> settlements = new ArrayList<>();
-        for (Claimed job : worker.take(Claims.BATCH, "mail")) {
+        for (Claimed job : worker.take(JobClaims.BATCH, "mail")) {
             settlements.add(kinds.get(settlements.size() % kinds.size()).apply(job.token()));
         }
 
@@ -296,7 +296,7 @@ class SettlementIT {
         assertThat(reply.refusedAcks()).isZero();
         assertThat(reply.moves()).hasSize(88).containsOnly(1);
         assertThat(bed.inFlight("one")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(100, 34, 44, 22, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 34, 44, 22, 0, 0, 0));
         assertThat(counters()).isEqualTo(counted(78, 55));
     }
 
@@ -375,7 +375,7 @@ class SettlementIT {
         assertThat(reply.refusedAcks()).isEqualTo(1);
         assertThat(reply.moves()).containsExactly(1, 0, 1);
         assertThat(bed.members("dead")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(3, 1, 1, 1, 0, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(3, 1, 1, 1, 0, 0, 0));
     }
 
     private static SortedMap<String, Object> without(String key, SortedMap<String, Object> stored) {

@@ -4,10 +4,10 @@ import static dev.jobs.redis.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Request;
-import dev.jobs.redis.Claims.Stood;
-import dev.jobs.redis.Claims.Waited;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Request;
+import dev.jobs.redis.JobClaims.Stood;
+import dev.jobs.redis.JobClaims.Waited;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -32,8 +32,8 @@ class StandIT {
     private final RedisConnection connection =
             bed.redis.connections("", Duration.ofMinutes(1)).open("stand");
 
-    private final Claims claims =
-            new Claims(connection, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
+    private final JobClaims claims =
+            new JobClaims(connection, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
 
     private Worker worker;
 
@@ -135,8 +135,8 @@ class StandIT {
     void twoThatStandAtOneQueueTakeAJobOnce() throws Exception {
         bed.worker("two").join();
         try (RedisConnection other = bed.redis.connections("").open("other")) {
-            Claims others =
-                    new Claims(other, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
+            JobClaims others =
+                    new JobClaims(other, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
             others.connect();
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);
@@ -188,7 +188,7 @@ class StandIT {
 
         bed.push("mail", "a");
 
-        assertThat(answer(call).reply().status()).isEqualTo(Claims.Status.FENCED);
+        assertThat(answer(call).reply().status()).isEqualTo(JobClaims.Status.FENCED);
         assertThat(bed.queue("mail")).containsExactly("a");
     }
 
@@ -202,7 +202,7 @@ class StandIT {
 
         bed.push("mail", "a");
 
-        assertThat(answer(call).reply().status()).isEqualTo(Claims.Status.REPLAY);
+        assertThat(answer(call).reply().status()).isEqualTo(JobClaims.Status.REPLAY);
         assertThat(answer(call).reply().claimed()).isEmpty();
         assertThat(bed.queue("mail")).containsExactly("a");
     }

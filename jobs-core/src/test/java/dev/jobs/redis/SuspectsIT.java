@@ -3,8 +3,8 @@ package dev.jobs.redis;
 import static dev.jobs.redis.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -59,7 +59,7 @@ class SuspectsIT {
         assertThat(payloads(claim(1, 0))).containsExactly("a");
         assertThat(payloads(claim(5, 0))).containsExactly("b");
         assertThat(bed.queue("mail")).containsExactlyInAnyOrder("s1", "s2", "s3");
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(2, 0, 0, 0, 0, 0, 2));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 0, 0, 0, 0, 0, 2));
     }
 
     @Test
@@ -71,7 +71,7 @@ class SuspectsIT {
         assertThat(bed.queue("mail")).containsExactly("s1", "s2", "d");
         assertThat(payloads(claim(3, 1))).containsExactly("s1", "d");
         assertThat(bed.queue("mail")).containsExactly("s2");
-        assertThat(bed.books()).isEqualTo(new Ledger.Books(5, 0, 0, 0, 0, 0, 5));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(5, 0, 0, 0, 0, 0, 5));
     }
 
     @Test

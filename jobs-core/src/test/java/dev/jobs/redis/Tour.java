@@ -8,10 +8,10 @@ import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.redis.IterationStore.Kept;
 import dev.jobs.redis.IterationStore.Progress;
+import dev.jobs.redis.JobPushes.Due;
 import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.Leases.Alive;
+import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessRegistry.Signal;
-import dev.jobs.redis.Pushes.Due;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Map;
 final class Tour {
 
     private final ScriptTestBed bed;
-    private final Pushes pushes;
+    private final JobPushes pushes;
     private final JobSets sets;
     private final ProcessRegistry registry;
     private final JobQueues queues;
@@ -30,7 +30,7 @@ final class Tour {
 
     private Tour(ScriptTestBed bed) {
         this.bed = bed;
-        pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         sets = bed.sets();
         registry = new ProcessRegistry(bed.connection, bed.keys);
         queues = new JobQueues(bed.connection, bed.keys);
@@ -90,14 +90,14 @@ final class Tour {
     }
 
     private void call() {
-        OnCall calls = new OnCall(bed.connection, bed.keys);
+        OnCallRoster calls = new OnCallRoster(bed.connection, bed.keys);
         for (String each : List.of("one 0", "two 0", "three 0")) {
-            calls.ask(List.of("mail", "low"), each, OnCall.Load.BUSY);
+            calls.ask(List.of("mail", "low"), each, OnCallRoster.Load.BUSY);
         }
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.FREE))
-                .isEqualTo(new OnCall.Answer(true, 0));
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.GONE))
-                .isEqualTo(new OnCall.Answer(false, 0));
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.FREE))
+                .isEqualTo(new OnCallRoster.Answer(true, 0));
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.GONE))
+                .isEqualTo(new OnCallRoster.Answer(false, 0));
     }
 
     private void claim() {
@@ -168,25 +168,25 @@ final class Tour {
     }
 
     private void recur() {
-        CronJobs cron = new CronJobs(bed.connection, bed.keys, "default");
+        RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
         Payload draft = Payload.of(Map.of("class", "Nightly", "args", List.of(), "queue", "mail"));
         CronSchedule schedule = CronSchedule.parse("30 2 * * * Europe/Berlin");
         assertThat(cron.save("nightly", schedule, draft, "", "shop", Instant.EPOCH))
                 .isTrue();
-        RecurringJob job = cron.look().jobs().get(0);
+        RecurringJob job = cron.snapshot().jobs().get(0);
         Instant autumn = Instant.parse("2035-10-28T00:30:00Z");
-        CronJobs.Push push = new CronJobs.Push("reports", bytes("n"), "j");
-        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(CronJobs.Fired.DONE);
-        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(CronJobs.Fired.TAKEN);
-        assertThat(cron.fire(job, null, autumn, null)).isEqualTo(CronJobs.Fired.DONE);
+        RecurringJobStore.Push push = new RecurringJobStore.Push("reports", bytes("n"), "j");
+        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(RecurringJobStore.Fired.DONE);
+        assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(RecurringJobStore.Fired.TAKEN);
+        assertThat(cron.fire(job, null, autumn, null)).isEqualTo(RecurringJobStore.Fired.DONE);
         assertThat(queues.clear("reports")).isEqualTo(1);
         assertThat(cron.history("nightly")).hasSize(1);
         assertThat(cron.enable("nightly", false, null)).isTrue();
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
         cron.pass("nightly", autumn.plusSeconds(60));
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
-        assertThat(cron.declared("e1", false)).isEqualTo(new CronJobs.Mark("e1", 1));
-        assertThat(cron.mark()).contains(new CronJobs.Mark("e1", 1));
+        assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.Mark("e1", 1));
+        assertThat(cron.mark()).contains(new RecurringJobStore.Mark("e1", 1));
     }
 
     private void show() {
@@ -215,7 +215,7 @@ final class Tour {
     }
 
     private void giveUp() {
-        for (int i = 0; i <= Leases.ROUNDS; i++) {
+        for (int i = 0; i <= ProcessLeases.ROUNDS; i++) {
             bed.letARoundBeDue();
             one.leases.beat("one", Duration.ofSeconds(9));
         }

@@ -2,11 +2,11 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Claims.Claimed;
-import dev.jobs.redis.Claims.Reply;
-import dev.jobs.redis.Claims.Status;
-import dev.jobs.redis.Leases.Alive;
-import dev.jobs.redis.Leases.Beat;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Beat;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -19,13 +19,13 @@ final class Worker {
     record Call(int line, long number, int want, int suspects, List<String> queues, List<Settlement> settlements) {}
 
     final String id;
-    final Claims claims;
-    final Leases leases;
+    final JobClaims claims;
+    final ProcessLeases leases;
     private final Map<Integer, Long> numbers = new HashMap<>();
     private Call last = new Call(0, 0, 0, 0, List.of(), List.of());
 
     /** @param exchanges how many line 0 has made before */
-    Worker(String id, Claims claims, Leases leases, long exchanges) {
+    Worker(String id, JobClaims claims, ProcessLeases leases, long exchanges) {
         this.id = id;
         numbers.put(0, exchanges);
         this.claims = claims;
@@ -74,7 +74,7 @@ final class Worker {
 
     Reply repeat(Call call) {
         last = call;
-        return claims.exchange(new Claims.Request(
+        return claims.exchange(new JobClaims.Request(
                 id, call.line(), call.number(), call.want(), call.suspects(), call.queues(), call.settlements()));
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import dev.jobs.redis.Claims.Reply;
+import dev.jobs.redis.JobClaims.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;

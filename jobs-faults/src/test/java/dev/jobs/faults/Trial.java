@@ -243,7 +243,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    Ledger.Books books() {
+    Ledger.Totals books() {
         return new Ledger(reading, new RedisKeys("")).read();
     }
 
@@ -272,7 +272,7 @@ final class Trial implements AutoCloseable {
             for (String member : redis.zrange("retry", 0, 999)) {
                 redis.zadd("retry", ZAddArgs.Builder.xx(), 0.0, member);
             }
-            Ledger.Books books = books();
+            Ledger.Totals books = books();
             long left = waiting() + books.inFlight();
             return left == 0 || progress.hasStoppedAt(books.claimed() + left);
         });
@@ -375,7 +375,7 @@ final class Trial implements AutoCloseable {
 
     /** Judges, and writes the line. */
     Verdict judge() {
-        Ledger.Books books = books();
+        Ledger.Totals books = books();
         List<Execution> executions = executions();
         Set<String> enqueued = producer.accepted();
         Set<String> finished = executions.stream()

@@ -2,7 +2,7 @@ package dev.jobs.faults;
 
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,7 +106,7 @@ record WorkerSettings(
                 lease,
                 Duration.ofSeconds(1),
                 defaults.maxAttempts(),
-                new DeadLimits(1_000_000, Duration.ofDays(180)),
+                new DeadSetLimits(1_000_000, Duration.ofDays(180)),
                 defaults.maxRecoveries(),
                 "");
     }

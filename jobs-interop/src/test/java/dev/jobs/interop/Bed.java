@@ -14,7 +14,7 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -54,7 +54,7 @@ final class Bed implements AutoCloseable {
     /** Ample: the tests check the exchange between both sides, on any machine. */
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-    private static final DeadLimits DEAD = new DeadLimits(10_000, Duration.ofDays(180));
+    private static final DeadSetLimits DEAD = new DeadSetLimits(10_000, Duration.ofDays(180));
 
     final Ruby ruby = Ruby.search().ruby().orElseThrow();
     final JavaJobs jobs = new JavaJobs();

@@ -16,7 +16,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -71,8 +71,8 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DeadLimits jobsDeadLimits(JobsProperties properties) {
-        return new DeadLimits(properties.dead().maxJobs(), properties.dead().retention());
+    DeadSetLimits jobsDeadLimits(JobsProperties properties) {
+        return new DeadSetLimits(properties.dead().maxJobs(), properties.dead().retention());
     }
 
     @Bean
@@ -131,7 +131,7 @@ public final class JobsAutoConfiguration {
     @ConditionalOnMissingBean
     JobsAdmin jobsAdmin(
             RedisConnections redis,
-            DeadLimits dead,
+            DeadSetLimits dead,
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment,
             JobsProperties properties) {

@@ -7,7 +7,7 @@ import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.RecurringConfig;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ final class JobsWorkerConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineConfig jobEngineConfig(JobsProperties properties, DeadLimits dead, Environment environment) {
+    EngineConfig jobEngineConfig(JobsProperties properties, DeadSetLimits dead, Environment environment) {
         List<CapsuleConfig> capsules = new ArrayList<>();
         capsules.add(CapsuleConfig.of("default", properties.concurrency(), properties.queues()));
         properties

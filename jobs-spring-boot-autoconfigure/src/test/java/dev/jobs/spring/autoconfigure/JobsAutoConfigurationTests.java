@@ -20,7 +20,7 @@ import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import java.lang.reflect.Proxy;
@@ -124,7 +124,7 @@ class JobsAutoConfigurationTests {
         JobHooks hooks = JobHooks.none();
         EngineEnvironment environment = EngineEnvironment.system();
         EngineConfig config = EngineConfig.of(2, "own");
-        DeadLimits dead = new DeadLimits(1, Duration.ofDays(1));
+        DeadSetLimits dead = new DeadSetLimits(1, Duration.ofDays(1));
         ClientConfig clientConfig = new ClientConfig(5_000, 10);
         JobClient client =
                 new RedisJobClient(connections, registry, hooks, clientConfig, Clock.systemUTC(), new Random());
@@ -135,7 +135,7 @@ class JobsAutoConfigurationTests {
                 .withBean("ownHooks", JobHooks.class, () -> hooks)
                 .withBean("ownEnvironment", EngineEnvironment.class, () -> environment)
                 .withBean("ownConfig", EngineConfig.class, () -> config)
-                .withBean("ownDead", DeadLimits.class, () -> dead)
+                .withBean("ownDead", DeadSetLimits.class, () -> dead)
                 .withBean("ownClientConfig", ClientConfig.class, () -> clientConfig)
                 .withBean("ownClient", JobClient.class, () -> client)
                 .withBean("ownAdmin", JobsAdmin.class, () -> admin)
@@ -146,7 +146,7 @@ class JobsAutoConfigurationTests {
                     assertThat(context.getBean(JobHooks.class)).isSameAs(hooks);
                     assertThat(context.getBean(EngineEnvironment.class)).isSameAs(environment);
                     assertThat(context.getBean(EngineConfig.class)).isSameAs(config);
-                    assertThat(context.getBean(DeadLimits.class)).isSameAs(dead);
+                    assertThat(context.getBean(DeadSetLimits.class)).isSameAs(dead);
                     assertThat(context.getBean(ClientConfig.class)).isSameAs(clientConfig);
                     assertThat(context.getBean(JobClient.class)).isSameAs(client);
                     assertThat(context.getBean(JobsAdmin.class)).isSameAs(admin);

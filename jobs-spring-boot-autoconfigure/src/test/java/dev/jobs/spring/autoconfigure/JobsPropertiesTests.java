@@ -9,7 +9,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.RecurringConfig;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -52,8 +52,8 @@ class JobsPropertiesTests {
                 engine("jobs.lease=8s", EngineConfig::lease, Duration.ofSeconds(8)),
                 engine("jobs.poll-interval=2s", EngineConfig::pollInterval, Duration.ofSeconds(2)),
                 engine("jobs.retry.max-attempts=7", EngineConfig::maxAttempts, 7),
-                engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadLimits(500, Duration.ofDays(180))),
-                engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadLimits(10_000, Duration.ofDays(30))),
+                engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadSetLimits(500, Duration.ofDays(180))),
+                engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadSetLimits(10_000, Duration.ofDays(30))),
                 engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
                 engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),

@@ -7,7 +7,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.spring.autoconfigure.StandInJob;
 import java.time.Duration;
 import java.util.List;
@@ -152,7 +152,7 @@ class ConsumptionTests {
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(5),
                 25,
-                new DeadLimits(10, Duration.ofDays(1)),
+                new DeadSetLimits(10, Duration.ofDays(1)),
                 3,
                 "");
     }

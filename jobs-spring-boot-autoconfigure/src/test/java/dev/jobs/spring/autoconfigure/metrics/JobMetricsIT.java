@@ -8,7 +8,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.redis.DeadLimits;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -146,7 +146,7 @@ class JobMetricsIT {
     private static JobGauges gauges(AssertableApplicationContext context, AtomicLong nanos) {
         JobsAdmin admin = new JobsAdmin(
                 context.getBean(RedisConnections.class),
-                context.getBean(DeadLimits.class),
+                context.getBean(DeadSetLimits.class),
                 JobHooks.none(),
                 Clock.systemUTC());
         return new JobGauges(admin, nanos::get);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.OnCall.Answer;
-import dev.jobs.redis.OnCall.Load;
+import dev.jobs.redis.OnCallRoster.Answer;
+import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Who is on call. */
-class OnCallIT {
+class OnCallRosterIT {
 
     private static final List<String> QUEUES = List.of("mail", "low");
     private static final Answer ALONE = new Answer(true, 0);
@@ -27,7 +27,7 @@ class OnCallIT {
     @AutoClose
     private final RedisConnection connection = redis.connections("").open("calls");
 
-    private final OnCall calls = new OnCall(connection, new RedisKeys(""));
+    private final OnCallRoster calls = new OnCallRoster(connection, new RedisKeys(""));
 
     @BeforeEach
     void empty() {

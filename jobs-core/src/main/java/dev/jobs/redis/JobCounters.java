@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Sidekiq's counters of processed and failed jobs, and what the server says about itself. Thread-safe. */
-public final class Counters {
+/** Sidekiq's counters of processed and failed jobs. Thread-safe. */
+public final class JobCounters {
 
     private static final int DAYS_TOGETHER = 500;
 
@@ -17,7 +17,7 @@ public final class Counters {
     private final RedisConnection connection;
     private final RedisKeys keys;
 
-    public Counters(RedisConnection connection, RedisKeys keys) {
+    public JobCounters(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
     }
@@ -62,10 +62,5 @@ public final class Counters {
     /** Sets the totals to 0; the days keep their counts. */
     public void reset() {
         connection.run(commands -> commands.mset(Map.of(keys.processed(), Bytes.of(0), keys.failed(), Bytes.of(0))));
-    }
-
-    /** What the server's {@code INFO} says, as text. */
-    public String serverInfo() {
-        return connection.run(commands -> commands.info());
     }
 }

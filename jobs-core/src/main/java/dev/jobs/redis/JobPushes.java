@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
  * <p>A slot that holds what only another client can have left there means that this process was cloned, and two clients have one id.
  * Nothing was stored then, so this one takes another id and pushes again.
  */
-public final class Pushes {
+public final class JobPushes {
 
     private static final int SLOTS = 128;
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
@@ -50,12 +50,12 @@ public final class Pushes {
     private volatile byte[] pushes;
 
     /** Pushes of a client under an id that no other ever has. */
-    public Pushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
+    public JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
         this(connection, keys, timeout, newId());
     }
 
     /** @param client the id to begin with */
-    Pushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
+    JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
         this.connection = connection;
         this.keys = keys;
         this.timeout = timeout;

@@ -2,7 +2,7 @@ package dev.jobs.redis;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.redis.Claims.InFlightEntry;
+import dev.jobs.redis.JobClaims.InFlightEntry;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Who lives, and what becomes of the jobs of those who don't. Thread-safe. */
-public final class Leases {
+public final class ProcessLeases {
 
     private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
@@ -81,20 +81,20 @@ public final class Leases {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Timing timing;
-    private final DeadLimits dead;
+    private final DeadSetLimits dead;
     private final int maxRecoveries;
     private final EffectSource effects;
-    private final Reading reading;
+    private final EntryReader reading;
 
     /**
      * @param maxRecoveries recoveries within 72 hours that bury a job
      * @param effects what else happens to a job that is handed on, as {@code back} or {@code buried}
      */
-    public Leases(
+    public ProcessLeases(
             RedisConnection connection,
             RedisKeys keys,
             Timing timing,
-            DeadLimits dead,
+            DeadSetLimits dead,
             int maxRecoveries,
             EffectSource effects) {
         this.connection = connection;
@@ -103,7 +103,7 @@ public final class Leases {
         this.dead = dead;
         this.maxRecoveries = maxRecoveries;
         this.effects = effects;
-        this.reading = new Reading(connection);
+        this.reading = new EntryReader(connection);
     }
 
     /** The first beat of a new incarnation; only after it may it claim. */
@@ -157,10 +157,10 @@ public final class Leases {
 
     /** Hands on up to a hundred jobs of a process that was given up, fewer if they are large; to be called until it is finished or hands on none. */
     public Reaped reap(String victim) {
-        String cursor = Reading.FIRST;
+        String cursor = EntryReader.FIRST;
         int left = 0;
         while (true) {
-            Reading.Step page = reading.scanHash(keys.inFlight(victim), cursor, REAP_BATCH);
+            EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, REAP_BATCH);
             List<Map.Entry<byte[], byte[]>> jobs = jobs(page);
             int next = 0;
             do {
@@ -178,7 +178,7 @@ public final class Leases {
         }
     }
 
-    private static List<Map.Entry<byte[], byte[]>> jobs(Reading.Step page) {
+    private static List<Map.Entry<byte[], byte[]>> jobs(EntryReader.Step page) {
         Map<String, Map.Entry<byte[], byte[]>> jobs = new LinkedHashMap<>(); // one may be found twice
         for (int i = 0; i < page.flat().size(); i += 2) {
             byte[] token = (byte[]) page.flat().get(i);
@@ -201,7 +201,7 @@ public final class Leases {
                 Bytes.of(jobs.size())));
         List<String> tokens = new ArrayList<>();
         List<Buried> candidates = new ArrayList<>();
-        Effects happening = new Effects();
+        EffectEncoder happening = new EffectEncoder();
         for (Map.Entry<byte[], byte[]> entry : jobs) {
             InFlightEntry held = InFlightEntry.parse(entry.getValue());
             boolean discard = notForTheDeadSet(held.payload());

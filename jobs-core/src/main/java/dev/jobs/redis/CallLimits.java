@@ -8,7 +8,7 @@ import java.util.function.ToLongFunction;
  * How much one call to Redis carries: whatever stands behind it on the line waits for so long, and it has to arrive within one command timeout.
  * What is larger takes several calls.
  */
-public final class Portions {
+public final class CallLimits {
 
     /** A call has no more bytes of payloads than this in either direction, unless it carries a single one that is larger. */
     public static final int BYTES = 1 << 20;
@@ -26,7 +26,7 @@ public final class Portions {
      */
     public record Portion<T>(List<T> items, boolean more) {}
 
-    private Portions() {}
+    private CallLimits() {}
 
     /**
      * Cuts a list into parts of at most {@value #JOBS} elements and {@value #BYTES} bytes, each at least one element.

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class LivenessIT {
+class ConnectionLivenessIT {
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -23,7 +23,7 @@ class LivenessIT {
     @AutoClose
     private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", redis.port()));
 
-    private final Liveness liveness = new Liveness(System::nanoTime, Duration.ofMinutes(1));
+    private final ConnectionLiveness liveness = new ConnectionLiveness(System::nanoTime, Duration.ofMinutes(1));
     private StatefulRedisConnection<byte[], byte[]> connection;
 
     @BeforeEach

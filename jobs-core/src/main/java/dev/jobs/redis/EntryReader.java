@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads queues, sets and hashes whose entries may be of any size, in calls of a bounded one. Thread-safe. */
-final class Reading {
+final class EntryReader {
 
     /** In which order, and which key it is for. */
     enum Order {
@@ -55,7 +55,7 @@ final class Reading {
 
     private final RedisConnection connection;
 
-    Reading(RedisConnection connection) {
+    EntryReader(RedisConnection connection) {
         this.connection = connection;
     }
 
@@ -69,7 +69,7 @@ final class Reading {
         for (int i = 0; i < scores.length; i++) {
             arguments[4 + i] = Bytes.of(scores[i]);
         }
-        List<Object> answer = connection.call(LuaScript.PART, new byte[][] {key}, arguments);
+        List<Object> answer = connection.call(LuaScript.READ_PART, new byte[][] {key}, arguments);
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
     }
 
@@ -79,7 +79,7 @@ final class Reading {
         boolean more = true;
         while (more) {
             int read = flat.size() / order.width;
-            Part part = some(key, order, skip + read, count - read, Portions.BYTES, scores);
+            Part part = some(key, order, skip + read, count - read, CallLimits.BYTES, scores);
             flat.addAll(part.flat());
             more = part.cut();
         }
@@ -101,7 +101,7 @@ final class Reading {
         arguments[0] = Bytes.of(command);
         arguments[1] = Bytes.of(cursor);
         arguments[2] = Bytes.of(looks);
-        arguments[3] = Bytes.of(Portions.BYTES);
+        arguments[3] = Bytes.of(CallLimits.BYTES);
         System.arraycopy(pattern, 0, arguments, 4, pattern.length);
         List<Object> answer = connection.call(LuaScript.SCAN, new byte[][] {key}, arguments);
         return new Step(Bytes.list(answer.get(1)), Bytes.text(answer.get(0)), (int) Bytes.number(answer.get(2)));

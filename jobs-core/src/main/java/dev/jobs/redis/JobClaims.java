@@ -23,13 +23,13 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
-public final class Claims {
+public final class JobClaims {
 
     /**
      * At most so many jobs and settlements travel in one exchange, so that the script stays short. They have no more than
-     * {@link Portions#BYTES} in either direction, unless a single one is larger.
+     * {@link CallLimits#BYTES} in either direction, unless a single one is larger.
      */
-    public static final int BATCH = Portions.JOBS;
+    public static final int BATCH = CallLimits.JOBS;
 
     /** In {@link Reply#moves()}: done. */
     public static final int SETTLED = 1;
@@ -109,14 +109,14 @@ public final class Claims {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Clock clock;
-    private final DeadLimits dead;
+    private final DeadSetLimits dead;
     private final int suspicious;
 
     /**
      * @param clock tells the day that counters go to
      * @param suspicious recoveries from which on a job is isolated
      */
-    public Claims(RedisConnection connection, RedisKeys keys, Clock clock, DeadLimits dead, int suspicious) {
+    public JobClaims(RedisConnection connection, RedisKeys keys, Clock clock, DeadSetLimits dead, int suspicious) {
         this.connection = connection;
         this.keys = keys;
         this.clock = clock;
@@ -184,7 +184,7 @@ public final class Claims {
         List<String> queues = new ArrayList<>(request.queues());
         List<byte[]> acks = new ArrayList<>();
         List<byte[]> moves = new ArrayList<>();
-        Effects effects = new Effects();
+        EffectEncoder effects = new EffectEncoder();
         int moved = 0;
         for (Settlement settlement : request.settlements()) {
             if (settlement.isPlainAck()) {
@@ -223,7 +223,7 @@ public final class Claims {
     /** A call that brings much takes less along, but one job at least: it must not seem that there is none. */
     private static long room(List<Settlement> settlements) {
         long brought = settlements.stream().mapToLong(Settlement::size).sum();
-        return Math.max(1, Portions.BYTES - brought);
+        return Math.max(1, CallLimits.BYTES - brought);
     }
 
     private static void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
@@ -308,7 +308,7 @@ public final class Claims {
     public List<Claimed> held(String incarnation, List<String> tokens) {
         List<Claimed> found = new ArrayList<>();
         Map<String, Long> sizes = sizes(incarnation, tokens);
-        for (List<String> some : Portions.cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
+        for (List<String> some : CallLimits.cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
             found.addAll(heldTogether(incarnation, some));
         }
         return found;

@@ -8,4 +8,4 @@ import java.time.Duration;
  * @param maxJobs Sidekiq's {@code dead_max_jobs}, 10,000 by default; as there, one less is kept
  * @param retention how long, 180 days by default
  */
-public record DeadLimits(int maxJobs, Duration retention) {}
+public record DeadSetLimits(int maxJobs, Duration retention) {}

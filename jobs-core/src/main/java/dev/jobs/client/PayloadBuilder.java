@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * client's options, these override the annotation, and the annotation overrides the defaults. Middleware runs later and
  * may change everything, so most checks come later, too. Thread-safe.
  */
-final class Drafts {
+final class PayloadBuilder {
 
     private static final int JID_BYTES = 12;
 
@@ -38,23 +38,23 @@ final class Drafts {
     private final RandomGenerator random;
     private final PayloadTimes times;
 
-    Drafts(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
+    PayloadBuilder(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
         this.registry = registry;
         this.random = random;
         this.times = times;
     }
 
-    /** The draft of a job by name. */
-    Payload draft(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
-        return draft(name, encode(name, arguments, codec::encodeByName), options, now);
+    /** Builds the payload of a job by name. */
+    Payload build(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return build(name, encode(name, arguments, codec::encodeByName), options, now);
     }
 
-    /** The draft of a job whose method defines its arguments. */
-    Payload draft(JobDefinition job, List<? extends @Nullable Object> arguments, Options options, Instant now) {
-        return draft(job.name(), encode(job.name(), arguments, codec::encode), options, now);
+    /** Builds the payload of a job whose method defines its arguments. */
+    Payload build(JobDefinition job, List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return build(job.name(), encode(job.name(), arguments, codec::encode), options, now);
     }
 
-    private Payload draft(String name, RawJson arguments, Options options, Instant now) {
+    private Payload build(String name, RawJson arguments, Options options, Instant now) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("retry", true);
         members.put("queue", "default");
@@ -64,8 +64,8 @@ final class Drafts {
         return complete(name, members, now);
     }
 
-    /** The draft of a job from the caller's members, with missing ones added. */
-    Payload draft(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
+    /** Builds the payload of a job from the caller's members, with missing ones added. */
+    Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
         if (!(given.get("class") instanceof CharSequence text)) {
             throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
         }

@@ -8,7 +8,7 @@ import java.util.Locale;
  * Which of the capsules that serve the same queues are on call, which is to hear of jobs at once: so few that neither a job nor any change
  * of a key costs more the more processes there are. All others look now and then, in turns. Nothing about safety depends on it. Thread-safe.
  */
-public final class OnCall {
+public final class OnCallRoster {
 
     /** So many: one is enough, and the second is there while the first is slow. */
     public static final int MOST = 2;
@@ -53,7 +53,7 @@ public final class OnCall {
     private final RedisConnection connection;
     private final RedisKeys keys;
 
-    public OnCall(RedisConnection connection, RedisKeys keys) {
+    public OnCallRoster(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
     }
@@ -67,7 +67,7 @@ public final class OnCall {
     public Answer ask(List<String> queues, String capsule, Load load) {
         String group = String.join("\n", queues.stream().sorted().distinct().toList());
         List<Object> answer =
-                connection.call(LuaScript.CALL, new byte[][] {keys.onCall(group), keys.spare(group)}, new byte[][] {
+                connection.call(LuaScript.ON_CALL, new byte[][] {keys.onCall(group), keys.spare(group)}, new byte[][] {
                     Bytes.of(capsule),
                     Bytes.of(load.name().toLowerCase(Locale.ROOT)),
                     Bytes.of(MOST),

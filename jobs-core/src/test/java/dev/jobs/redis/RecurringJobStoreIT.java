@@ -9,9 +9,9 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
-import dev.jobs.redis.CronJobs.Fired;
-import dev.jobs.redis.CronJobs.Mark;
-import dev.jobs.redis.CronJobs.Push;
+import dev.jobs.redis.RecurringJobStore.Fired;
+import dev.jobs.redis.RecurringJobStore.Mark;
+import dev.jobs.redis.RecurringJobStore.Push;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("sidekiq-29")
-class CronJobsIT {
+class RecurringJobStoreIT {
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
@@ -38,7 +38,7 @@ class CronJobsIT {
     private static final Instant NOW = SLOT.plusMillis(1_500);
     private static final Push PUSH = new Push("low", bytes("{\"jid\":\"j1\"}"), "j1");
 
-    private final CronJobs cron = new CronJobs(bed.connection, bed.keys, "default");
+    private final RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
 
     @BeforeEach
     void empty() {
@@ -200,7 +200,7 @@ class CronJobsIT {
         bed.redis.texts().hset("cron_job:other:x", "name", "x");
         bed.redis.texts().sadd("cron_jobs:other", "cron_job:other:x");
 
-        CronJobs.Look look = cron.look();
+        RecurringJobStore.Snapshot look = cron.snapshot();
 
         assertThat(look.jobs()).singleElement().extracting(RecurringJob::name).isEqualTo("nightly");
         assertThat(look.serverTime().getEpochSecond()).isBetween((long) bed.now() - 60, (long) bed.now() + 1);
@@ -212,7 +212,7 @@ class CronJobsIT {
             cron.save("job " + i, DAILY, draft(""), "", null, NOW);
         }
 
-        assertThat(cron.look().jobs())
+        assertThat(cron.snapshot().jobs())
                 .hasSize(250)
                 .extracting(RecurringJob::name)
                 .isSorted();
@@ -222,7 +222,7 @@ class CronJobsIT {
     void aSetOfAnotherTypeHasNoJobs() {
         bed.redis.texts().set("cron_jobs:default", "text");
 
-        assertThat(cron.look().jobs()).isEmpty();
+        assertThat(cron.snapshot().jobs()).isEmpty();
     }
 
     // Firing

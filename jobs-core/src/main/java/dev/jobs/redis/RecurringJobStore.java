@@ -21,26 +21,26 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
-public final class CronJobs {
+public final class RecurringJobStore {
 
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
 
-    /** All recurring jobs at one moment, which the server's clock tells. */
-    public record Look(Instant serverTime, List<Found> found) {
+    /** All recurring jobs, and the server's time after they were read. */
+    public record Snapshot(Instant serverTime, List<Stored> stored) {
 
         /** The recurring jobs alone. */
         public List<RecurringJob> jobs() {
-            return found.stream().map(Found::job).toList();
+            return stored.stream().map(Stored::job).toList();
         }
     }
 
     /**
-     * A recurring job that was found.
+     * A recurring job as it is stored.
      *
-     * @param taken the slot that was taken last, or null if nobody can tell
+     * @param lastSlot the slot taken last; null if there is none or its text is no time
      */
-    public record Found(RecurringJob job, @Nullable Instant taken) {}
+    public record Stored(RecurringJob job, @Nullable Instant lastSlot) {}
 
     /** What came of firing a recurring job. */
     public enum Fired {
@@ -66,7 +66,7 @@ public final class CronJobs {
     private final RedisKeys keys;
     private final String namespace;
 
-    public CronJobs(RedisConnection connection, RedisKeys keys, String namespace) {
+    public RecurringJobStore(RedisConnection connection, RedisKeys keys, String namespace) {
         this.connection = connection;
         this.keys = keys;
         this.namespace = namespace;
@@ -82,31 +82,31 @@ public final class CronJobs {
     }
 
     /** All recurring jobs by name, at most 10,000; what is none is left out. The time is that after they were read. */
-    public Look look() {
-        String prefix = Bytes.text(keys.cronJob(namespace, ""));
+    public Snapshot snapshot() {
+        String prefix = Bytes.text(keys.recurringJob(namespace, ""));
         TreeSet<String> names = new TreeSet<>();
-        for (String key : Replies.members(connection, keys.cronJobs(namespace))) {
+        for (String key : Replies.members(connection, keys.recurringJobs(namespace))) {
             if (key.startsWith(prefix)) {
                 names.add(key.substring(prefix.length()));
             }
         }
-        List<Found> found = new ArrayList<>();
+        List<Stored> found = new ArrayList<>();
         List<String> all = List.copyOf(names);
         for (int from = 0; from < all.size(); from += TOGETHER) {
             List<String> some = all.subList(from, Math.min(from + TOGETHER, all.size()));
             Map<String, Long> sizes = sizes(some);
-            for (List<String> together : Portions.cut(some, name -> sizes.getOrDefault(name, 0L))) {
+            for (List<String> together : CallLimits.cut(some, name -> sizes.getOrDefault(name, 0L))) {
                 found.addAll(read(together));
             }
         }
-        return new Look(time(), found);
+        return new Snapshot(time(), found);
     }
 
     /** About how many bytes each has: its arguments are there twice, by themselves and in the message. */
     private Map<String, Long> sizes(List<String> names) {
         List<Long> messages = connection.run(commands -> Replies.all(names.stream()
                 .map(name -> Replies.unlessWrongType(
-                        commands.hstrlen(keys.cronJob(namespace, name), Bytes.of("message")), 0L))
+                        commands.hstrlen(keys.recurringJob(namespace, name), Bytes.of("message")), 0L))
                 .toList()));
         Map<String, Long> sizes = new HashMap<>();
         for (int i = 0; i < messages.size(); i++) {
@@ -115,24 +115,25 @@ public final class CronJobs {
         return sizes;
     }
 
-    private List<Found> read(List<String> names) {
+    private List<Stored> read(List<String> names) {
         List<Object> answers = connection.run(commands -> {
             List<CompletionStage<Object>> asked = new ArrayList<>();
             for (String name : names) {
-                asked.add(Replies.<Object>unlessWrongType(commands.hgetall(keys.cronJob(namespace, name)), Map.of()));
                 asked.add(Replies.<Object>unlessWrongType(
-                        commands.zrevrange(keys.cronSlots(namespace, name), 0, 0), List.of()));
+                        commands.hgetall(keys.recurringJob(namespace, name)), Map.of()));
+                asked.add(Replies.<Object>unlessWrongType(
+                        commands.zrevrange(keys.recurringSlots(namespace, name), 0, 0), List.of()));
             }
             return Replies.all(asked);
         });
-        List<Found> found = new ArrayList<>();
+        List<Stored> found = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             Map<?, ?> stored = (Map<?, ?>) answers.get(2 * i);
             if (!stored.isEmpty()) {
                 Map<String, String> fields = new LinkedHashMap<>();
                 stored.forEach((field, value) -> fields.put(Bytes.text(field), Bytes.text(value)));
                 List<?> taken = (List<?>) answers.get(2 * i + 1);
-                found.add(new Found(
+                found.add(new Stored(
                         new RecurringJob(names.get(i), fields),
                         taken.isEmpty() ? null : RubyTime.parse(Bytes.text(taken.get(0)))));
             }
@@ -142,7 +143,7 @@ public final class CronJobs {
 
     /** The one of that name, unless what is stored is none. */
     public Optional<RecurringJob> find(String name) {
-        return read(List.of(name)).stream().map(Found::job).findFirst();
+        return read(List.of(name)).stream().map(Stored::job).findFirst();
     }
 
     /**
@@ -197,7 +198,7 @@ public final class CronJobs {
     /** A slot passes without a job: it counts as taken. Does nothing if its key is of the wrong type. */
     public void pass(String name, Instant slot) {
         Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
-                keys.cronSlots(namespace, name),
+                keys.recurringSlots(namespace, name),
                 ZAddArgs.Builder.nx(),
                 (double) slot.getEpochSecond(),
                 Bytes.of(slot.toString()))));
@@ -228,15 +229,16 @@ public final class CronJobs {
      * @param epoch the one that begins if there is none, or if {@code lost}
      */
     public Mark declared(String epoch, boolean lost) {
-        List<Object> mark = connection.call(LuaScript.DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
-            Bytes.of(epoch), Bytes.of(lost ? "1" : "")
-        });
+        List<Object> mark =
+                connection.call(LuaScript.RECURRING_DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
+                    Bytes.of(epoch), Bytes.of(lost ? "1" : "")
+                });
         return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
     }
 
     private long write(
             String name, String mode, @Nullable Instant seed, Map<String, String> first, Map<String, String> fields) {
-        byte[] key = keys.cronJob(namespace, name);
+        byte[] key = keys.recurringJob(namespace, name);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(key);
         arguments.add(Bytes.of(mode));
@@ -249,9 +251,9 @@ public final class CronJobs {
             });
         }
         return connection.<Long>callForOne(
-                LuaScript.CRON_SAVE,
+                LuaScript.RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
-                new byte[][] {key, keys.cronJobs(namespace), keys.cronSlots(namespace, name)},
+                new byte[][] {key, keys.recurringJobs(namespace), keys.recurringSlots(namespace, name)},
                 arguments.toArray(byte[][]::new));
     }
 
@@ -267,9 +269,9 @@ public final class CronJobs {
         Instant repeated =
                 slot == null || job.schedule() == null ? null : job.schedule().repeated(slot);
         List<byte[]> scriptKeys = new ArrayList<>(List.of(
-                keys.cronJob(namespace, job.name()),
-                keys.cronSlots(namespace, job.name()),
-                keys.cronHistory(namespace, job.name()),
+                keys.recurringJob(namespace, job.name()),
+                keys.recurringSlots(namespace, job.name()),
+                keys.recurringHistory(namespace, job.name()),
                 keys.queues()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(job.cron()),
@@ -287,7 +289,7 @@ public final class CronJobs {
             arguments.add(push.payload());
         }
         long answer = connection.<Long>callForOne(
-                LuaScript.CRON_FIRE,
+                LuaScript.RECURRING_FIRE,
                 ScriptOutputType.INTEGER,
                 scriptKeys.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
@@ -309,7 +311,7 @@ public final class CronJobs {
     /** The entries of the history of a recurring job, newest first, as they are stored. */
     public List<byte[]> history(String name) {
         return Replies.unlessWrongType(() -> connection.run(
-                        commands -> commands.lrange(keys.cronHistory(namespace, name), 0, REMEMBERED - 1)))
+                        commands -> commands.lrange(keys.recurringHistory(namespace, name), 0, REMEMBERED - 1)))
                 .orElse(List.of());
     }
 
@@ -324,15 +326,15 @@ public final class CronJobs {
     }
 
     private boolean delete(String name, String field, String value) {
-        byte[] key = keys.cronJob(namespace, name);
+        byte[] key = keys.recurringJob(namespace, name);
         return connection.<Long>callForOne(
-                        LuaScript.CRON_DELETE,
+                        LuaScript.RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
                         new byte[][] {
                             key,
-                            keys.cronJobs(namespace),
-                            keys.cronSlots(namespace, name),
-                            keys.cronHistory(namespace, name)
+                            keys.recurringJobs(namespace),
+                            keys.recurringSlots(namespace, name),
+                            keys.recurringHistory(namespace, name)
                         },
                         new byte[][] {key, Bytes.of(field), Bytes.of(value)})
                 == 1;

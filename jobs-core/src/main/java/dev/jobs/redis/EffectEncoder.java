@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The effects of one call, in the form in which {@code shared_effects.lua} takes them. Not thread-safe. */
-final class Effects {
+final class EffectEncoder {
 
     private static final class Group {
         private final List<byte[]> keys = new ArrayList<>();

@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import dev.jobs.redis.Pushes.Due;
+import dev.jobs.redis.JobPushes.Due;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
@@ -35,12 +35,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class PushesIT {
+class JobPushesIT {
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final Pushes pushes = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
 
     @BeforeEach
     void empty() {
@@ -148,9 +148,9 @@ class PushesIT {
     /** As after a process was cloned while it ran: each goes on with the numbers that both have. */
     @Test
     void storesAllThatTwoClientsPushUnderOneId() throws Exception {
-        List<Pushes> clones = List.of(
-                new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"),
-                new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"));
+        List<JobPushes> clones = List.of(
+                new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"),
+                new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"));
         int each = 1_000;
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
@@ -162,7 +162,7 @@ class PushesIT {
             assertThat(bed.redis.texts().zcard("schedule")).isEqualTo(200);
             List<Callable<Void>> calls = new ArrayList<>();
             for (int i = 0; i < 2 * each; i++) {
-                Pushes clone = clones.get(i % 2);
+                JobPushes clone = clones.get(i % 2);
                 byte[] job = bytes("job" + i);
                 calls.add(() -> {
                     clone.push("mail", List.of(job));
@@ -185,13 +185,13 @@ class PushesIT {
             for (int round = 0; round < 20; round++) {
                 bed.clear();
                 String id = "round" + round;
-                List<Pushes> clones = List.of(
-                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
-                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
-                        new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
+                List<JobPushes> clones = List.of(
+                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
                 List<Callable<Void>> calls = new ArrayList<>();
                 for (int i = 0; i < 192; i++) { // many of a clone are under way when its id changes
-                    Pushes clone = clones.get(i % 3);
+                    JobPushes clone = clones.get(i % 3);
                     byte[] job = bytes("job" + i);
                     calls.add(() -> {
                         clone.push("mail", List.of(job));
@@ -213,8 +213,8 @@ class PushesIT {
 
     @Test
     void aRepeatedPushThatFindsAnothersSaysThatItMayHaveBeenStored() {
-        Pushes mine = new Pushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both");
-        Pushes.Sent sent;
+        JobPushes mine = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both");
+        JobPushes.Sent sent;
         bed.connection.connection();
         client("PAUSE", "60000", "WRITE");
         sent = mine.sendPush("mail", List.of(bytes("mine")));
@@ -348,7 +348,7 @@ class PushesIT {
 
     @Test
     void refusesMoreThanRedisCanKeepUpWith() throws Exception {
-        Pushes impatient = new Pushes(bed.connection, bed.keys, Duration.ofMillis(100), "impatient");
+        JobPushes impatient = new JobPushes(bed.connection, bed.keys, Duration.ofMillis(100), "impatient");
         ExecutorService threads = Executors.newFixedThreadPool(200);
         client("PAUSE", "60000", "WRITE");
         List<Future<JobStoreException>> all = new ArrayList<>();

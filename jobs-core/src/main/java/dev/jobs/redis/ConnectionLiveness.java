@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * Whether a connection still works: a NAT or a proxy may forget one that is quiet, and tells neither side. The connections to the nodes of a
  * cluster are left to their client. Thread-safe.
  */
-final class Liveness {
+final class ConnectionLiveness {
 
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(8);
     private static final long PINGED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -29,7 +29,7 @@ final class Liveness {
     private volatile long lastUse;
 
     /** @param timeout how long a command may take */
-    Liveness(LongSupplier nanoTime, Duration timeout) {
+    ConnectionLiveness(LongSupplier nanoTime, Duration timeout) {
         this.nanoTime = nanoTime;
         Duration half = timeout.dividedBy(2);
         this.patienceMillis = Math.max(1, (half.compareTo(LONGEST_PATIENCE) < 0 ? half : LONGEST_PATIENCE).toMillis());
