@@ -111,9 +111,9 @@ class BulkActionsIT {
 
         assertThat(admin.deleteAll(set)).isEqualTo(MANY);
 
-        assertThat(Contents.of(redis).keySet())
-                .isEqualTo(Contents.with(
-                                Contents.with(new java.util.TreeMap<>(), "schedule", 1, "retry", 1, "dead", 1),
+        assertThat(RedisSnapshot.of(redis).keySet())
+                .isEqualTo(RedisSnapshot.with(
+                                RedisSnapshot.with(new java.util.TreeMap<>(), "schedule", 1, "retry", 1, "dead", 1),
                                 key,
                                 null)
                         .keySet());
@@ -130,7 +130,7 @@ class BulkActionsIT {
         assertThat(taken("q")).isEqualTo(numbers(0, MANY));
         assertThat(redis.texts().lindex("queue:q", 0))
                 .contains("\"retry_count\":4", "\"enqueued_at\":" + NOW.toEpochMilli());
-        assertThat(Contents.of(redis).keySet()).containsExactlyInAnyOrder("queue:q", "queues");
+        assertThat(RedisSnapshot.of(redis).keySet()).containsExactlyInAnyOrder("queue:q", "queues");
     }
 
     @Test
@@ -333,7 +333,7 @@ class BulkActionsIT {
         assertThat(admin.runAll(JobSet.DEAD)).isEqualTo(new BulkResult(0, 0));
         assertThat(admin.killAll(JobSet.RETRY)).isEqualTo(new BulkResult(0, 0));
         assertThat(admin.deleteAll(JobSet.RETRY, job -> true)).isEqualTo(new BulkResult(0, 0));
-        assertThat(Contents.of(redis)).isEmpty();
+        assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
     @Test
@@ -354,9 +354,9 @@ class BulkActionsIT {
         assertThat(admin.clear("a b é")).isEqualTo(MANY);
         assertThat(admin.clear("a b é")).isZero();
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(
-                        Contents.only("queue:other", List.of("x"), "queues", new java.util.TreeSet<>(Set.of("other"))));
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.only(
+                        "queue:other", List.of("x"), "queues", new java.util.TreeSet<>(Set.of("other"))));
     }
 
     @Test
@@ -366,7 +366,7 @@ class BulkActionsIT {
 
         assertThat(admin.clear("q")).isZero();
 
-        assertThat(Contents.of(redis)).isEqualTo(Contents.only("queues", "not a set"));
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.only("queues", "not a set"));
         assertThatThrownBy(() -> admin.clear(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'queue' must be the name of a queue but was empty");

@@ -228,14 +228,14 @@ class ProcessesIT {
     @Tag("sidekiq-13.5")
     void leavesSignalsForAProcess() {
         rubyProcess();
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThat(admin.quiet(RUBY)).isTrue();
         assertThat(admin.dumpStacks(RUBY)).isTrue();
         assertThat(admin.stop(RUBY)).isTrue();
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.with(before, RUBY + "-signals", List.of("TERM", "TTIN", "TSTP")));
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.with(before, RUBY + "-signals", List.of("TERM", "TTIN", "TSTP")));
         assertThat(redis.texts().ttl(RUBY + "-signals")).isBetween(1L, 60L);
         assertThat(redis.texts().rpop(RUBY + "-signals")).isEqualTo("TSTP");
     }
@@ -255,13 +255,13 @@ class ProcessesIT {
     @Test
     void signalsNobodyWhoIsUnknown() {
         redis.texts().lpush("queue:default", "x");
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThat(admin.stop("vm:1:gone")).isFalse();
         assertThat(admin.quiet("queue:default")).isFalse();
         assertThat(admin.dumpStacks("")).isFalse();
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @Test
@@ -280,7 +280,7 @@ class ProcessesIT {
     @Tag("sidekiq-13.5")
     void doesNotSignalAnEmbeddedProcess() {
         process("web:1:a", "{\"embedded\":true,\"identity\":\"web:1:a\"}");
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         for (Runnable signal : List.<Runnable>of(
                 () -> admin.quiet("web:1:a"), () -> admin.stop("web:1:a"), () -> admin.dumpStacks("web:1:a"))) {
@@ -291,7 +291,7 @@ class ProcessesIT {
         }
 
         assertThat(admin.processes().get(0).embedded()).isTrue();
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @Test
@@ -421,7 +421,7 @@ class ProcessesIT {
             assertThat(shop.work()).hasSize(1);
             assertThat(shop.quiet(RUBY)).isTrue();
         }
-        assertThat(Contents.of(redis).get("{shop}:" + RUBY + "-signals")).isEqualTo(List.of("TSTP"));
+        assertThat(RedisSnapshot.of(redis).get("{shop}:" + RUBY + "-signals")).isEqualTo(List.of("TSTP"));
         assertThat(admin.processes()).isEmpty();
         assertThat(new TreeSet<>(redis.texts().keys("*"))).allMatch(key -> key.startsWith("{shop}:"));
     }

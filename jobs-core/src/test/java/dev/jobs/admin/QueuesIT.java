@@ -267,12 +267,12 @@ class QueuesIT {
     void deletesOneJobByItsExactBytes() {
         String same = job("same", 0);
         enqueue("a b é", same, job("x", 1), same, job("same", 0) + " ");
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThat(admin.deleteJob("a b é", same.getBytes(UTF_8))).isTrue();
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.with(before, "queue:a b é", List.of(job("same", 0) + " ", job("x", 1), same)));
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.with(before, "queue:a b é", List.of(job("same", 0) + " ", job("x", 1), same)));
         assertThat(admin.deleteJob("a b é", job("gone", 0).getBytes(UTF_8))).isFalse();
         assertThat(admin.deleteJob("other", same.getBytes(UTF_8))).isFalse();
     }
@@ -286,7 +286,7 @@ class QueuesIT {
         assertThat(shown.payload()).isNull();
         assertThat(admin.deleteJob("q", shown.bytes())).isTrue();
 
-        assertThat(Contents.of(redis)).isEmpty();
+        assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
     @Test
@@ -299,6 +299,6 @@ class QueuesIT {
 
         assertThat(admin.resume("a b é")).isTrue();
         assertThat(admin.resume("a b é")).isFalse();
-        assertThat(Contents.of(redis)).isEmpty();
+        assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 }

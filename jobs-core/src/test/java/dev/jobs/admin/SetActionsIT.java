@@ -98,12 +98,12 @@ class SetActionsIT {
     void deletesOneJobAndLeavesItsNeighboursOfTheSameScore(JobSet set) {
         String key = key(set);
         seed(key, job("b"), job("a"), job("c"), job("d"), job("e"));
-        SortedMap<String, Object> before = Contents.of(redis);
-        List<String> rest = without(Contents.scored(redis, key), job("b"));
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
+        List<String> rest = without(RedisSnapshot.scored(redis, key), job("b"));
 
         assertThat(admin.delete(set, bytes(job("b")))).isTrue();
 
-        assertThat(Contents.of(redis)).isEqualTo(Contents.with(before, key, rest));
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.with(before, key, rest));
         assertThat(rest).hasSize(4);
     }
 
@@ -118,7 +118,7 @@ class SetActionsIT {
     @Test
     void doesNothingToAJobThatIsGone() {
         seed("retry", failed("b", 1), failed("a", 1), failed("c", 1));
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
         byte[] gone = bytes(failed("b", 2));
         List<String> asked = new ArrayList<>();
         middleware.add((payload, next) -> {
@@ -132,7 +132,7 @@ class SetActionsIT {
         assertThat(admin.kill(JobSet.RETRY, gone)).isFalse();
         assertThat(admin.reschedule(JobSet.RETRY, gone, NOW)).isFalse();
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
         assertThat(asked).isEmpty();
     }
 
@@ -146,8 +146,8 @@ class SetActionsIT {
 
         assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.GONE);
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.only("retry", List.of("1.7952381505755093E9 " + failed("a", 1))));
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.only("retry", List.of("1.7952381505755093E9 " + failed("a", 1))));
     }
 
     @Test
@@ -155,15 +155,15 @@ class SetActionsIT {
     @Tag("sidekiq-20.1")
     void runsAFailedJobNowWithOneRetryFewerBehindIt() {
         seed("retry", failed("b", 2), failed("a", 2), failed("c", 2), failed("d", 2));
-        List<String> rest = without(Contents.scored(redis, "retry"), failed("b", 2));
+        List<String> rest = without(RedisSnapshot.scored(redis, "retry"), failed("b", 2));
         redis.texts().lpush("queue:low", "waiting");
 
         assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 2)))).isEqualTo(RunResult.ENQUEUED);
 
         String enqueued =
                 failed("b", 1).replace("\"enqueued_at\":1795237556186", "\"enqueued_at\":" + NOW.toEpochMilli());
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.only(
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.only(
                         "retry",
                         rest,
                         "queue:low",
@@ -179,8 +179,8 @@ class SetActionsIT {
 
         assertThat(admin.runNow(JobSet.SCHEDULED, bytes(scheduled))).isEqualTo(RunResult.ENQUEUED);
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.only(
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.only(
                         "queue:default",
                         List.of(scheduled.replace(
                                 "1795237556186}", "1795237556186,\"enqueued_at\":" + NOW.toEpochMilli() + "}")),
@@ -229,7 +229,7 @@ class SetActionsIT {
     void aJobWhoseQueueNoWorkerCanServeStays() {
         String odd = "{\"class\":\"A\",\"args\":[],\"jid\":\"b\",\"retry\":true,\"queue\":\"a\\nb\"}";
         seed("retry", odd);
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(odd)))
                 .isInstanceOf(JobsException.class)
@@ -238,7 +238,7 @@ class SetActionsIT {
                                 + "delete it or kill it");
         assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(0, 1));
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @ParameterizedTest
@@ -269,18 +269,18 @@ class SetActionsIT {
     @Tag("sidekiq-20.1")
     void aVetoedJobStaysWhereItIs() {
         seed("retry", failed("b", 1), failed("a", 1));
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
         middleware.add((payload, next) -> null);
 
         assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.VETOED);
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @Test
     void whatAMiddlewareThrowsReachesTheCallerAndTheJobStays() {
         seed("retry", failed("b", 1));
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
         middleware.add((payload, next) -> {
             throw new IllegalStateException("no licence");
         });
@@ -288,7 +288,7 @@ class SetActionsIT {
         assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(failed("b", 1))))
                 .hasMessage("no licence");
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @ParameterizedTest
@@ -298,7 +298,7 @@ class SetActionsIT {
     void killsAJobByteForByteAndTellsTheDeathHandlers(JobSet set) {
         String key = key(set);
         seed(key, failed("b", 1), failed("a", 1), failed("c", 1));
-        List<String> rest = without(Contents.scored(redis, key), failed("b", 1));
+        List<String> rest = without(RedisSnapshot.scored(redis, key), failed("b", 1));
         List<String> told = new ArrayList<>();
         deathHandlers.add((payload, failure) -> {
             throw new IllegalStateException("ignored");
@@ -307,7 +307,7 @@ class SetActionsIT {
 
         assertThat(admin.kill(set, bytes(failed("b", 1)))).isTrue();
 
-        assertThat(Contents.scored(redis, key)).isEqualTo(rest);
+        assertThat(RedisSnapshot.scored(redis, key)).isEqualTo(rest);
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(failed("b", 1));
         assertThat(redis.texts().zscore("dead", failed("b", 1)))
                 .isBetween(
@@ -317,7 +317,7 @@ class SetActionsIT {
                                         .orElse(0)
                                 - 60,
                         1e12);
-        assertThat(Contents.of(redis).keySet()).containsExactlyInAnyOrder(key, "dead");
+        assertThat(RedisSnapshot.of(redis).keySet()).containsExactlyInAnyOrder(key, "dead");
         assertThat(told).containsExactly("b null");
     }
 
@@ -362,14 +362,14 @@ class SetActionsIT {
         // not what Ruby would write: white space, an escape, a member twice
         String odd = "{ \"class\": \"A\", \"args\": [\"\\u00e9\"], \"jid\": \"b\", \"jid\": \"b\" }";
         seed("schedule", odd, job("a"), job("c"));
-        List<String> rest = without(Contents.scored(redis, "schedule"), odd);
+        List<String> rest = without(RedisSnapshot.scored(redis, "schedule"), odd);
 
         assertThat(admin.reschedule(JobSet.SCHEDULED, bytes(odd), Instant.parse("2100-01-01T00:00:00.25Z")))
                 .isTrue();
 
         List<String> expected = new ArrayList<>(rest);
         expected.add("4.10244480025E9 " + odd);
-        assertThat(Contents.of(redis)).isEqualTo(Contents.only("schedule", expected));
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.only("schedule", expected));
     }
 
     @Test
@@ -382,7 +382,7 @@ class SetActionsIT {
         admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.MAX);
         admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.EPOCH);
 
-        assertThat(Contents.scored(redis, "retry")).containsExactly("0.0 " + failed("b", 1));
+        assertThat(RedisSnapshot.scored(redis, "retry")).containsExactly("0.0 " + failed("b", 1));
         assertThatThrownBy(() -> admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.ofEpochSecond(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'at' must not be before 1970 but was 1969-12-31T23:59:59Z");
@@ -391,7 +391,7 @@ class SetActionsIT {
     @Test
     void deadJobsCanNeitherDieAgainNorWait() {
         seed("dead", failed("b", 1));
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThatThrownBy(() -> admin.kill(JobSet.DEAD, bytes(failed("b", 1))))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -399,7 +399,7 @@ class SetActionsIT {
         assertThatThrownBy(() -> admin.reschedule(JobSet.DEAD, bytes(failed("b", 1)), NOW))
                 .isInstanceOf(IllegalArgumentException.class);
 
-        assertThat(Contents.of(redis)).isEqualTo(before);
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
     @Test
@@ -420,14 +420,14 @@ class SetActionsIT {
         assertThat(redis.bytes().zrange(bytes("dead"), 0, -1)).containsExactly(garbage);
         assertThat(told).isEmpty();
         assertThat(admin.delete(JobSet.DEAD, garbage)).isTrue();
-        assertThat(Contents.of(redis)).isEmpty();
+        assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
     @Test
     void aJobStaysIfTheKeyOfItsQueueIsNoList() {
         redis.texts().set("queue:low", "not a list");
         seed("retry", failed("b", 1));
-        SortedMap<String, Object> before = Contents.of(redis);
+        SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(failed("b", 1))))
                 .isInstanceOfSatisfying(
@@ -439,7 +439,7 @@ class SetActionsIT {
         assertThatThrownBy(() -> admin.kill(JobSet.RETRY, bytes(failed("b", 1))))
                 .hasMessageStartingWith("The key of the dead set holds another type");
 
-        assertThat(Contents.of(redis)).isEqualTo(Contents.with(before, "dead", "no set"));
+        assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.with(before, "dead", "no set"));
     }
 
     @Test
@@ -456,7 +456,7 @@ class SetActionsIT {
         } finally {
             redis.texts().configSet("maxmemory", "0");
         }
-        assertThat(Contents.of(redis).keySet()).containsExactlyInAnyOrder("dead", "queue:low", "queues");
+        assertThat(RedisSnapshot.of(redis).keySet()).containsExactlyInAnyOrder("dead", "queue:low", "queues");
     }
 
     @Test
@@ -467,7 +467,7 @@ class SetActionsIT {
 
             assertThat(shop.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.ENQUEUED);
 
-            assertThat(Contents.of(redis).keySet())
+            assertThat(RedisSnapshot.of(redis).keySet())
                     .containsExactlyInAnyOrder("retry", "{shop}:queue:low", "{shop}:queues");
         }
     }

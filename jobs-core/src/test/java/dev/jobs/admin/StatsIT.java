@@ -44,7 +44,7 @@ class StatsIT {
     @Test
     void everythingIsZeroInAnEmptyRedis() {
         assertThat(admin.stats()).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0, 0, new Books(0, 0, 0, 0, 0, 0, 0)));
-        assertThat(Contents.of(redis)).isEmpty();
+        assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
     @Test
@@ -181,8 +181,9 @@ class StatsIT {
 
         admin.resetStats();
 
-        assertThat(Contents.of(redis))
-                .isEqualTo(Contents.only("stat:processed", "0", "stat:failed", "0", "stat:processed:2026-03-01", "5"));
+        assertThat(RedisSnapshot.of(redis))
+                .isEqualTo(RedisSnapshot.only(
+                        "stat:processed", "0", "stat:failed", "0", "stat:processed:2026-03-01", "5"));
     }
 
     @Test

@@ -22,7 +22,7 @@ class AccessIT {
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final Scene scene = new Scene(bed);
+    private final AllPlacesFixture fixture = new AllPlacesFixture(bed);
 
     @AfterEach
     void grantAll() {
@@ -64,37 +64,37 @@ class AccessIT {
             })
     void losesNoJobWhateverIsDenied(CommandType command) {
         SoftAssertions softly = new SoftAssertions();
-        for (String what : scene.steps().keySet()) {
+        for (String what : fixture.steps().keySet()) {
             grantAll();
-            scene.set();
+            fixture.store();
             deny(command);
-            Runnable step = scene.steps().get(what);
+            Runnable step = fixture.steps().get(what);
             try {
                 step.run();
             } catch (JobStoreException e) {
                 softly.assertThat(e.kind()).as(what).isEqualTo(Kind.DENIED);
             }
             grantAll();
-            SortedMap<String, List<String>> places = Scene.places(bed.stored());
+            SortedMap<String, List<String>> places = AllPlacesFixture.places(bed.stored());
             places.remove("new");
-            softly.assertThat(places.keySet()).as("jobs after '%s'", what).isEqualTo(Scene.JOBS);
+            softly.assertThat(places.keySet()).as("jobs after '%s'", what).isEqualTo(AllPlacesFixture.JOBS);
         }
         softly.assertAll();
     }
 
     @Test
     void claimsUnderTheSameNumberOnceItMay() {
-        scene.set();
+        fixture.store();
         Worker.Call call = new Worker.Call(0, 2, 5, 1, List.of("mail"), List.of());
         deny(CommandType.HSET);
         assertThat(catchThrowableOfType(
-                                JobStoreException.class, () -> scene.worker().repeat(call))
+                                JobStoreException.class, () -> fixture.worker().repeat(call))
                         .kind())
                 .isEqualTo(Kind.DENIED);
         assertThat(bed.queue("mail")).containsExactly("waiting");
         grantAll();
 
-        assertThat(Worker.payloads(scene.worker().repeat(call).claimed())).containsExactly("waiting");
+        assertThat(Worker.payloads(fixture.worker().repeat(call).claimed())).containsExactly("waiting");
         assertThat(bed.books().conservationError()).isZero();
     }
 }

@@ -70,7 +70,7 @@ class ClusterIT {
     void servesEveryScriptFromOneSlotUnderOnePrefix() {
         ScriptTestBed bed = new ScriptTestBed(redis, connections);
 
-        Tour.make(bed, () -> {});
+        AllScripts.run(bed, () -> {});
 
         assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
                 .startsWith("{shop}:"));

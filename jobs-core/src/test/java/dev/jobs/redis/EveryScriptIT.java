@@ -39,13 +39,13 @@ class EveryScriptIT {
     @Tag("sidekiq-1")
     @Tag("sidekiq-8")
     void worksThoughTheServerForgetsItAgainAndAgain() {
-        Tour.make(new ScriptTestBed(redis, redis.connections("")), () -> redis.texts()
+        AllScripts.run(new ScriptTestBed(redis, redis.connections("")), () -> redis.texts()
                 .scriptFlush());
     }
 
     @Test
     void writesNoKeyWithoutThePrefix() {
-        Tour.make(new ScriptTestBed(redis, redis.connections("{shop}:")), () -> {});
+        AllScripts.run(new ScriptTestBed(redis, redis.connections("{shop}:")), () -> {});
 
         assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
                 .startsWith("{shop}:"));
@@ -61,7 +61,7 @@ class EveryScriptIT {
                 BufferedReader told = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1))) {
             socket.getOutputStream().write("MONITOR\r\n".getBytes(ISO_8859_1));
             assertThat(told.readLine()).isEqualTo("+OK");
-            Tour.make(new ScriptTestBed(redis, redis.connections("")), () -> {});
+            AllScripts.run(new ScriptTestBed(redis, redis.connections("")), () -> {});
             redis.texts().echo("the end");
             for (String line = told.readLine(); !line.endsWith("\"ECHO\" \"the end\""); line = told.readLine()) {
                 List<String> command = new ArrayList<>();

@@ -1,11 +1,11 @@
 package dev.jobs.redis;
 
-import static dev.jobs.redis.Program.Pulse.BEAT;
-import static dev.jobs.redis.Program.Pulse.ROUND;
-import static dev.jobs.redis.Program.Task.claim;
-import static dev.jobs.redis.Program.Task.leave;
-import static dev.jobs.redis.Program.Task.settle;
-import static dev.jobs.redis.Program.Task.settleAndClaim;
+import static dev.jobs.redis.ProcessPlan.Pulse.BEAT;
+import static dev.jobs.redis.ProcessPlan.Pulse.ROUND;
+import static dev.jobs.redis.ProcessPlan.Task.claim;
+import static dev.jobs.redis.ProcessPlan.Task.leave;
+import static dev.jobs.redis.ProcessPlan.Task.settle;
+import static dev.jobs.redis.ProcessPlan.Task.settleAndClaim;
 import static dev.jobs.redis.Settlement.What.ACK;
 import static dev.jobs.redis.Settlement.What.AGAIN;
 import static dev.jobs.redis.Settlement.What.BACK;
@@ -17,7 +17,7 @@ import java.util.SortedSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Few processes with few jobs, in every order that their steps can take. */
+/** A few processes with a few jobs, in every possible order of their steps. */
 class InterleavingsIT {
 
     private static final String ONE = "{\"jid\":\"1\"}\n\u00ff";
@@ -27,7 +27,7 @@ class InterleavingsIT {
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    /** What was seen shows that the orders were worth it, and the size that none was left out. */
+    /** The kinds of events show that the orders matter, and the size shows that none was left out. */
     private record Explored(SortedSet<String> seen, Size size) {
 
         Explored showed(String... kinds) {
@@ -41,31 +41,31 @@ class InterleavingsIT {
         }
     }
 
-    /** Fails at any order that breaks a promise. */
-    private static Explored explore(Play play) {
+    /** Fails if any order violates an invariant. */
+    private static Explored explore(InterleavingScenario scenario) {
         StateSpace space = new StateSpace(bed);
-        CustodyModel model = new CustodyModel(play, new CustodyScripts(bed, space));
+        InterleavingModel model = new InterleavingModel(scenario, new InterleavingScripts(bed, space));
         Size size = space.explore(model, model.start());
         return new Explored(model.seen(), size);
     }
 
     @Test
-    void callsAreLostAndRepeatedAndComeLate() {
-        explore(Play.about(ONE, TWO, THREE)
-                        .with(Program.of("A", claim(2), settleAndClaim(1, ACK, BACK), settle(RETRY), leave())
+    void callsAreLostRepeatedOrLate() {
+        explore(InterleavingScenario.withJobs(ONE, TWO, THREE)
+                        .with(ProcessPlan.of("A", claim(2), settleAndClaim(1, ACK, BACK), settle(RETRY), leave())
                                 .withFaults(2))
-                        .with(Program.of("B", claim(1), settle(AGAIN), leave())))
+                        .with(ProcessPlan.of("B", claim(1), settle(AGAIN), leave())))
                 .showed("OK", "FENCED", "REPLAY", "STALE", "settled too late", "left", "registered too late")
                 .hadAtLeast(2_394, 6_345);
     }
 
     @Test
     void aProcessIsGivenUpAndReapedAndGoesOnUnderAnotherIdentity() {
-        explore(Play.about(ONE, TWO)
-                        .with(Program.of("A", claim(2), settle(ACK, RETRY), claim(1))
+        explore(InterleavingScenario.withJobs(ONE, TWO)
+                        .with(ProcessPlan.of("A", claim(2), settle(ACK, RETRY), claim(1))
                                 .beating(BEAT)
                                 .withFaults(1))
-                        .with(Program.of("B").beating(ROUND, ROUND))
+                        .with(ProcessPlan.of("B").beating(ROUND, ROUND))
                         .withReapers(1, 1))
                 .showed("OK", "FENCED", "REPLAY", "STALE", "settled too late")
                 .showed("beat too late", "reaped", "not to be reaped")
@@ -73,10 +73,10 @@ class InterleavingsIT {
     }
 
     @Test
-    void aRegistrationComesWhenItsProcessHasGoneOnUnderAnotherIdentity() {
-        explore(Play.about(ONE, TWO)
-                        .with(Program.of("A", claim(1), settle(ACK)).withFaults(2))
-                        .with(Program.of("B", claim(1)).beating(ROUND, ROUND))
+    void aRegistrationArrivesAfterItsProcessTookAnotherIdentity() {
+        explore(InterleavingScenario.withJobs(ONE, TWO)
+                        .with(ProcessPlan.of("A", claim(1), settle(ACK)).withFaults(2))
+                        .with(ProcessPlan.of("B", claim(1)).beating(ROUND, ROUND))
                         .withReapers(1, 1))
                 .showed("OK", "FENCED", "REPLAY", "settled too late")
                 .showed("registered too late", "reaped", "reaped nothing")
@@ -85,9 +85,9 @@ class InterleavingsIT {
 
     @Test
     void twoReapersHandOnTheSameJobs() {
-        explore(Play.about(ONE, TWO)
-                        .with(Program.of("A", claim(2), settle(ACK), leave()))
-                        .with(Program.of("B", claim(1), settle(BACK)).beating(ROUND))
+        explore(InterleavingScenario.withJobs(ONE, TWO)
+                        .with(ProcessPlan.of("A", claim(2), settle(ACK), leave()))
+                        .with(ProcessPlan.of("B", claim(1), settle(BACK)).beating(ROUND))
                         .withReapers(2, 2))
                 .showed("OK", "FENCED", "settled too late")
                 .showed("reaped", "reaped nothing", "not to be reaped", "left with jobs")
@@ -95,10 +95,12 @@ class InterleavingsIT {
     }
 
     @Test
-    void eachGivesUpTheOther() {
-        explore(Play.about(ONE, TWO)
-                        .with(Program.of("A", claim(1), settleAndClaim(1, ACK)).beating(ROUND))
-                        .with(Program.of("B", claim(1), settle(RETRY), leave()).beating(ROUND))
+    void twoProcessesGiveEachOtherUp() {
+        explore(InterleavingScenario.withJobs(ONE, TWO)
+                        .with(ProcessPlan.of("A", claim(1), settleAndClaim(1, ACK))
+                                .beating(ROUND))
+                        .with(ProcessPlan.of("B", claim(1), settle(RETRY), leave())
+                                .beating(ROUND))
                         .withReapers(1, 1))
                 .showed("OK", "FENCED", "settled too late", "beat too late", "reaped", "not to be reaped", "left")
                 .hadAtLeast(3_340, 6_987);

@@ -21,12 +21,12 @@ import java.util.Random;
 import java.util.SortedMap;
 
 /**
- * Everything that processes, pollers, reapers and people do to jobs, in any order, late and repeated. It foretells what each step answers,
- * and knows which jobs there are.
+ * Everything that processes, pollers, reapers and people do to jobs, in random order, late and repeated. Each step is checked against
+ * its expected result, and the jobs against those that must exist.
  */
 final class RandomWalk {
 
-    private static final List<String> QUEUES = Exchanges.QUEUES;
+    private static final List<String> QUEUES = RandomExchanges.QUEUES;
     private static final int PROCESSES = 3;
     private static final String ASIDE =
             "if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], 'aside') end redis.call('SET', KEYS[1], 'text')";
@@ -34,19 +34,19 @@ final class RandomWalk {
             "redis.call('DEL', KEYS[1]) if redis.call('EXISTS', 'aside') == 1 then redis.call('RENAME', 'aside', KEYS[1]) end";
 
     private final ScriptTestBed bed;
-    private final Dice dice;
+    private final SeededRandom random;
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> zombies = new ArrayList<>();
-    private final Oracle oracle;
-    private final Exchanges exchanges;
+    private final ExpectedJobs expected;
+    private final RandomExchanges exchanges;
     private final Deque<String> log = new ArrayDeque<>();
     private int lives;
 
     RandomWalk(ScriptTestBed bed, long seed) {
         this.bed = bed;
-        this.dice = new Dice(new Random(seed));
-        this.oracle = new Oracle(bed);
-        this.exchanges = new Exchanges(bed, dice, oracle, this::log);
+        this.random = new SeededRandom(new Random(seed));
+        this.expected = new ExpectedJobs(bed);
+        this.exchanges = new RandomExchanges(bed, random, expected, this::log);
         for (int i = 0; i < PROCESSES; i++) {
             workers.add(newWorker());
         }
@@ -66,25 +66,25 @@ final class RandomWalk {
         }
     }
 
-    /** What happened last, for whoever has to find out why a walk went wrong. */
+    /** The last steps, to explain a failure. */
     String trace() {
         return String.join("\n", log);
     }
 
-    /** Whether everything is as it should be. */
+    /** Checks that all jobs are where they must be. */
     void check() {
-        oracle.check();
+        expected.check();
     }
 
-    /** One of all the things that happen. */
+    /** One random step. */
     void step() {
-        int roll = dice.below(100);
+        int roll = random.below(100);
         if (roll < 20) {
             push();
         } else if (roll < 60) {
-            exchanges.make(dice.any(workers));
+            exchanges.make(random.any(workers));
         } else if (roll < 70) {
-            exchanges.repeat(dice.any(dice.chance(70) || zombies.isEmpty() ? workers : zombies));
+            exchanges.repeat(random.any(random.chance(70) || zombies.isEmpty() ? workers : zombies));
         } else if (roll < 76) {
             beat();
         } else if (roll < 80) {
@@ -109,22 +109,22 @@ final class RandomWalk {
     }
 
     private void push() {
-        String queue = dice.any(QUEUES);
-        int count = 1 + dice.below(3);
+        String queue = random.any(QUEUES);
+        int count = 1 + random.below(3);
         List<byte[]> payloads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            payloads.add(bytes(oracle.newJob(dice.chance(15))));
+            payloads.add(bytes(expected.newJob(random.chance(15))));
         }
         log("push " + count + " to " + queue);
-        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + dice.below(Integer.MAX_VALUE))
+        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + random.below(Integer.MAX_VALUE))
                 .push(queue, payloads);
     }
 
     private void beat() {
-        if (dice.chance(50)) {
+        if (random.chance(50)) {
             bed.letARoundBeDue();
         }
-        Worker worker = dice.any(workers);
+        Worker worker = random.any(workers);
         log("beat " + worker.id);
         if (!(worker.beat() instanceof Alive alive)) {
             renew(worker);
@@ -133,7 +133,7 @@ final class RandomWalk {
         }
     }
 
-    /** The process goes on under a new identity; the old one still says something now and then. */
+    /** The process continues under a new identity; the old one still makes calls occasionally. */
     private void renew(Worker worker) {
         zombies.add(worker);
         if (zombies.size() > 5) {
@@ -142,9 +142,9 @@ final class RandomWalk {
         workers.set(workers.indexOf(worker), newWorker());
     }
 
-    /** Nobody hears of a process for so long that it is given up; it does not know that yet. */
+    /** A process sends no beat for so long that it is given up, without knowing it yet. */
     private void freeze() {
-        Worker frozen = dice.any(workers);
+        Worker frozen = random.any(workers);
         log("freeze " + frozen.id);
         for (int i = 0; i <= ProcessLeases.ROUNDS + 1; i++) {
             for (Worker worker : List.copyOf(workers)) {
@@ -158,17 +158,17 @@ final class RandomWalk {
         assertThat(beat == null || beat == -1).isTrue();
     }
 
-    /** What a process sends that does not know yet that it was given up. */
+    /** A call of a process that does not know yet that it was given up. */
     private void late() {
         if (!zombies.isEmpty()) {
-            exchanges.make(dice.any(zombies));
+            exchanges.make(random.any(zombies));
         }
     }
 
     private void reap() {
         List<String> victims = new ArrayList<>(bed.leases().givenUp());
-        victims.add(dice.any(workers).id); // whom a reaper may have in mind for other reasons
-        String victim = dice.any(victims);
+        victims.add(random.any(workers).id); // a reaper may try a living one, too
+        String victim = random.any(victims);
         Double beat = bed.redis.texts().zscore("jobs:beats", victim);
         SortedMap<String, String> held = bed.inFlight(victim);
         Reaped reaped = bed.countingLeases().reap(victim);
@@ -181,16 +181,16 @@ final class RandomWalk {
         assertThat(reaped.requeued() + reaped.buried().size() + reaped.left()).isEqualTo(held.size());
         assertThat(reaped.finished()).isEqualTo(reaped.left() == 0);
         assertThat(reaped.left() == 0 || exchanges.isTroubled()).isTrue();
-        oracle.hadEffects(reaped.requeued() + reaped.buried().size());
+        expected.hadEffects(reaped.requeued() + reaped.buried().size());
         for (Buried job : reaped.buried()) {
             if (job.discarded()) {
-                oracle.isGone(text(job.payload()));
+                expected.isGone(text(job.payload()));
             }
         }
     }
 
     private void leave() {
-        Worker worker = dice.any(workers);
+        Worker worker = random.any(workers);
         int held = bed.inFlight(worker.id).size();
         log("leave " + worker.id + " with " + held);
         assertThat(worker.leases.leave(worker.id)).isEqualTo(held);
@@ -198,9 +198,9 @@ final class RandomWalk {
         renew(worker);
     }
 
-    /** The index of the living loses a process, as by an eviction or by hand, and the sweep finds its jobs. */
+    /** The index of living processes loses one, as by an eviction or by hand, and the sweep finds its jobs. */
     private void forget() {
-        Worker worker = dice.any(workers);
+        Worker worker = random.any(workers);
         log("forget " + worker.id);
         bed.redis.texts().zrem("jobs:beats", worker.id);
         bed.leases().condemnUnknown();
@@ -211,8 +211,8 @@ final class RandomWalk {
         JobSets sets = bed.sets();
         List<Entry> due = new ArrayList<>(sets.due(100).retries());
         List<Move> moves = due.stream()
-                .map(entry -> dice.chance(90)
-                        ? sets.toQueue(entry.payload(), dice.any(QUEUES), Oracle.edited(text(entry.payload())))
+                .map(entry -> random.chance(90)
+                        ? sets.toQueue(entry.payload(), random.any(QUEUES), ExpectedJobs.edited(text(entry.payload())))
                         : sets.toDead(entry.payload(), entry.payload()))
                 .toList();
         log("promote " + moves.size());
@@ -222,36 +222,36 @@ final class RandomWalk {
                     .toList();
             assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(1);
             assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(0);
-            oracle.hadEffects(counted.size());
+            expected.hadEffects(counted.size());
         }
     }
 
-    /** What people do with a queue or the dead set. */
+    /** What users do with a queue or the dead set. */
     private void byHand() {
         JobSets sets = bed.sets();
-        String queue = dice.any(QUEUES);
-        List<String> jobs = dice.chance(50) ? bed.members("dead") : bed.queue(queue);
+        String queue = random.any(QUEUES);
+        List<String> jobs = random.chance(50) ? bed.members("dead") : bed.queue(queue);
         if (jobs.isEmpty()) {
             return;
         }
-        byte[] job = bytes(dice.any(jobs));
+        byte[] job = bytes(random.any(jobs));
         log("by hand " + text(job));
         if (bed.members("dead").contains(text(job))) {
-            assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job, queue, Oracle.edited(text(job))))))
+            assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job, queue, ExpectedJobs.edited(text(job))))))
                     .containsExactly(1);
-        } else if (dice.chance(20)) {
+        } else if (random.chance(20)) {
             assertThat(new JobQueues(bed.connection, bed.keys).delete(queue, job))
                     .isTrue();
-            oracle.isGone(text(job));
+            expected.isGone(text(job));
         } else {
             assertThat(sets.moveFromQueue(queue, List.of(sets.toDead(job, job))))
                     .containsExactly(1);
         }
     }
 
-    /** Some steps at a full Redis, or while a key holds something else than it should. */
+    /** Some steps while Redis is full or a key has the wrong type. */
     private void trouble() {
-        String key = dice.chance(30) ? "" : dice.any(List.of("retry", "dead", "queue:mail", "queue:low"));
+        String key = random.chance(30) ? "" : random.any(List.of("retry", "dead", "queue:mail", "queue:low"));
         log("trouble with " + (key.isEmpty() ? "memory" : key));
         if (key.isEmpty()) {
             bed.fill();
@@ -260,10 +260,10 @@ final class RandomWalk {
             exchanges.breaks(key);
         }
         for (int i = 0; i < 5; i++) {
-            switch (dice.below(4)) {
+            switch (random.below(4)) {
                 case 0 -> beat();
                 case 1 -> reap();
-                default -> exchanges.make(dice.any(workers));
+                default -> exchanges.make(random.any(workers));
             }
         }
         bed.drain();
@@ -272,25 +272,25 @@ final class RandomWalk {
         }
     }
 
-    /** Everybody dies; one process recovers and works off what is left. */
+    /** All processes die; a new one recovers and runs the remaining jobs. */
     void finish() {
         workers.forEach(worker -> bed.redis.texts().zadd("jobs:beats", -1, worker.id));
         bed.leases().givenUp().forEach(victim -> bed.leases().reap(victim).buried().stream()
                 .filter(Buried::discarded)
-                .forEach(job -> oracle.isGone(text(job.payload()))));
+                .forEach(job -> expected.isGone(text(job.payload()))));
         promote();
         Worker last = newWorker();
         List<Claimed> claimed = last.take(JobClaims.BATCH, "mail", "low", "high");
         while (!claimed.isEmpty()) {
             List<Settlement> acks =
                     claimed.stream().map(job -> Settlement.ack(job.token())).toList();
-            claimed.forEach(job -> oracle.account(acks.get(0), text(job.payload())));
+            claimed.forEach(job -> expected.account(acks.get(0), text(job.payload())));
             claimed = last.exchange(0, JobClaims.BATCH, 1, QUEUES, acks).claimed();
         }
         assertThat(last.leases.leave(last.id)).isZero();
-        oracle.check();
-        bed.members("dead").forEach(oracle::isGone);
-        oracle.checkThatNothingIsLeft();
+        expected.check();
+        bed.members("dead").forEach(expected::isGone);
+        expected.checkThatNothingIsLeft();
         assertThat(bed.stored().keySet()).noneMatch(key -> key.startsWith("jobs:in:") || key.equals("jobs:beats"));
     }
 }

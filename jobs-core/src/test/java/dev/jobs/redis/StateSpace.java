@@ -13,7 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Takes all steps of a model in all orders. Redis is set back for each of them, and what a call does to the same contents is looked at once.
+ * Takes all steps of a model in all orders. Redis is restored before each step, and the effect of a call on the same contents is determined
+ * once.
  */
 final class StateSpace {
 
@@ -30,35 +31,35 @@ final class StateSpace {
             redis.call('FLUSHALL')
             for i = 1, #ARGV, 3 do redis.call('RESTORE', ARGV[i], ARGV[i + 1], ARGV[i + 2]) end
             """;
-    /** Keys with values that the server's clock decides, and which; none stands for all. */
+    /** Keys with values that depend on the server's clock, and the names of these values; an empty set means all. */
     private static final Map<String, Set<String>> WITH_TIMES = Map.of(
             "retry", Set.of(), "dead", Set.of(), "jobs:recovered:times", Set.of(), "jobs:seen", Set.of("#since"));
 
     /**
-     * @param take does it and returns the state after it
+     * @param take takes the step and returns the state after it
      */
     record Step<S>(String name, Supplier<S> take) {}
 
-    /** What can happen and what must hold. States are equal if the same can happen after them. */
+    /** The possible steps and the invariants. States are equal if the same steps are possible after them. */
     interface Model<S> {
 
-        /** All that can happen next. */
+        /** All possible next steps. */
         List<Step<S>> steps(S state);
 
-        /** Fails if this state must not be. */
+        /** Fails if this state violates an invariant. */
         void check(S state);
     }
 
     /**
-     * @param contents different contents of Redis, those of checks included
-     * @param transitions steps taken, also those to states that were known
+     * @param contents different contents of Redis, including those during checks
+     * @param transitions the number of steps, including those to known states
      */
     record Size(int states, int transitions, int contents, int calls) {}
 
     /**
-     * What a call did.
+     * The effect of a call.
      *
-     * @param stored what Redis holds then
+     * @param stored what Redis holds after it
      */
     record Change<A>(A answer, SortedMap<String, Object> stored) {}
 
@@ -75,7 +76,7 @@ final class StateSpace {
         this.bed = bed;
     }
 
-    /** Visits all that can follow a state. */
+    /** Visits all states that can follow a state. */
     <S> Size explore(Model<S> model, S start) {
         Set<S> visited = new HashSet<>();
         try {
@@ -100,10 +101,10 @@ final class StateSpace {
         }
     }
 
-    /** Remembers what Redis holds now, and returns it. */
+    /** Saves the contents of Redis, and returns them. */
     SortedMap<String, Object> look() {
         current = bed.stored();
-        // The server's clock must not tell states apart.
+        // States must not differ only by the server's clock.
         current.replaceAll((key, value) -> {
             Set<String> times = WITH_TIMES.get(key);
             return times != null && value instanceof Map<?, ?> pairs ? untimed(pairs, times) : value;
@@ -121,8 +122,8 @@ final class StateSpace {
     /**
      * Makes a call.
      *
-     * @param before what Redis has to hold, as a look at it told
-     * @param call equal to another one if it does the same
+     * @param before what Redis has to hold, as returned by {@link #look}
+     * @param call equal to another one if it has the same effect
      */
     @SuppressWarnings("unchecked")
     <A> Change<A> make(SortedMap<String, Object> before, Object call, Supplier<A> run) {

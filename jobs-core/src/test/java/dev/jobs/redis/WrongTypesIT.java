@@ -26,7 +26,7 @@ class WrongTypesIT {
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final Scene scene = new Scene(bed);
+    private final AllPlacesFixture fixture = new AllPlacesFixture(bed);
 
     @BeforeEach
     void empty() {
@@ -70,16 +70,16 @@ class WrongTypesIT {
     @MethodSource("keys")
     void losesAndDoublesNoJobWhateverAKeyHolds(String key) {
         SoftAssertions softly = new SoftAssertions();
-        for (String what : scene.steps().keySet()) {
-            scene.set(key, plain(key) ? "RPUSH" : "SET");
-            SortedMap<String, List<String>> before = Scene.places(bed.stored());
+        for (String what : fixture.steps().keySet()) {
+            fixture.store(key, plain(key) ? "RPUSH" : "SET");
+            SortedMap<String, List<String>> before = AllPlacesFixture.places(bed.stored());
             Exception failure = null;
             try {
-                scene.steps().get(what).run();
+                fixture.steps().get(what).run();
             } catch (JobStoreException e) {
                 failure = e;
             }
-            SortedMap<String, List<String>> after = Scene.places(bed.stored());
+            SortedMap<String, List<String>> after = AllPlacesFixture.places(bed.stored());
             after.remove("new");
             softly.assertThat(after.keySet()).as("jobs after '%s'", what).isEqualTo(before.keySet());
             after.forEach((job, in) ->
@@ -107,8 +107,8 @@ class WrongTypesIT {
 
     @Test
     void keepsAJobThatCannotGoWhereItBelongsUntilItCan() {
-        scene.set();
-        Worker worker = scene.worker();
+        fixture.store();
+        Worker worker = fixture.worker();
         List<Settlement> settlements =
                 List.of(Settlement.retry("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.ack("0:9:9"));
         bed.redis.texts().del("retry");
@@ -127,8 +127,8 @@ class WrongTypesIT {
 
     @Test
     void changesNothingAtAllWhenItCannotTellWhoLives() {
-        scene.set();
-        Worker worker = scene.worker();
+        fixture.store();
+        Worker worker = fixture.worker();
         bed.redis.texts().del("jobs:beats");
         bed.redis.texts().set("jobs:beats", "text");
         SortedMap<String, Object> before = bed.stored();
@@ -146,8 +146,8 @@ class WrongTypesIT {
 
     @Test
     void goesOnWithoutCountersThatCannotCount() {
-        scene.set();
-        Worker worker = scene.worker();
+        fixture.store();
+        Worker worker = fixture.worker();
         for (String counter : List.of("stat:processed", "stat:failed", "stat:processed:" + DAY, "stat:failed:" + DAY)) {
             bed.redis.texts().set(counter, "text");
         }

@@ -19,33 +19,33 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 
-/** Any exchanges of any processes, made and made again, and what each must answer. */
-final class Exchanges {
+/** Random exchanges of processes, made and repeated, each checked against its expected answer. */
+final class RandomExchanges {
 
     static final List<String> QUEUES = List.of("mail", "low", "high");
     private static final int LINES = 2;
 
     private final ScriptTestBed bed;
-    private final Dice dice;
-    private final Oracle oracle;
+    private final SeededRandom random;
+    private final ExpectedJobs expected;
     private final Consumer<String> log;
     private final Map<String, List<Call>> calls = new HashMap<>();
     private final List<String> oldTokens = new ArrayList<>(List.of("0:0:1"));
     private final Set<String> broken = new HashSet<>();
 
-    Exchanges(ScriptTestBed bed, Dice dice, Oracle oracle, Consumer<String> log) {
+    RandomExchanges(ScriptTestBed bed, SeededRandom random, ExpectedJobs expected, Consumer<String> log) {
         this.bed = bed;
-        this.dice = dice;
-        this.oracle = oracle;
+        this.random = random;
+        this.expected = expected;
         this.log = log;
     }
 
-    /** From now on a key holds something else than it should. */
+    /** From now on this key has the wrong type. */
     void breaks(String key) {
         broken.add(key);
     }
 
-    /** Ends what {@link #breaks} began; false if nothing had. */
+    /** Reverts {@link #breaks}; false if the key was not broken. */
     boolean isMended(String key) {
         return broken.remove(key);
     }
@@ -54,21 +54,21 @@ final class Exchanges {
         return !broken.isEmpty();
     }
 
-    /** The next exchange of a process: some settlements, right and wrong ones, and some jobs. */
+    /** The next exchange of a process, with some valid and invalid settlements, which claims some jobs. */
     void make(Worker worker) {
         perform(worker, null);
     }
 
-    /** The next exchange of a process, or a given one again, and whether it does what it should. */
+    /** Makes the next exchange of a process, or repeats a given one, and checks its effect. */
     private void perform(Worker worker, Call repeated) {
         SortedMap<String, String> held = bed.inFlight(worker.id);
         Double beat = bed.redis.texts().zscore("jobs:beats", worker.id);
         boolean alive = beat != null && beat > 0;
         List<Settlement> settlements = repeated == null ? settlements(held) : repeated.settlements();
-        List<String> queues = new ArrayList<>(QUEUES.subList(0, 1 + dice.below(QUEUES.size())));
-        Collections.shuffle(queues, dice.random());
+        List<String> queues = new ArrayList<>(QUEUES.subList(0, 1 + random.below(QUEUES.size())));
+        Collections.shuffle(queues, random.random());
         Reply reply = repeated == null
-                ? worker.exchange(dice.below(LINES), dice.below(5), dice.below(2), queues, settlements)
+                ? worker.exchange(random.below(LINES), random.below(5), random.below(2), queues, settlements)
                 : worker.repeat(repeated);
         log.accept(worker.id + " " + worker.last() + " -> " + reply.status() + " " + reply.moves() + " "
                 + Worker.payloads(reply.claimed()));
@@ -80,13 +80,13 @@ final class Exchanges {
         for (boolean acks : List.of(true, false)) {
             for (Settlement settlement : settlements) {
                 if (settlement.isPlainAck() == acks) {
-                    int result = foretold(settlement, held.get(settlement.token()));
+                    int result = expectedResult(settlement, held.get(settlement.token()));
                     refusedAcks += acks ? 1 - result : 0;
                     if (!acks) {
                         moves.add(result);
                     }
                     if (result == 1) {
-                        oracle.account(settlement, held.remove(settlement.token()));
+                        expected.account(settlement, held.remove(settlement.token()));
                     }
                 }
             }
@@ -104,7 +104,7 @@ final class Exchanges {
         assertThat(bed.inFlight(worker.id)).isEqualTo(held);
     }
 
-    private int foretold(Settlement settlement, String payload) {
+    private int expectedResult(Settlement settlement, String payload) {
         String target =
                 switch (settlement.what()) {
                     case ACK, DROP -> "";
@@ -121,43 +121,43 @@ final class Exchanges {
     private List<Settlement> settlements(SortedMap<String, String> held) {
         List<Settlement> settlements = new ArrayList<>();
         List<String> tokens = new ArrayList<>(held.keySet());
-        int count = dice.below(5);
+        int count = random.below(5);
         for (int i = 0; i < count; i++) {
-            String token = tokens.isEmpty() || dice.chance(15) ? dice.any(oldTokens) : dice.any(tokens);
-            byte[] changed = held.containsKey(token) ? Oracle.edited(held.get(token)) : bytes("nobody's");
+            String token = tokens.isEmpty() || random.chance(15) ? random.any(oldTokens) : random.any(tokens);
+            byte[] changed = held.containsKey(token) ? ExpectedJobs.edited(held.get(token)) : bytes("nobody's");
             Settlement settlement =
-                    switch (dice.below(9)) {
+                    switch (random.below(9)) {
                         case 0, 1 -> Settlement.ack(token);
                         case 2 -> Settlement.drop(token);
                         case 3 -> Settlement.retry(token, Duration.ZERO, changed);
-                        case 4 -> Settlement.dead(token, changed, dice.chance(80));
+                        case 4 -> Settlement.dead(token, changed, random.chance(80));
                         case 5 -> bed.end(token, "jid");
-                        case 6, 7 -> Settlement.back(token, dice.any(QUEUES), dice.chance(50));
-                        default -> Settlement.again(token, dice.any(QUEUES), changed);
+                        case 6, 7 -> Settlement.back(token, random.any(QUEUES), random.chance(50));
+                        default -> Settlement.again(token, random.any(QUEUES), changed);
                     };
-            boolean counted = settlement.effects().isEmpty() && dice.chance(50);
+            boolean counted = settlement.effects().isEmpty() && random.chance(50);
             settlements.add(counted ? settlement.with(List.of(ScriptTestBed.count("settled"))) : settlement);
         }
         return settlements;
     }
 
-    /** As it is repeated by somebody who only wants to know what came of it. */
+    /** The same call, repeated only to learn its result. */
     private static Call wantingNothing(Call call) {
         return new Call(call.line(), call.number(), 0, 0, List.of(), call.settlements());
     }
 
-    /** An exchange that was made before: the last one, an older one, or one of a process that is no more. */
+    /** Repeats an exchange: the last one, an older one, or one of a process that no longer exists. */
     void repeat(Worker worker) {
         List<Call> made = calls.getOrDefault(worker.id, List.of());
         if (made.isEmpty()) {
             return;
         }
-        Call original = dice.chance(60) ? made.get(made.size() - 1) : dice.any(made);
-        Call call = dice.chance(75) ? original : wantingNothing(original);
+        Call original = random.chance(60) ? made.get(made.size() - 1) : random.any(made);
+        Call call = random.chance(75) ? original : wantingNothing(original);
         String recorded = bed.redis.texts().hget("jobs:in:" + worker.id, "#" + call.line());
         long last = recorded == null ? 0 : Long.parseLong(recorded.split(" ")[0]);
         if (call.number() > last) {
-            perform(worker, call); // left no trace, so it is as good as new
+            perform(worker, call); // it had no effect, so it counts as new
             return;
         }
         SortedMap<String, Object> before = bed.stored();

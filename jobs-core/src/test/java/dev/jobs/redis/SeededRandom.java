@@ -3,8 +3,8 @@ package dev.jobs.redis;
 import java.util.List;
 import java.util.Random;
 
-/** Chance that can be had again, by its seed. */
-record Dice(Random random) {
+/** Random choices, repeatable by a seed. */
+record SeededRandom(Random random) {
 
     <T> T any(List<T> from) {
         return from.get(random.nextInt(from.size()));

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** Knows which jobs there must be, from what was done to them, and compares that with what Redis holds. */
-final class Oracle {
+/** The jobs that must exist after the steps so far, to be compared with what Redis holds. */
+final class ExpectedJobs {
 
     private final ScriptTestBed bed;
     private final Set<String> all = new HashSet<>();
@@ -21,11 +21,11 @@ final class Oracle {
     private long failed;
     private long happened;
 
-    Oracle(ScriptTestBed bed) {
+    ExpectedJobs(ScriptTestBed bed) {
         this.bed = bed;
     }
 
-    /** The payload of a job that there was not before. */
+    /** The payload of a new job. */
     String newJob(boolean notForTheDeadSet) {
         String id = "j" + all.size();
         all.add(id);
@@ -42,7 +42,7 @@ final class Oracle {
         return ScriptTestBed.bytes(payload.replaceFirst("\"v\":\\d+", "\"v\":" + (version + 1)));
     }
 
-    /** A settlement had its effect. */
+    /** A settlement took effect. */
     void account(Settlement settlement, String payload) {
         processed += settlement.processed();
         failed += settlement.failed();
@@ -54,7 +54,7 @@ final class Oracle {
         }
     }
 
-    /** Something else than a settlement had so many effects. */
+    /** Anything but a settlement had this number of effects. */
     void hadEffects(int count) {
         happened += count;
     }
@@ -68,7 +68,7 @@ final class Oracle {
     void check() {
         SortedMap<String, Object> stored = bed.stored();
         Map<String, List<String>> places = new HashMap<>();
-        Scene.places(stored).forEach((job, in) -> places.computeIfAbsent(id(job), one -> new ArrayList<>())
+        AllPlacesFixture.places(stored).forEach((job, in) -> places.computeIfAbsent(id(job), one -> new ArrayList<>())
                 .addAll(in));
         Set<String> expected = new HashSet<>(all);
         expected.removeAll(gone);

@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Everything that a Redis holds, in a form that people can compare. */
-final class Contents {
+final class RedisSnapshot {
 
-    private Contents() {}
+    private RedisSnapshot() {}
 
     static SortedMap<String, Object> of(RedisFixture redis) {
         SortedMap<String, Object> contents = new TreeMap<>();

@@ -4,18 +4,18 @@ import dev.jobs.redis.Settlement.What;
 import java.util.List;
 
 /**
- * What a process does: its calls in this order, its beats in this order, and both in any.
+ * What a process does: calls in this order, beats in this order, interleaved in any way.
  *
- * @param faults how many of its calls go wrong on their way
+ * @param faults the maximum number of its calls that are lost or delayed
  */
-record Program(String name, List<Task> tasks, List<Pulse> pulses, int faults) {
+record ProcessPlan(String name, List<Task> tasks, List<Pulse> pulses, int faults) {
 
     /**
      * One call of a process.
      *
      * @param want jobs to be claimed
-     * @param outcomes what becomes of the jobs that it holds, of the oldest first
-     * @param leaves whether it ends the process instead
+     * @param outcomes the outcomes of the held jobs, oldest first
+     * @param leaves whether the call ends the process instead
      */
     record Task(int want, List<What> outcomes, boolean leaves) {
 
@@ -46,15 +46,15 @@ record Program(String name, List<Task> tasks, List<Pulse> pulses, int faults) {
         ROUND
     }
 
-    static Program of(String name, Task... tasks) {
-        return new Program(name, List.of(tasks), List.of(), 0);
+    static ProcessPlan of(String name, Task... tasks) {
+        return new ProcessPlan(name, List.of(tasks), List.of(), 0);
     }
 
-    Program beating(Pulse... times) {
-        return new Program(name, tasks, List.of(times), faults);
+    ProcessPlan beating(Pulse... times) {
+        return new ProcessPlan(name, tasks, List.of(times), faults);
     }
 
-    Program withFaults(int most) {
-        return new Program(name, tasks, pulses, most);
+    ProcessPlan withFaults(int most) {
+        return new ProcessPlan(name, tasks, pulses, most);
     }
 }

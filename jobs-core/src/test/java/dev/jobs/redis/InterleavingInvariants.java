@@ -3,11 +3,11 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.CustodyCall.Delivery;
-import dev.jobs.redis.CustodyCall.Exchange;
-import dev.jobs.redis.CustodyCall.Leave;
-import dev.jobs.redis.CustodyCall.Reap;
-import dev.jobs.redis.CustodyCall.Registration;
+import dev.jobs.redis.InterleavingCall.Delivery;
+import dev.jobs.redis.InterleavingCall.Exchange;
+import dev.jobs.redis.InterleavingCall.Leave;
+import dev.jobs.redis.InterleavingCall.Reap;
+import dev.jobs.redis.InterleavingCall.Registration;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.Ledger.Totals;
@@ -19,15 +19,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** What must hold: in each state, and of what each call does. The same call on the same contents is judged once. */
-final class CustodyRules {
+/** The invariants of each state and of each call. The same call on the same contents is checked once. */
+final class InterleavingInvariants {
 
-    private final CustodyScripts scripts;
+    private final InterleavingScripts scripts;
     private final List<String> jobs;
     private final Set<Change<?>> judged = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** @param jobs all that there ever are */
-    CustodyRules(CustodyScripts scripts, List<String> jobs) {
+    /** @param jobs all jobs of the scenario */
+    InterleavingInvariants(InterleavingScripts scripts, List<String> jobs) {
         this.scripts = scripts;
         this.jobs = jobs;
     }
@@ -42,42 +42,42 @@ final class CustodyRules {
                 + (int) reply.moves().stream().filter(result -> result == 0).count();
     }
 
-    /** Nobody was given up under a name that is new, however late it comes. */
-    void checkRegistration(Contents before, Change<Boolean> lives) {
+    /** A new name was never given up, however late its registration arrives. */
+    void checkRegistration(RedisContents before, Change<Boolean> lives) {
         assertThat(lives.answer()).isTrue();
         checkThatNothingMoved(before, lives);
     }
 
-    /** Who is forgotten was given up. */
-    void checkBeat(Contents before, String incarnation, Change<Boolean> lives) {
+    /** A process that is no longer in the index was given up. */
+    void checkBeat(RedisContents before, String incarnation, Change<Boolean> lives) {
         assertThat(lives.answer()).isEqualTo(before.isAlive(incarnation));
         checkThatNothingMoved(before, lives);
     }
 
-    void checkLeaving(Contents before, Leave call, Change<Integer> held) {
+    void checkLeaving(RedisContents before, Leave call, Change<Integer> held) {
         assertThat(held.answer()).isEqualTo(before.inFlight(call.incarnation()).size());
-        assertThat(new Contents(held.stored()).isAlive(call.incarnation())).isFalse();
+        assertThat(new RedisContents(held.stored()).isAlive(call.incarnation())).isFalse();
         checkThatNothingMoved(before, held);
     }
 
-    private void checkThatNothingMoved(Contents before, Change<?> effect) {
+    private void checkThatNothingMoved(RedisContents before, Change<?> effect) {
         if (isNew(effect)) {
-            assertThat(Scene.places(effect.stored())).isEqualTo(Scene.places(before.stored()));
+            assertThat(AllPlacesFixture.places(effect.stored())).isEqualTo(AllPlacesFixture.places(before.stored()));
         }
     }
 
-    /** No token stands for two jobs, be it one after the other. */
-    void checkExchange(CustodyState before, Exchange call, Change<Reply> effect) {
+    /** No token is ever used for two jobs. */
+    void checkExchange(InterleavingState before, Exchange call, Change<Reply> effect) {
         if (isNew(effect)) {
-            checkExchange(before.contents(), new Contents(effect.stored()), call, effect.answer());
+            checkExchange(before.contents(), new RedisContents(effect.stored()), call, effect.answer());
         }
         if (effect.answer().status() == Status.OK) {
             effect.answer().claimed().forEach(job -> assertThat(before.delivered())
-                    .doesNotContain(CustodyState.delivery(call.incarnation(), job.token())));
+                    .doesNotContain(InterleavingState.delivery(call.incarnation(), job.token())));
         }
     }
 
-    private static void checkExchange(Contents before, Contents after, Exchange call, Reply reply) {
+    private static void checkExchange(RedisContents before, RedisContents after, Exchange call, Reply reply) {
         if (reply.status() == Status.REPLAY || reply.status() == Status.STALE) {
             assertThat(after).isEqualTo(before);
         } else {
@@ -87,7 +87,7 @@ final class CustodyRules {
         }
     }
 
-    /** As a process sees it that has waited for the answer. */
+    /** Checks an answer that the process waited for. */
     static void checkAnswer(Reply reply) {
         assertThat(reply.status()).isNotEqualTo(Status.STALE);
         if (reply.status() == Status.OK) {
@@ -95,7 +95,7 @@ final class CustodyRules {
         }
     }
 
-    private static void checkClaims(Contents before, Contents after, Exchange call, Reply reply) {
+    private static void checkClaims(RedisContents before, RedisContents after, Exchange call, Reply reply) {
         SortedMap<String, String> held = before.inFlight(call.incarnation());
         call.deliveries().forEach(delivery -> held.remove(delivery.token()));
         reply.claimed().forEach(job -> {
@@ -105,9 +105,9 @@ final class CustodyRules {
         checkInFlight(before, after, call.incarnation(), held);
     }
 
-    /** A process or its reaper left these jobs of its own, and changed nobody else's. */
+    /** The process holds exactly these jobs, and the jobs of all others are unchanged. */
     private static void checkInFlight(
-            Contents before, Contents after, String incarnation, SortedMap<String, String> own) {
+            RedisContents before, RedisContents after, String incarnation, SortedMap<String, String> own) {
         SortedMap<String, SortedMap<String, String>> expected = before.inFlight();
         expected.remove(incarnation);
         if (!own.isEmpty()) {
@@ -116,13 +116,13 @@ final class CustodyRules {
         assertThat(after.inFlight()).isEqualTo(expected);
     }
 
-    private static void checkSettlements(Contents before, Contents after, Exchange call, Reply reply) {
+    private static void checkSettlements(RedisContents before, RedisContents after, Exchange call, Reply reply) {
         SortedMap<String, String> held = before.inFlight(call.incarnation());
         List<Delivery> effective = call.deliveries().stream()
                 .filter(delivery -> held.containsKey(delivery.token()))
                 .toList();
         assertThat(effective).allSatisfy(delivery -> assertThat(held.get(delivery.token()))
-                .as("the job that is settled is the one that was run")
+                .as("the settled job is the one that ran")
                 .isEqualTo(delivery.payload()));
         assertThat(tooLate(reply)).isEqualTo(call.deliveries().size() - effective.size());
         checkCounters(before, after, effective);
@@ -135,7 +135,7 @@ final class CustodyRules {
         assertThat(after.jobs()).isEqualTo(remaining);
     }
 
-    private static void checkCounters(Contents before, Contents after, List<Delivery> effective) {
+    private static void checkCounters(RedisContents before, RedisContents after, List<Delivery> effective) {
         List<Settlement> settlements =
                 effective.stream().map(Delivery::settlement).toList();
         assertThat(after.number("stat:processed") - before.number("stat:processed"))
@@ -144,11 +144,11 @@ final class CustodyRules {
                 .isEqualTo(settlements.stream().mapToInt(Settlement::failed).sum());
     }
 
-    void checkReaping(Contents before, Reap call, Change<Boolean> forgotten) {
+    void checkReaping(RedisContents before, Reap call, Change<Boolean> forgotten) {
         if (!isNew(forgotten)) {
             return;
         }
-        Contents after = new Contents(forgotten.stored());
+        RedisContents after = new RedisContents(forgotten.stored());
         if (before.isGivenUp(call.victim())) {
             SortedMap<String, String> rest = before.inFlight(call.victim());
             rest.remove(call.token());
@@ -163,16 +163,16 @@ final class CustodyRules {
         }
     }
 
-    void checkState(CustodyState state) {
-        Contents contents = state.contents();
+    void checkState(InterleavingState state) {
+        RedisContents contents = state.contents();
         Change<Totals> books = scripts.books(contents);
         Change<String> sweep = scripts.sweep(contents);
-        Contents swept = new Contents(sweep.stored());
+        RedisContents swept = new RedisContents(sweep.stored());
         if (isNew(books)) {
             checkPlaces(contents, books.answer());
             checkSweep(contents, swept, sweep.answer());
         }
-        for (CustodyProcess process : state.processes()) {
+        for (InterleavingProcess process : state.processes()) {
             if (process.registered() && !process.waiting() && contents.isAlive(process.incarnation())) {
                 assertThat(contents.inFlight(process.incarnation())).containsAllEntriesOf(process.held());
             }
@@ -181,39 +181,39 @@ final class CustodyRules {
         checkGhosts(state);
     }
 
-    /** A registration that comes too late brings a name to life that no process goes by. It never holds anything. */
-    private static void checkGhosts(CustodyState state) {
+    /** A late registration revives a name that no process uses any more. It never holds jobs. */
+    private static void checkGhosts(InterleavingState state) {
         List<String> names =
-                state.processes().stream().map(CustodyProcess::incarnation).toList();
+                state.processes().stream().map(InterleavingProcess::incarnation).toList();
         assertThat(state.contents().members().keySet())
                 .filteredOn(member -> state.contents().isAlive(member) && !names.contains(member))
                 .noneMatch(state.contents()::hasInFlightHash);
     }
 
-    private void checkPlaces(Contents contents, Totals books) {
-        SortedMap<String, List<String>> places = Scene.places(contents.stored());
+    private void checkPlaces(RedisContents contents, Totals books) {
+        SortedMap<String, List<String>> places = AllPlacesFixture.places(contents.stored());
         assertThat(jobs).containsAll(places.keySet());
         assertThat(places.values()).allSatisfy(in -> assertThat(in).hasSize(1));
         assertThat(books.conservationError()).isZero();
         assertThat(books.acked()).isEqualTo(jobs.size() - places.size());
     }
 
-    /** If everybody dies now, a newcomer puts everything back. */
-    private static void checkSweep(Contents contents, Contents swept, String newcomer) {
+    /** If all processes die now, a new one puts all jobs back. */
+    private static void checkSweep(RedisContents contents, RedisContents swept, String newcomer) {
         assertThat(swept.hasInFlightHashes()).isFalse();
         assertThat(swept.members().keySet()).isEqualTo(Set.of(newcomer));
-        SortedMap<String, List<String>> places = Scene.places(swept.stored());
+        SortedMap<String, List<String>> places = AllPlacesFixture.places(swept.stored());
         assertThat(places.keySet()).isEqualTo(contents.jobs());
-        assertThat(places.values()).allSatisfy(in -> assertThat(in).isSubsetOf("queue:" + CustodyCall.QUEUE, "retry"));
+        assertThat(places.values()).allSatisfy(in -> assertThat(in).isSubsetOf("queue:" + InterleavingCall.QUEUE, "retry"));
     }
 
-    /** Whatever those say who were given up, and whatever comes late. */
-    private void checkThatNothingHappensAfter(Contents sweep, CustodyProcess process) {
-        Contents contents = sweep;
+    /** Calls of processes that were given up, and late calls, have no effect. */
+    private void checkThatNothingHappensAfter(RedisContents sweep, InterleavingProcess process) {
+        RedisContents contents = sweep;
         for (Registration call : process.late(Registration.class)) {
             Change<Boolean> lives = scripts.register(contents, call);
             checkRegistration(contents, lives);
-            contents = new Contents(lives.stored());
+            contents = new RedisContents(lives.stored());
         }
         List<Exchange> coming = new ArrayList<>(process.late(Exchange.class));
         if (process.hasExchange()) {

@@ -15,16 +15,16 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Jobs in every place where a job can be, and everything that can be done to them. */
-final class Scene {
+/** A job in every place where a job can be, and every operation on it. */
+final class AllPlacesFixture {
 
-    /** The jobs that are there. */
+    /** The jobs of the fixture. */
     static final Set<String> JOBS = Set.of("held", "orphan", "pill", "waiting", "retrying", "later", "buried");
 
     private final ScriptTestBed bed;
     private Worker worker;
 
-    Scene(ScriptTestBed bed) {
+    AllPlacesFixture(ScriptTestBed bed) {
         this.bed = bed;
     }
 
@@ -33,13 +33,13 @@ final class Scene {
         return worker;
     }
 
-    /** The scene as it is meant to be. */
-    void set() {
-        set("", "");
+    /** Stores all keys with their correct types. */
+    void store() {
+        store("", "");
     }
 
-    /** A process with a job, a given-up one with two, and one job in every other place; one key, if any, as a command writes it instead. */
-    void set(String wrongKey, String command) {
+    /** Stores a process with a job, a given-up one with two, and one job in every other place. A command writes one key, if any, instead. */
+    void store(String wrongKey, String command) {
         bed.redis.bytes().eval("""
                         redis.call('FLUSHALL')
                         redis.call('ZADD', 'jobs:beats', 1, 'one', -1, 'gone')
@@ -61,7 +61,7 @@ final class Scene {
         worker = bed.worker("one", 1);
     }
 
-    /** All that changes something, by name. */
+    /** All operations that change anything, by name. */
     Map<String, Runnable> steps() {
         Map<String, Runnable> steps = new LinkedHashMap<>();
         steps.put("claim", () -> worker.exchange(0, 5, 1, List.of("mail", "low"), List.of()));
@@ -115,7 +115,7 @@ final class Scene {
         return steps;
     }
 
-    /** The places of each job; the same place twice if it is there twice. */
+    /** The places of each job; a place is listed twice if the job is there twice. */
     static SortedMap<String, List<String>> places(SortedMap<String, Object> stored) {
         SortedMap<String, List<String>> places = new TreeMap<>();
         stored.forEach((key, value) -> {

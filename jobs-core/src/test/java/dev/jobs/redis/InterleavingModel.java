@@ -2,11 +2,11 @@ package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.text;
 
-import dev.jobs.redis.CustodyCall.Beat;
-import dev.jobs.redis.CustodyCall.Exchange;
-import dev.jobs.redis.CustodyCall.Leave;
-import dev.jobs.redis.CustodyCall.Reap;
-import dev.jobs.redis.CustodyCall.Registration;
+import dev.jobs.redis.InterleavingCall.Beat;
+import dev.jobs.redis.InterleavingCall.Exchange;
+import dev.jobs.redis.InterleavingCall.Leave;
+import dev.jobs.redis.InterleavingCall.Reap;
+import dev.jobs.redis.InterleavingCall.Registration;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.StateSpace.Change;
@@ -22,47 +22,47 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Processes that claim, settle, beat, give each other up and go on under new identities, reapers, and calls that are repeated or come late.
- * Who freezes or dies is one whose turn doesn't come.
+ * Processes that claim, settle, beat, give each other up and continue under new identities, reapers, and calls that are repeated or
+ * arrive late. A frozen or dead process is one that takes no more steps.
  */
-final class CustodyModel implements StateSpace.Model<CustodyState> {
+final class InterleavingModel implements StateSpace.Model<InterleavingState> {
 
-    private final Play play;
-    private final CustodyScripts scripts;
-    private final CustodyRules rules;
+    private final InterleavingScenario scenario;
+    private final InterleavingScripts scripts;
+    private final InterleavingInvariants rules;
     private final SortedSet<String> seen = new TreeSet<>();
 
-    CustodyModel(Play play, CustodyScripts scripts) {
-        this.play = play;
+    InterleavingModel(InterleavingScenario scenario, InterleavingScripts scripts) {
+        this.scenario = scenario;
         this.scripts = scripts;
-        this.rules = new CustodyRules(scripts, play.jobs());
+        this.rules = new InterleavingInvariants(scripts, scenario.jobs());
     }
 
     /** Stores the jobs in an empty Redis. */
-    CustodyState start() {
-        return new CustodyState(
-                play.programs().stream().map(CustodyProcess::of).toList(),
-                IntStream.rangeClosed(1, play.reapers())
-                        .mapToObj(number -> CustodyReaper.idle("reaper " + number, play.looks()))
+    InterleavingState start() {
+        return new InterleavingState(
+                scenario.plans().stream().map(InterleavingProcess::of).toList(),
+                IntStream.rangeClosed(1, scenario.reapers())
+                        .mapToObj(number -> InterleavingReaper.idle("reaper " + number, scenario.looks()))
                         .toList(),
                 new TreeSet<>(),
-                scripts.start(play.jobs()));
+                scripts.start(scenario.jobs()));
     }
 
-    /** The kinds of things that happened. */
+    /** The kinds of events that occurred. */
     SortedSet<String> seen() {
         return seen;
     }
 
     @Override
-    public void check(CustodyState state) {
+    public void check(InterleavingState state) {
         rules.checkState(state);
     }
 
     @Override
-    public List<Step<CustodyState>> steps(CustodyState state) {
-        List<Step<CustodyState>> steps = new ArrayList<>();
-        for (CustodyProcess process : state.processes()) {
+    public List<Step<InterleavingState>> steps(InterleavingState state) {
+        List<Step<InterleavingState>> steps = new ArrayList<>();
+        for (InterleavingProcess process : state.processes()) {
             if (process.registered()) {
                 addTask(state, process, steps);
                 addPulse(state, process, steps);
@@ -76,8 +76,8 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         return steps;
     }
 
-    /** One that was carried out and whose answer is lost is one that comes late at once. */
-    private void addRegistration(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    /** A registration whose answer is lost equals a late one that arrives at once. */
+    private void addRegistration(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         Registration call = new Registration(process.incarnation());
         steps.add(new Step<>(call.toString(), () -> register(state, call, process, process.joined())));
         if (process.faults() > 0) {
@@ -85,7 +85,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         }
     }
 
-    private void addTask(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    private void addTask(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         if (process.hasExchange()) {
             addExchange(state, process, steps);
         } else if (process.hasTask()) {
@@ -94,7 +94,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         }
     }
 
-    private void addExchange(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    private void addExchange(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         Exchange call = process.exchange();
         steps.add(new Step<>(
                 call.toString(), () -> exchange(state, call, process, reply -> answered(process, call, reply))));
@@ -105,21 +105,21 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         }
     }
 
-    private void addLateCalls(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    private void addLateCalls(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         process.late().stream()
                 .distinct()
-                .forEach(call -> steps.add(new Step<>(call + ", late", () -> comesLate(state, call, process))));
+                .forEach(call -> steps.add(new Step<>(call + ", late", () -> arrivesLate(state, call, process))));
     }
 
-    private void addPulse(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    private void addPulse(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         if (process.hasPulse()) {
             Beat call = new Beat(process.incarnation(), process.nextPulse());
             steps.add(new Step<>(call.toString(), () -> beat(state, call, process)));
         }
     }
 
-    /** A late copy may claim what nobody waits for; the process finds that out from its beats. */
-    private static void addAdoption(CustodyState state, CustodyProcess process, List<Step<CustodyState>> steps) {
+    /** A late copy of a call may claim jobs that the process doesn't expect. The process learns of them from its beats. */
+    private static void addAdoption(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         SortedMap<String, String> all = state.contents().inFlight(process.incarnation());
         all.putAll(process.held());
         if (process.hasTask() && !process.waiting() && !all.equals(process.held())) {
@@ -127,8 +127,8 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         }
     }
 
-    /** It may look at anyone who holds a job: that nobody is reaped who lives is the script's business. */
-    private void addReaping(CustodyState state, CustodyReaper reaper, List<Step<CustodyState>> steps) {
+    /** A reaper may try any process that holds a job: the script has to protect living ones. */
+    private void addReaping(InterleavingState state, InterleavingReaper reaper, List<Step<InterleavingState>> steps) {
         if (!reaper.isIdle()) {
             steps.add(new Step<>(reaper.name() + " " + reaper.next(), () -> reap(state, reaper)));
         } else if (reaper.looks() > 0) {
@@ -143,8 +143,8 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         }
     }
 
-    private CustodyState comesLate(CustodyState before, CustodyCall call, CustodyProcess process) {
-        CustodyProcess after = process.without(call);
+    private InterleavingState arrivesLate(InterleavingState before, InterleavingCall call, InterleavingProcess process) {
+        InterleavingProcess after = process.without(call);
         if (call instanceof Exchange exchange) {
             return exchange(before, exchange, process, reply -> after);
         }
@@ -152,50 +152,50 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         return register(before, (Registration) call, process, after);
     }
 
-    private CustodyState register(
-            CustodyState before, Registration call, CustodyProcess process, CustodyProcess after) {
+    private InterleavingState register(
+            InterleavingState before, Registration call, InterleavingProcess process, InterleavingProcess after) {
         Change<Boolean> lives = scripts.register(before.contents(), call);
         rules.checkRegistration(before.contents(), lives);
         return before.with(lives.stored()).with(process, after);
     }
 
-    private CustodyState beat(CustodyState before, Beat call, CustodyProcess process) {
+    private InterleavingState beat(InterleavingState before, Beat call, InterleavingProcess process) {
         Change<Boolean> lives = scripts.beat(before.contents(), call);
         rules.checkBeat(before.contents(), call.incarnation(), lives);
         seen.add(lives.answer() ? "beat" : "beat too late");
-        CustodyProcess beaten = process.beaten();
+        InterleavingProcess beaten = process.beaten();
         return before.with(lives.stored()).with(process, lives.answer() ? beaten : beaten.renewed());
     }
 
-    private CustodyState leave(CustodyState before, Leave call, CustodyProcess process) {
+    private InterleavingState leave(InterleavingState before, Leave call, InterleavingProcess process) {
         Change<Integer> held = scripts.leave(before.contents(), call);
         rules.checkLeaving(before.contents(), call, held);
         seen.add(held.answer() > 0 ? "left with jobs" : "left");
         return before.with(held.stored()).with(process, process.answered(new TreeMap<>()));
     }
 
-    private CustodyState exchange(
-            CustodyState before, Exchange call, CustodyProcess process, Function<Reply, CustodyProcess> heard) {
+    private InterleavingState exchange(
+            InterleavingState before, Exchange call, InterleavingProcess process, Function<Reply, InterleavingProcess> heard) {
         Change<Reply> effect = scripts.exchange(before.contents(), call);
         rules.checkExchange(before, call, effect);
         Reply reply = effect.answer();
         seen.add(reply.status().name());
-        if (CustodyRules.tooLate(reply) > 0) {
+        if (InterleavingInvariants.tooLate(reply) > 0) {
             seen.add("settled too late");
         }
         return before.with(effect.stored()).with(process, heard.apply(reply));
     }
 
-    private static CustodyProcess answered(CustodyProcess process, Exchange call, Reply reply) {
-        CustodyRules.checkAnswer(reply);
+    private static InterleavingProcess answered(InterleavingProcess process, Exchange call, Reply reply) {
+        InterleavingInvariants.checkAnswer(reply);
         SortedMap<String, String> held = new TreeMap<>(process.held());
         call.deliveries().forEach(delivery -> held.remove(delivery.token()));
         reply.claimed().forEach(job -> held.put(job.token(), text(job.payload())));
-        CustodyProcess answered = process.answered(held);
+        InterleavingProcess answered = process.answered(held);
         return reply.status() == Status.FENCED ? answered.renewed() : answered;
     }
 
-    private CustodyState reap(CustodyState before, CustodyReaper reaper) {
+    private InterleavingState reap(InterleavingState before, InterleavingReaper reaper) {
         Reap call = reaper.next();
         Change<Boolean> forgotten = scripts.reap(before.contents(), call);
         rules.checkReaping(before.contents(), call, forgotten);
@@ -203,7 +203,7 @@ final class CustodyModel implements StateSpace.Model<CustodyState> {
         return before.with(forgotten.stored()).with(reaper, reaper.afterwards());
     }
 
-    private static String whatIsReaped(Contents before, Reap call) {
+    private static String whatIsReaped(RedisContents before, Reap call) {
         if (!before.isGivenUp(call.victim())) {
             return "not to be reaped";
         }

@@ -6,16 +6,16 @@ import dev.jobs.redis.Settlement.What;
 import java.time.Duration;
 import java.util.List;
 
-/** What is asked of a script. Equal calls do the same to the same contents. */
-sealed interface CustodyCall {
+/** A call of a script. Equal calls have the same effect on the same contents. */
+sealed interface InterleavingCall {
 
     /** The queue of all jobs. */
     String QUEUE = "mail";
 
-    /** A job that is settled, as the process knows it. */
+    /** A settled job, as the process knows it. */
     record Delivery(What what, String token, String payload) {
 
-        /** One that is no plain ack counts how often it happens. */
+        /** Every settlement but a plain ack counts its executions. */
         Settlement settlement() {
             Settlement settlement = what == What.ACK ? Settlement.ack(token) : move();
             return settlement.isPlainAck() ? settlement : settlement.with(List.of(ScriptTestBed.count("settled")));
@@ -42,7 +42,7 @@ sealed interface CustodyCall {
         }
     }
 
-    record Registration(String incarnation) implements CustodyCall {
+    record Registration(String incarnation) implements InterleavingCall {
 
         @Override
         public String toString() {
@@ -51,7 +51,7 @@ sealed interface CustodyCall {
     }
 
     /** @param finds whether a round is due */
-    record Beat(String incarnation, Program.Pulse finds) implements CustodyCall {
+    record Beat(String incarnation, ProcessPlan.Pulse finds) implements InterleavingCall {
 
         @Override
         public String toString() {
@@ -59,7 +59,7 @@ sealed interface CustodyCall {
         }
     }
 
-    record Exchange(String incarnation, long number, int want, List<Delivery> deliveries) implements CustodyCall {
+    record Exchange(String incarnation, long number, int want, List<Delivery> deliveries) implements InterleavingCall {
 
         @Override
         public String toString() {
@@ -67,7 +67,7 @@ sealed interface CustodyCall {
         }
     }
 
-    record Leave(String incarnation) implements CustodyCall {
+    record Leave(String incarnation) implements InterleavingCall {
 
         @Override
         public String toString() {
@@ -75,8 +75,8 @@ sealed interface CustodyCall {
         }
     }
 
-    /** @param token of the job to be handed on, or empty if there was none */
-    record Reap(String victim, String token) implements CustodyCall {
+    /** @param token the token of the job to be handed on, or empty if there is none */
+    record Reap(String victim, String token) implements InterleavingCall {
 
         @Override
         public String toString() {

@@ -6,12 +6,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What Redis holds, and what that says about who has which job. */
-record Contents(SortedMap<String, Object> stored) {
+/** The contents of Redis, and which process holds which job according to them. */
+record RedisContents(SortedMap<String, Object> stored) {
 
     private static final String IN_FLIGHT = "jobs:in:";
 
-    /** All whom the index of beats names, those who were given up included. */
+    /** All incarnations in the index of beats, including those that were given up. */
     @SuppressWarnings("unchecked")
     Map<String, Double> members() {
         return (Map<String, Double>) stored.getOrDefault("jobs:beats", Map.of());
@@ -33,7 +33,7 @@ record Contents(SortedMap<String, Object> stored) {
         return stored.containsKey(IN_FLIGHT + incarnation);
     }
 
-    /** The payloads of the jobs that an incarnation has, by token. */
+    /** The payloads of the jobs of an incarnation, by token. */
     SortedMap<String, String> inFlight(String incarnation) {
         return inFlight().getOrDefault(incarnation, new TreeMap<>());
     }
@@ -56,18 +56,18 @@ record Contents(SortedMap<String, Object> stored) {
         SortedMap<String, String> jobs = new TreeMap<>();
         hash.forEach((field, entry) -> {
             if (!field.toString().startsWith("#")) {
-                jobs.put(field.toString(), entry.toString().substring(CustodyCall.QUEUE.length() + 1));
+                jobs.put(field.toString(), entry.toString().substring(InterleavingCall.QUEUE.length() + 1));
             }
         });
         return jobs;
     }
 
-    /** The jobs that are anywhere. */
+    /** All jobs, wherever they are. */
     Set<String> jobs() {
-        return new TreeSet<>(Scene.places(stored).keySet());
+        return new TreeSet<>(AllPlacesFixture.places(stored).keySet());
     }
 
-    /** How many effects there were that count. */
+    /** The number of counted effects. */
     int happened() {
         Map<?, ?> counts = (Map<?, ?>) stored.getOrDefault(ScriptTestBed.HAPPENED, Map.of());
         return counts.values().stream()

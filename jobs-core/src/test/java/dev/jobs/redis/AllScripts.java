@@ -17,8 +17,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** Every script, along every way that writes something, on a Redis that holds nothing yet. */
-final class Tour {
+/** Calls every script, along every path that writes, on an initially empty Redis. */
+final class AllScripts {
 
     private final ScriptTestBed bed;
     private final JobPushes pushes;
@@ -28,7 +28,7 @@ final class Tour {
     private Worker one;
     private Worker two;
 
-    private Tour(ScriptTestBed bed) {
+    private AllScripts(ScriptTestBed bed) {
         this.bed = bed;
         pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         sets = bed.sets();
@@ -37,30 +37,30 @@ final class Tour {
     }
 
     /** @param between runs before each step */
-    static void make(ScriptTestBed bed, Runnable between) {
-        Tour tour = new Tour(bed);
+    static void run(ScriptTestBed bed, Runnable between) {
+        AllScripts run = new AllScripts(bed);
         for (Runnable step : List.<Runnable>of(
-                tour::push,
-                tour::schedule,
-                tour::register,
-                tour::call,
-                tour::claim,
-                tour::repeat,
-                tour::settle,
-                tour::iterate,
-                tour::promote,
-                tour::move,
-                tour::recur,
-                tour::show,
-                tour::count,
-                tour::mark,
-                tour::giveUp,
-                tour::reap,
-                tour::leave,
-                tour::condemn,
-                tour::discard,
-                tour::clear,
-                tour::balance)) {
+                run::push,
+                run::schedule,
+                run::register,
+                run::call,
+                run::claim,
+                run::repeat,
+                run::settle,
+                run::iterate,
+                run::promote,
+                run::move,
+                run::recur,
+                run::show,
+                run::count,
+                run::mark,
+                run::giveUp,
+                run::reap,
+                run::leave,
+                run::condemn,
+                run::discard,
+                run::clear,
+                run::balance)) {
             between.run();
             step.run();
         }

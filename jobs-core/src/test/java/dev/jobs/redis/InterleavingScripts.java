@@ -1,24 +1,24 @@
 package dev.jobs.redis;
 
-import dev.jobs.redis.CustodyCall.Beat;
-import dev.jobs.redis.CustodyCall.Delivery;
-import dev.jobs.redis.CustodyCall.Exchange;
-import dev.jobs.redis.CustodyCall.Leave;
-import dev.jobs.redis.CustodyCall.Reap;
-import dev.jobs.redis.CustodyCall.Registration;
+import dev.jobs.redis.InterleavingCall.Beat;
+import dev.jobs.redis.InterleavingCall.Delivery;
+import dev.jobs.redis.InterleavingCall.Exchange;
+import dev.jobs.redis.InterleavingCall.Leave;
+import dev.jobs.redis.InterleavingCall.Reap;
+import dev.jobs.redis.InterleavingCall.Registration;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.Ledger.Totals;
-import dev.jobs.redis.Program.Pulse;
+import dev.jobs.redis.ProcessPlan.Pulse;
 import dev.jobs.redis.StateSpace.Change;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Makes the calls, each on the contents that it is said to find. */
-final class CustodyScripts {
+/** Calls the real scripts, each on given contents of Redis. */
+final class InterleavingScripts {
 
-    /** One miss gives up a process, not seven, which keeps paths short; and no round is due by itself while a test runs. */
+    /** One miss gives up a process, instead of seven, which keeps paths short; and no round becomes due by itself during a test. */
     private static final int MISSES = 1;
 
     private static final int LEASE_MILLIS = 3_600_000;
@@ -26,29 +26,29 @@ final class CustodyScripts {
     private final ScriptTestBed bed;
     private final StateSpace space;
 
-    CustodyScripts(ScriptTestBed bed, StateSpace space) {
+    InterleavingScripts(ScriptTestBed bed, StateSpace space) {
         this.bed = bed;
         this.space = space;
     }
 
     /** Puts jobs into an otherwise empty Redis. */
-    Contents start(List<String> jobs) {
+    RedisContents start(List<String> jobs) {
         bed.clear();
-        jobs.forEach(job -> bed.push(CustodyCall.QUEUE, job));
-        return new Contents(space.look());
+        jobs.forEach(job -> bed.push(InterleavingCall.QUEUE, job));
+        return new RedisContents(space.look());
     }
 
-    private <A> Change<A> make(Contents before, Object call, Supplier<A> run) {
+    private <A> Change<A> make(RedisContents before, Object call, Supplier<A> run) {
         return space.make(before.stored(), call, run);
     }
 
-    /** Answers whether the process lives now. */
-    Change<Boolean> register(Contents before, Registration call) {
+    /** Returns whether the process lives now. */
+    Change<Boolean> register(RedisContents before, Registration call) {
         return make(before, call, () -> beat(call.incarnation(), true));
     }
 
-    /** Answers whether the process was not given up. */
-    Change<Boolean> beat(Contents before, Beat call) {
+    /** Returns whether the process still lives. */
+    Change<Boolean> beat(RedisContents before, Beat call) {
         return make(before, call, () -> {
             if (call.finds() == Pulse.ROUND) {
                 bed.letARoundBeDue();
@@ -68,7 +68,7 @@ final class CustodyScripts {
                 .equals("fenced");
     }
 
-    Change<Reply> exchange(Contents before, Exchange call) {
+    Change<Reply> exchange(RedisContents before, Exchange call) {
         return make(before, call, () -> bed.worker(call.incarnation())
                 .claims
                 .exchange(new JobClaims.Request(
@@ -77,17 +77,17 @@ final class CustodyScripts {
                         call.number(),
                         call.want(),
                         1,
-                        List.of(CustodyCall.QUEUE),
+                        List.of(InterleavingCall.QUEUE),
                         call.deliveries().stream().map(Delivery::settlement).toList())));
     }
 
-    /** Answers how many jobs the process still held. */
-    Change<Integer> leave(Contents before, Leave call) {
+    /** Returns how many jobs the process still held. */
+    Change<Integer> leave(RedisContents before, Leave call) {
         return make(before, call, () -> bed.leases().leave(call.incarnation()));
     }
 
-    /** Answers whether the victim is forgotten now. */
-    Change<Boolean> reap(Contents before, Reap call) {
+    /** Returns whether the victim was removed. */
+    Change<Boolean> reap(RedisContents before, Reap call) {
         return make(before, call, () -> reap(call));
     }
 
@@ -101,7 +101,7 @@ final class CustodyScripts {
             bed.keys.recoveredTimes(),
             bed.keys.dead(),
             bed.keys.queues(),
-            bed.keys.queue(CustodyCall.QUEUE)
+            bed.keys.queue(InterleavingCall.QUEUE)
         };
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(call.victim()),
@@ -114,7 +114,7 @@ final class CustodyScripts {
         if (!call.token().isEmpty()) {
             EffectEncoder effects = new EffectEncoder();
             effects.add(1, List.of(ScriptTestBed.count("handed on")));
-            arguments.addAll(List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(CustodyCall.QUEUE), Bytes.of(0)));
+            arguments.addAll(List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(InterleavingCall.QUEUE), Bytes.of(0)));
             effects.appendTo(all, arguments);
         }
         List<Object> answer =
@@ -122,12 +122,12 @@ final class CustodyScripts {
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 
-    Change<Totals> books(Contents before) {
+    Change<Totals> books(RedisContents before) {
         return make(before, "books", bed::books);
     }
 
-    /** Gives up everybody but a newcomer, and reaps them. Answers who the newcomer is. */
-    Change<String> sweep(Contents before) {
+    /** Gives up and reaps all processes but a new one. Returns the new one's name. */
+    Change<String> sweep(RedisContents before) {
         return make(before, "sweep", this::sweep);
     }
 
