@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface DeathHandler {
 
     /**
-     * @param payload the job as stored in the dead set; with {@code discarded_at} if it was dropped instead
+     * @param payload the job as stored in the dead set; with {@code discarded_at} if it was discarded instead
      * @param failure what the job threw last; null if it threw nothing, as for a job killed by hand
      */
     void died(Payload payload, @Nullable Throwable failure);

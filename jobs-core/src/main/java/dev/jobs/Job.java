@@ -38,7 +38,7 @@ public @interface Job {
     /** For {@link #retry()}: the application's default ({@code jobs.retry.max-attempts}, 25). */
     int DEFAULT = Integer.MAX_VALUE;
 
-    /** For {@link #retry()}: a failed job is dropped; it is neither retried nor kept in the dead set. */
+    /** For {@link #retry()}: a failed job is discarded; it is neither retried nor kept in the dead set. */
     int NONE = -1;
 
     /**

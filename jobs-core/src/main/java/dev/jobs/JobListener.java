@@ -34,7 +34,7 @@ public interface JobListener {
         RETRIED,
         /** The job went to the dead set. */
         DEAD,
-        /** The job failed and was dropped. */
+        /** The job failed and is kept nowhere. */
         DISCARDED,
         /** The job stopped itself with {@link JobInterruptedException} and is in its queue again. */
         INTERRUPTED,

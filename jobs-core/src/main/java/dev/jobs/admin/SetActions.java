@@ -41,7 +41,7 @@ final class SetActions {
     }
 
     boolean delete(JobSet set, byte[] stored) {
-        return move(set, sets.drop(stored));
+        return move(set, sets.delete(stored));
     }
 
     boolean reschedule(JobSet set, byte[] stored, Instant at) {
@@ -91,7 +91,7 @@ final class SetActions {
     }
 
     Sweep deleting(JobSet set, Predicate<? super JobRecord> wanted) {
-        return new Sweep(sets, set, wanted, record -> sets.drop(record.stored()), record -> {});
+        return new Sweep(sets, set, wanted, record -> sets.delete(record.stored()), record -> {});
     }
 
     Sweep killing(JobSet set, Predicate<? super JobRecord> wanted) {

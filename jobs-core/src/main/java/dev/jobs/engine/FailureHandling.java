@@ -92,7 +92,7 @@ final class FailureHandling {
                 decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
                         ? Duration.ofSeconds(own.delay().toSeconds())
                         : defaultDelay(count);
-        return new Outcome.Retry(payload, delay.plus(jitter(count)), failure);
+        return new Outcome.Retried(payload, delay.plus(jitter(count)), failure);
     }
 
     /** With what readers of a failed job ask for, where whoever pushed it left it out or wrote something else. */

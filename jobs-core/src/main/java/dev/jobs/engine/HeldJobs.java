@@ -238,7 +238,7 @@ final class HeldJobs {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(new Pending(job, Settlement.back(job.token(), job.queue(), executed)));
+                settlements.add(new Pending(job, Settlement.handedBack(job.token(), job.queue(), executed)));
             }
         }
         idleWait.wake();
@@ -269,7 +269,7 @@ final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(new Pending(job, Settlement.back(job.token(), job.queue(), false)));
+            settlements.add(new Pending(job, Settlement.handedBack(job.token(), job.queue(), false)));
         }
     }
 

@@ -44,7 +44,7 @@ final class JobLog {
             log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
         } else if (failure != null) {
             Throwable shown = MaskedFailure.of(failure, text -> masking.shown(job.payload(), text));
-            boolean inBetween = outcome instanceof Outcome.Retry && job.attempt() > 1;
+            boolean inBetween = outcome instanceof Outcome.Retried && job.attempt() > 1;
             log.warn(
                     "fail {} jid={} after {} s, {}: {}",
                     name,
@@ -57,13 +57,13 @@ final class JobLog {
     }
 
     private static String end(JobContext job, Outcome outcome) {
-        if (outcome instanceof Outcome.Retry retry) {
-            return "attempt " + job.attempt() + " retried in " + retry.delay().toSeconds() + " s";
+        if (outcome instanceof Outcome.Retried retried) {
+            return "attempt " + job.attempt() + " retried in " + retried.delay().toSeconds() + " s";
         }
         if (outcome instanceof Outcome.Dead) {
             return "goes to the dead set";
         }
-        return outcome instanceof Outcome.Discarded ? "is dropped" : "but it had been taken away";
+        return outcome instanceof Outcome.Discarded ? "is discarded" : "but it had been taken away";
     }
 
     /** Class and message. */

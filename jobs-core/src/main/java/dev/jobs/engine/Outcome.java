@@ -27,7 +27,7 @@ sealed interface Outcome {
     record Done(List<Effect> effects) implements Outcome {}
 
     /** It failed and will be tried again after a delay. */
-    record Retry(Payload payload, Duration delay, Throwable failure) implements Outcome {}
+    record Retried(Payload payload, Duration delay, Throwable failure) implements Outcome {}
 
     /**
      * It is given up and kept in the dead set.
@@ -41,7 +41,7 @@ sealed interface Outcome {
             Throwable failure,
             @Nullable Payload death) implements Outcome {}
 
-    /** It is given up and dropped. */
+    /** It is given up and kept nowhere. */
     record Discarded(Payload death, Throwable failure) implements Outcome {}
 
     /** It stopped itself and goes to the back of its queue. */

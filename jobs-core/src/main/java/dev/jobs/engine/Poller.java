@@ -153,9 +153,9 @@ final class Poller {
         }
         if (payload == null) {
             return new Promotion(
-                    sets.drop(entry.payload()),
+                    sets.discard(entry.payload()),
                     () -> log.info(
-                            "An enqueue middleware kept due job {} (jid {}) from its queue; it is dropped",
+                            "An enqueue middleware kept due job {} (jid {}) from its queue; it is discarded",
                             OneLine.of(stored.jobName()),
                             OneLine.of(stored.jid())));
         }

@@ -114,27 +114,28 @@ final class Processor implements Runnable {
 
     private static Settlement settlement(ClaimedJob job, Outcome outcome) {
         if (outcome instanceof Outcome.Done done) {
-            Settlement ack = Settlement.ack(job.token());
-            return done.effects().isEmpty() ? ack : ack.with(done.effects());
+            Settlement settlement = Settlement.done(job.token());
+            return done.effects().isEmpty() ? settlement : settlement.with(done.effects());
         }
-        if (outcome instanceof Outcome.Retry retry) {
-            return Settlement.retry(job.token(), retry.delay(), retry.payload().bytes());
+        if (outcome instanceof Outcome.Retried retried) {
+            return Settlement.retried(
+                    job.token(), retried.delay(), retried.payload().bytes());
         }
         if (outcome instanceof Outcome.Dead dead) {
             return Settlement.dead(job.token(), dead.stored(), dead.executed());
         }
         if (outcome instanceof Outcome.Interrupted interrupted) {
-            return Settlement.again(
+            return Settlement.interrupted(
                     job.token(), job.queue(), interrupted.payload().bytes());
         }
-        return Settlement.drop(job.token());
+        return Settlement.discarded(job.token());
     }
 
     private static Ending ending(Outcome outcome) {
         if (outcome instanceof Outcome.Done) {
             return Ending.DONE;
         }
-        if (outcome instanceof Outcome.Retry) {
+        if (outcome instanceof Outcome.Retried) {
             return Ending.RETRIED;
         }
         if (outcome instanceof Outcome.Dead) {

@@ -6,7 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.ProcessLeases;
-import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,15 +106,15 @@ final class Reaper {
             return; // the next beat finds out, and someone else reaps us
         }
         int requeued = 0;
-        List<Buried> buried = new ArrayList<>();
+        List<Poisoned> buried = new ArrayList<>();
         Reaped reaped;
         int moved;
         do {
             reaped = leases.reap(victim);
-            moved = reaped.requeued() + reaped.buried().size();
-            requeued += reaped.requeued();
-            buried.addAll(reaped.buried());
-            reaped.buried().forEach(job -> bury(job, victim));
+            moved = reaped.recovered() + reaped.poisoned().size();
+            requeued += reaped.recovered();
+            buried.addAll(reaped.poisoned());
+            reaped.poisoned().forEach(job -> bury(job, victim));
         } while (!reaped.finished() && moved > 0);
         if (reaped.left() > 0 && stuck.add(victim)) {
             log.error(
@@ -131,12 +131,12 @@ final class Reaper {
                     victim,
                     requeued,
                     buried.size());
-            int back = requeued;
-            context.hooks().tell(listener -> listener.recovered(back, buried.size()));
+            int recovered = requeued;
+            context.hooks().tell(listener -> listener.recovered(recovered, buried.size()));
         }
     }
 
-    private void bury(Buried job, String victim) {
+    private void bury(Poisoned job, String victim) {
         try {
             Payload payload = Payload.parse(job.payload());
             log.error(
@@ -145,7 +145,7 @@ final class Reaper {
                     OneLine.of(payload.jid()),
                     job.queue(),
                     victim,
-                    job.discarded() ? "is dropped, as it says" : "goes to the dead set");
+                    job.discarded() ? "is discarded, as its payload says" : "goes to the dead set");
             Payload told = job.discarded() ? payload.with("discarded_at", context.now()) : payload;
             context.hooks().died(told, null);
         } catch (InvalidPayloadException e) {

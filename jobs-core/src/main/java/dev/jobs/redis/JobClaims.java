@@ -1,7 +1,7 @@
 package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.Settlement.What;
+import dev.jobs.redis.Settlement.Outcome;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.ScriptOutputType;
@@ -228,13 +228,13 @@ public final class JobClaims {
 
     private static void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
         String where = settlement.where();
-        if (settlement.what() == What.BACK || settlement.what() == What.AGAIN) {
+        if (settlement.outcome() == Outcome.HANDED_BACK || settlement.outcome() == Outcome.INTERRUPTED) {
             if (!queues.contains(where)) {
                 queues.add(where);
             }
             where = Integer.toString(queues.indexOf(where) + 1);
         }
-        moves.add(Bytes.of(settlement.what().name().toLowerCase(Locale.ROOT)));
+        moves.add(Bytes.of(settlement.outcome().name().toLowerCase(Locale.ROOT)));
         moves.add(Bytes.of(settlement.token()));
         moves.add(Bytes.of(settlement.processed()));
         moves.add(Bytes.of(settlement.failed()));

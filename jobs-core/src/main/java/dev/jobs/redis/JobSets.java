@@ -272,9 +272,14 @@ public final class JobSets {
         return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload, List.of());
     }
 
-    /** Nowhere. */
-    public Move drop(byte[] stored) {
-        return new Move(stored, "drop", NOTHING, null, "", "", NOTHING, List.of());
+    /** Nowhere: a middleware doesn't want it. */
+    public Move discard(byte[] stored) {
+        return new Move(stored, "discarded", NOTHING, null, "", "", NOTHING, List.of());
+    }
+
+    /** Nowhere: it is deleted for good. */
+    public Move delete(byte[] stored) {
+        return new Move(stored, "deleted", NOTHING, null, "", "", NOTHING, List.of());
     }
 
     /**

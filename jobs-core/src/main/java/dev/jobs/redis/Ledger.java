@@ -11,11 +11,11 @@ public final class Ledger {
     /**
      * Everything that was ever claimed and what became of it, read at one moment.
      *
-     * @param acked done, or dropped by rule
-     * @param moved to the retry or dead set, or to the back of a queue
-     * @param requeued handed back at a shutdown
+     * @param acked done or discarded
+     * @param moved retried, dead or interrupted
+     * @param requeued handed back
      * @param recovered put back after their worker died
-     * @param poisoned buried because they outlived their worker too often
+     * @param poisoned buried because they outlived their workers too often
      * @param inFlight held by a process now
      */
     public record Totals(

@@ -69,14 +69,14 @@ public final class ProcessLeases {
     public record Fenced() implements Beat {}
 
     /** A job that outlived its worker once too often and was buried. */
-    public record Buried(String queue, byte[] payload, boolean discarded) {}
+    public record Poisoned(String queue, byte[] payload, boolean discarded) {}
 
     /**
-     * @param requeued jobs that were put back into their queues
+     * @param recovered jobs that were put back into their queues
      * @param left jobs that stay where they are because the key of their queue is no list
      * @param finished whether the victim holds nothing any more and is forgotten
      */
-    public record Reaped(int requeued, List<Buried> buried, int left, boolean finished) {}
+    public record Reaped(int recovered, List<Poisoned> poisoned, int left, boolean finished) {}
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -88,7 +88,7 @@ public final class ProcessLeases {
 
     /**
      * @param maxRecoveries recoveries within 72 hours that bury a job
-     * @param effects what else happens to a job that is handed on, as {@code back} or {@code buried}
+     * @param effects what else happens to a job that is handed on, as {@code recovered} or {@code poisoned}
      */
     public ProcessLeases(
             RedisConnection connection,
@@ -168,9 +168,9 @@ public final class ProcessLeases {
                 int end = Math.min(next + REAP_BATCH, jobs.size());
                 Reaped reaped = reap(victim, jobs.subList(next, end));
                 left += reaped.left();
-                boolean moved = reaped.requeued() + reaped.buried().size() > 0;
+                boolean moved = reaped.recovered() + reaped.poisoned().size() > 0;
                 if (moved || reaped.finished() || page.isLast() && end == jobs.size()) {
-                    return new Reaped(reaped.requeued(), reaped.buried(), left, reaped.finished());
+                    return new Reaped(reaped.recovered(), reaped.poisoned(), left, reaped.finished());
                 }
                 next = end;
             } while (next < jobs.size()); // what can't be put back must not keep the rest from it
@@ -200,7 +200,7 @@ public final class ProcessLeases {
                 Bytes.of(dead.retention().toSeconds()),
                 Bytes.of(jobs.size())));
         List<String> tokens = new ArrayList<>();
-        List<Buried> candidates = new ArrayList<>();
+        List<Poisoned> candidates = new ArrayList<>();
         EffectEncoder happening = new EffectEncoder();
         for (Map.Entry<byte[], byte[]> entry : jobs) {
             InFlightEntry held = InFlightEntry.parse(entry.getValue());
@@ -213,7 +213,7 @@ public final class ProcessLeases {
             arguments.add(Bytes.of(held.queue()));
             arguments.add(Bytes.of(discard ? 1 : 0));
             tokens.add(Bytes.text(entry.getKey()));
-            candidates.add(new Buried(held.queue(), held.payload(), discard));
+            candidates.add(new Poisoned(held.queue(), held.payload(), discard));
             happening.add(candidates.size(), effects.of(held.payload()));
         }
         List<byte[]> all = new ArrayList<>(List.of(
@@ -232,13 +232,13 @@ public final class ProcessLeases {
         if (answer.size() == 1) {
             return new Reaped(0, List.of(), 0, true); // another reaper finished it, or it was never given up
         }
-        List<Buried> buried = new ArrayList<>();
+        List<Poisoned> poisoned = new ArrayList<>();
         for (Object token : Bytes.list(answer.get(1))) {
-            buried.add(candidates.get(tokens.indexOf(Bytes.text(token))));
+            poisoned.add(candidates.get(tokens.indexOf(Bytes.text(token))));
         }
         return new Reaped(
                 (int) Bytes.number(answer.get(0)),
-                buried,
+                poisoned,
                 Bytes.list(answer.get(2)).size(),
                 Bytes.number(answer.get(3)) == 1);
     }

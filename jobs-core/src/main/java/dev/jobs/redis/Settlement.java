@@ -16,62 +16,63 @@ import org.jspecify.annotations.Nullable;
  * @param effects what else happens in the same step
  */
 public record Settlement(
-        What what, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
+        Outcome outcome, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
 
     private static final byte[] NOTHING = {};
 
     /** What stands around its parts. */
     private static final int FRAME_BYTES = 50;
 
-    enum What {
-        ACK,
-        RETRY,
+    /** What the settlement says of the job: the name of the outcome in Java, Lua and the metrics. */
+    enum Outcome {
+        DONE,
+        RETRIED,
         DEAD,
-        DROP,
-        BACK,
-        AGAIN
+        DISCARDED,
+        HANDED_BACK,
+        INTERRUPTED
     }
 
     /** The set that the job goes to; null if it goes to the queue {@link #where}, or nowhere. */
     public @Nullable JobSet set() {
-        return what == What.RETRY ? JobSet.RETRY : what == What.DEAD ? JobSet.DEAD : null;
+        return outcome == Outcome.RETRIED ? JobSet.RETRY : outcome == Outcome.DEAD ? JobSet.DEAD : null;
     }
 
     /** Done. */
-    public static Settlement ack(String token) {
-        return of(What.ACK, token, 1, 0, "", NOTHING);
+    public static Settlement done(String token) {
+        return of(Outcome.DONE, token, 1, 0, "", NOTHING);
     }
 
     /** Failed and not to be kept. */
-    public static Settlement drop(String token) {
-        return of(What.DROP, token, 1, 1, "", NOTHING);
+    public static Settlement discarded(String token) {
+        return of(Outcome.DISCARDED, token, 1, 1, "", NOTHING);
     }
 
     /** Failed: to the retry set, due after a delay by the server's clock. */
-    public static Settlement retry(String token, Duration delay, byte[] payload) {
-        return of(What.RETRY, token, 1, 1, seconds(delay), payload);
+    public static Settlement retried(String token, Duration delay, byte[] payload) {
+        return of(Outcome.RETRIED, token, 1, 1, seconds(delay), payload);
     }
 
     /** To the dead set. {@code executed} is false for what was no job at all, which counts nowhere. */
     public static Settlement dead(String token, byte[] payload, boolean executed) {
         int counted = executed ? 1 : 0;
-        return of(What.DEAD, token, counted, counted, "", payload);
+        return of(Outcome.DEAD, token, counted, counted, "", payload);
     }
 
     /** Handed back as it was claimed, to be taken next. {@code executed} says whether it had been started. */
-    public static Settlement back(String token, String queue, boolean executed) {
+    public static Settlement handedBack(String token, String queue, boolean executed) {
         int counted = executed ? 1 : 0;
-        return of(What.BACK, token, counted, counted, queue, NOTHING);
+        return of(Outcome.HANDED_BACK, token, counted, counted, queue, NOTHING);
     }
 
     /** Interrupted itself: to the back of its queue. */
-    public static Settlement again(String token, String queue, byte[] payload) {
-        return of(What.AGAIN, token, 1, 1, queue, payload);
+    public static Settlement interrupted(String token, String queue, byte[] payload) {
+        return of(Outcome.INTERRUPTED, token, 1, 1, queue, payload);
     }
 
     /** The same, with these effects besides. */
     public Settlement with(List<Effect> more) {
-        return new Settlement(what, token, processed, failed, where, payload, List.copyOf(more));
+        return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));
     }
 
     /** About how many bytes it has on the way. */
@@ -85,11 +86,12 @@ public record Settlement(
 
     /** Whether it says that the job is done and nothing else, as nearly all do: those share one command. */
     public boolean isPlainAck() {
-        return what == What.ACK && effects.isEmpty();
+        return outcome == Outcome.DONE && effects.isEmpty();
     }
 
-    private static Settlement of(What what, String token, int processed, int failed, String where, byte[] payload) {
-        return new Settlement(what, token, processed, failed, where, payload, List.of());
+    private static Settlement of(
+            Outcome outcome, String token, int processed, int failed, String where, byte[] payload) {
+        return new Settlement(outcome, token, processed, failed, where, payload, List.of());
     }
 
     private static String seconds(Duration delay) {

@@ -13,10 +13,13 @@
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
 --       11 how many of the queue lists to claim from  12 number of acks  13 number of moves  14 number of queue lists
 --       then the name of the queue of each list; the token of each ack;
---       six for each move: what, token, processed +, failed +, where, payload
---         retry  where = seconds from now     drop   nothing is stored
---         dead                                 back   where = index of the queue list: the claimed bytes, to be taken next
---         ack    done, with effects            again  where = index of the queue list: the payload, to the back
+--       six for each move: outcome, token, processed +, failed +, where, payload
+--         done         with effects, else it would be an ack
+--         retried      where = seconds from now
+--         dead
+--         discarded    nothing is stored
+--         handed_back  where = index of the queue list: the claimed bytes, to be taken next
+--         interrupted  where = index of the queue list: the payload, to the back
 --       and effects of the moves
 -- Returns {status: ok | fenced | stale | replay, acks that had no effect, {per move 1 done | 0 not ours | -1 refused: wrong type},
 --          entries trimmed from the dead set, {indexes of queue lists that are no lists},
@@ -72,14 +75,14 @@ if acks + moves > 0 then
   local now
   local failure = each(moves, first_effect, function(number)
     local at = first_move + (number - 1) * 6
-    local what, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
+    local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
     local target, kind, entry = nil, 'zset', 'moved'
-    if what == 'retry' then target = KEYS[11]
-    elseif what == 'dead' then target = KEYS[12]
-    elseif what == 'drop' or what == 'ack' then entry = 'acked'
+    if outcome == 'retried' then target = KEYS[11]
+    elseif outcome == 'dead' then target = KEYS[12]
+    elseif outcome == 'discarded' or outcome == 'done' then entry = 'acked'
     else
       target, kind = KEYS[FIRST_LIST + tonumber(where)], 'list'
-      if what == 'back' then entry = 'requeued' end
+      if outcome == 'handed_back' then entry = 'requeued' end
     end
     results[number] = 0
     local held = redis.call('HGET', inflight, token)
@@ -89,13 +92,13 @@ if acks + moves > 0 then
       return nil
     end
     if not now and target and kind == 'zset' then now = redis.call('TIME') end
-    if what == 'retry' then
+    if outcome == 'retried' then
       redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
-    elseif what == 'dead' then
+    elseif outcome == 'dead' then
       trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
-    elseif what == 'back' then
+    elseif outcome == 'handed_back' then
       redis.call('RPUSH', target, string.sub(held, string.find(held, '\n', 1, true) + 1))
-    elseif what == 'again' then
+    elseif outcome == 'interrupted' then
       redis.call('LPUSH', target, payload)
       redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
     end
@@ -104,7 +107,7 @@ if acks + moves > 0 then
     failed = failed + tonumber(ARGV[at + 4])
     ledgered[entry] = ledgered[entry] + 1
     results[number] = 1
-    return what
+    return outcome
   end)
   for field, by in pairs(ledgered) do count(ledger, field, by) end
   count(KEYS[7], nil, processed)

@@ -7,7 +7,7 @@
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
 --       then four for each job: token, index of its queue list, name of its queue, '1' if it must not go to the dead set
---       and effects of jobs that become 'back' or 'buried'
+--       and effects of jobs that become 'recovered' or 'poisoned'
 -- Returns {-1} if the victim was not given up, else
 --         {jobs put back, {tokens of buried jobs}, {tokens left where they are: their queue is no list}, 1 if the victim is forgotten}
 local inflight, beats, recovered, times, dead = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
@@ -63,7 +63,7 @@ local failure = each(jobs, 7 + 4 * jobs, function(number)
       redis.call('ZADD', times, now, short)
     end
   end
-  return buries_it and 'buried' or 'back'
+  return buries_it and 'poisoned' or 'recovered'
 end)
 if counts then -- nothing is left of them once no worker has died for so long
   redis.call('EXPIRE', recovered, ARGV[3])

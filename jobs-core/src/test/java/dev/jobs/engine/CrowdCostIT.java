@@ -119,7 +119,7 @@ class CrowdCostIT {
             try {
                 for (ClaimedJob job = ready.take(); job != null; job = ready.take()) {
                     if (job.begin(parts.nanos()) && job.finish()) {
-                        held.settle(job, Settlement.ack(job.token()));
+                        held.settle(job, Settlement.done(job.token()));
                         settled.incrementAndGet();
                     } else {
                         held.release();

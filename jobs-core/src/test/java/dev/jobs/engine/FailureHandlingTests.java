@@ -55,7 +55,7 @@ class FailureHandlingTests {
     }
 
     private static Duration delay(Outcome outcome) {
-        return ((Outcome.Retry) outcome).delay();
+        return ((Outcome.Retried) outcome).delay();
     }
 
     @ParameterizedTest
@@ -118,7 +118,7 @@ class FailureHandlingTests {
     void theLimitIsTheNumberOrTheDefault(String retry, Long countBefore, boolean retried) {
         String count = countBefore == null ? "" : ",\"retry_count\":" + countBefore;
         Outcome outcome = decide("{\"retry\":" + retry + count + "}");
-        assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(retried ? Outcome.Retried.class : Outcome.Dead.class);
     }
 
     @ParameterizedTest
@@ -136,7 +136,7 @@ class FailureHandlingTests {
     void retryForReplacesTheNumberOfRetries(String failedAt, long window, boolean retried) {
         Outcome outcome =
                 decide("{\"retry\":0,\"retry_for\":" + window + ",\"retry_count\":40,\"failed_at\":" + failedAt + "}");
-        assertThat(outcome).isInstanceOf(retried ? Outcome.Retry.class : Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(retried ? Outcome.Retried.class : Outcome.Dead.class);
     }
 
     @Test
@@ -144,8 +144,8 @@ class FailureHandlingTests {
     @Tag("sidekiq-31")
     void retryForWithoutAFirstFailureCountsFromNowWhereRubyLosesTheJob() {
         Outcome outcome = decide("{\"retry\":true,\"retry_for\":60,\"retry_count\":3}");
-        assertThat(outcome).isInstanceOf(Outcome.Retry.class);
-        assertThat(((Outcome.Retry) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
+        assertThat(outcome).isInstanceOf(Outcome.Retried.class);
+        assertThat(((Outcome.Retried) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
     }
 
     @Test
@@ -161,7 +161,7 @@ class FailureHandlingTests {
     void aMissingRetryOptionIsFilledInFromTheJobAndStored() {
         Outcome outcome = failureHandling()
                 .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
-        assertThat(((Outcome.Retry) outcome).payload().get("retry")).isEqualTo(7L);
+        assertThat(((Outcome.Retried) outcome).payload().get("retry")).isEqualTo(7L);
     }
 
     @ParameterizedTest
@@ -170,7 +170,7 @@ class FailureHandlingTests {
     @Tag("sidekiq-11.5")
     void aBacktraceIsStoredForWhatRubyTakesAsTrue(String option, boolean stored) {
         Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
-        assertThat(((Outcome.Retry) outcome).payload().has("error_backtrace")).isEqualTo(stored);
+        assertThat(((Outcome.Retried) outcome).payload().has("error_backtrace")).isEqualTo(stored);
     }
 
     @Test
@@ -178,7 +178,7 @@ class FailureHandlingTests {
     void aFailureWithoutAMessageShowsItsClass() {
         Outcome outcome = failureHandling()
                 .decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
-        assertThat(((Outcome.Retry) outcome).payload().get("error_message"))
+        assertThat(((Outcome.Retried) outcome).payload().get("error_message"))
                 .isEqualTo("java.lang.IllegalArgumentException");
     }
 
@@ -204,7 +204,7 @@ class FailureHandlingTests {
     @ValueSource(strings = {"\\ud800", "a\\nb", ""})
     void aRetryQueueThatCanBeNoneIsPassedOver(String name) {
         Outcome outcome = decide("{\"retry\":true,\"retry_queue\":\"" + name + "\"}");
-        assertThat(((Outcome.Retry) outcome).payload().queue()).isEqualTo("default");
+        assertThat(((Outcome.Retried) outcome).payload().queue()).isEqualTo("default");
     }
 
     @ParameterizedTest
@@ -212,7 +212,7 @@ class FailureHandlingTests {
     void aFirstFailureAtTheEndOfTimeIsRetried(String failedAt) {
         Outcome outcome =
                 decide("{\"retry\":true,\"retry_for\":1000000000,\"retry_count\":0,\"failed_at\":" + failedAt + "}");
-        assertThat(outcome).isInstanceOf(Outcome.Retry.class);
+        assertThat(outcome).isInstanceOf(Outcome.Retried.class);
     }
 
     @ParameterizedTest
@@ -235,7 +235,7 @@ class FailureHandlingTests {
     @Tag("sidekiq-0.19")
     @Tag("sidekiq-20.2")
     void whatWaitsForARetryHasAllThatReadersAskFor(String pushed) {
-        Payload stored = ((Outcome.Retry) decide(pushed)).payload();
+        Payload stored = ((Outcome.Retried) decide(pushed)).payload();
         assertThat(stored.name()).isEqualTo("X");
         assertThat(stored.hasArgsArray()).isTrue();
         assertThat(stored.jid()).isNotEmpty();
@@ -258,15 +258,15 @@ class FailureHandlingTests {
     @Tag("sidekiq-20.2")
     void whatIsFilledInIsWhatAClientWrites() {
         Payload stored =
-                ((Outcome.Retry) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
+                ((Outcome.Retried) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
         assertThat(stored.jid()).isEqualTo("ab".repeat(12));
         assertThat(stored.get("created_at")).isEqualTo(1600000001.5);
         assertThat(stored.get("enqueued_at")).isEqualTo(1600000001.5);
-        assertThat(((Outcome.Retry) decide("{\"class\":\"X\",\"jid\":7}"))
+        assertThat(((Outcome.Retried) decide("{\"class\":\"X\",\"jid\":7}"))
                         .payload()
                         .jid())
                 .isEqualTo("7");
-        assertThat(((Outcome.Retry) decide("{\"class\":\"X\"}")).payload().get("created_at"))
+        assertThat(((Outcome.Retried) decide("{\"class\":\"X\"}")).payload().get("created_at"))
                 .isEqualTo(NOW.toEpochMilli());
     }
 
@@ -281,7 +281,7 @@ class FailureHandlingTests {
                         "default",
                         true,
                         new RuntimeException(character.repeat(10_001)));
-        assertThat(((Outcome.Retry) outcome).payload().get("error_message")).isEqualTo(character.repeat(10_000));
+        assertThat(((Outcome.Retried) outcome).payload().get("error_message")).isEqualTo(character.repeat(10_000));
     }
 
     @Test
@@ -294,7 +294,7 @@ class FailureHandlingTests {
                         + "\"display_class\":\"Shown\",\"tags\":[\"a\"],\"expiry\":1700000000.25,\"unique_for\":600,\"unique_until\":\"start\","
                         + "\"overrated\":2,\"dead\":null,\"anything\":{\"z\":1.0,\"a\":[1]}";
         Outcome outcome = decide("{\"class\":\"X\",\"args\":[],\"jid\":\"j\"," + others + ",\"retry\":true}");
-        assertThat(new String(((Outcome.Retry) outcome).payload().bytes(), UTF_8))
+        assertThat(new String(((Outcome.Retried) outcome).payload().bytes(), UTF_8))
                 .contains("," + others + ",");
     }
 
@@ -305,7 +305,7 @@ class FailureHandlingTests {
         Outcome outcome = decide("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
                 + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"m\",\"error_class\":\"E\","
                 + "\"failed_at\":1795237002.25,\"retry_count\":1,\"retried_at\":1795237100.75}");
-        assertThat(new String(((Outcome.Retry) outcome).payload().bytes(), UTF_8))
+        assertThat(new String(((Outcome.Retried) outcome).payload().bytes(), UTF_8))
                 .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
                         + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"boom\","
                         + "\"error_class\":\"java.lang.IllegalStateException\",\"failed_at\":1795237002.25,\"retry_count\":2,"

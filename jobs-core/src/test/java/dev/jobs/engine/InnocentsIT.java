@@ -10,7 +10,7 @@ import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.ProcessLeases;
-import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
@@ -89,7 +89,7 @@ class InnocentsIT {
             for (Iterator<Running> all = running.iterator(); all.hasNext(); ) {
                 Running each = all.next();
                 if (each.ends() <= now) {
-                    ended.add(Settlement.ack(each.job().token()));
+                    ended.add(Settlement.done(each.job().token()));
                     done.add(text(each.job().payload()));
                     all.remove();
                     if (suspectPermit.isSuspect(each.job().recoveries())) {
@@ -149,7 +149,10 @@ class InnocentsIT {
         Reaped reaped;
         do {
             reaped = leases.reap(victim);
-            reaped.buried().stream().map(Buried::payload).map(InnocentsIT::text).forEach(buried::add);
+            reaped.poisoned().stream()
+                    .map(Poisoned::payload)
+                    .map(InnocentsIT::text)
+                    .forEach(buried::add);
         } while (!reaped.finished());
         return true;
     }

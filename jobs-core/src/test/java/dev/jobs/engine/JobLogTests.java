@@ -152,7 +152,7 @@ class JobLogTests {
                 .contains("goes to the dead set: java.io.UncheckedIOException: gone\n")
                 .contains("Failing.fail(");
         assertThat(failed("Fail", "[\"gone\"]", "\"retry\":false"))
-                .contains("is dropped: java.io.UncheckedIOException: gone\n")
+                .contains("is discarded: java.io.UncheckedIOException: gone\n")
                 .contains("Failing.fail(");
     }
 

@@ -65,14 +65,14 @@ final class AllPlacesFixture {
     Map<String, Runnable> steps() {
         Map<String, Runnable> steps = new LinkedHashMap<>();
         steps.put("claim", () -> worker.exchange(0, 5, 1, List.of("mail", "low"), List.of()));
-        steps.put("retry", () -> worker.settle(Settlement.retry("0:1:1", Duration.ofSeconds(9), bytes("held"))));
+        steps.put("retried", () -> worker.settle(Settlement.retried("0:1:1", Duration.ofSeconds(9), bytes("held"))));
         steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1", bytes("held"), true)));
-        steps.put("back", () -> worker.settle(Settlement.back("0:1:1", "mail", true)));
-        steps.put("again", () -> worker.settle(Settlement.again("0:1:1", "low", bytes("held"))));
+        steps.put("handed back", () -> worker.settle(Settlement.handedBack("0:1:1", "mail", true)));
+        steps.put("interrupted", () -> worker.settle(Settlement.interrupted("0:1:1", "low", bytes("held"))));
         steps.put(
                 "claim and back",
                 () -> worker.exchange(
-                        0, 5, 0, List.of("low", "mail"), List.of(Settlement.back("0:1:1", "mail", true))));
+                        0, 5, 0, List.of("low", "mail"), List.of(Settlement.handedBack("0:1:1", "mail", true))));
         steps.put("beat", () -> worker.leases.beat("one", Duration.ofSeconds(9)));
         steps.put("register", () -> worker.leases.register("two", Duration.ofSeconds(9)));
         steps.put("leave", () -> worker.leases.leave("one"));

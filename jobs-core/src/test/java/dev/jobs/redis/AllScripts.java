@@ -124,12 +124,12 @@ final class AllScripts {
 
     private void settle() {
         assertThat(one.settle(
-                                Settlement.ack("0:1:1"),
-                                Settlement.drop("0:1:2"),
-                                Settlement.retry("0:1:3", Duration.ZERO, bytes("c")),
+                                Settlement.done("0:1:1"),
+                                Settlement.discarded("0:1:2"),
+                                Settlement.retried("0:1:3", Duration.ZERO, bytes("c")),
                                 Settlement.dead("0:1:4", bytes("d"), true),
-                                Settlement.back("0:1:5", "mail", true),
-                                Settlement.again("0:1:6", "other", bytes("f")))
+                                Settlement.handedBack("0:1:5", "mail", true),
+                                Settlement.interrupted("0:1:6", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
     }
@@ -160,7 +160,7 @@ final class AllScripts {
                         List.of(
                                 sets.toSet(bytes("s1"), JobSet.RETRY, Instant.EPOCH, bytes("s1")),
                                 sets.toDead(bytes("s2"), bytes("s2")),
-                                sets.drop(bytes("s3")))))
+                                sets.discard(bytes("s3")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
                 .containsExactly(1);
@@ -224,7 +224,7 @@ final class AllScripts {
 
     private void reap() {
         assertThat(bed.leases().reap("two")).satisfies(reaped -> {
-            assertThat(reaped.requeued() + reaped.buried().size()).isEqualTo(2);
+            assertThat(reaped.recovered() + reaped.poisoned().size()).isEqualTo(2);
             assertThat(reaped.finished()).isTrue();
         });
     }
@@ -239,7 +239,7 @@ final class AllScripts {
     private void condemn() {
         bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1", "mail\nz");
         assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
-        assertThat(bed.leases().reap("stranger").requeued()).isEqualTo(1);
+        assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);
     }
 
@@ -258,7 +258,7 @@ final class AllScripts {
         assertThat(sets.scan(JobSet.RETRY, JobSets.FIRST_STEP, "r", 10).found()).hasSize(1);
         assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.drop(bytes("r"))))).containsExactly(1);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.discard(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(queues.forget("waste")).isFalse();
         assertThat(queues.clear("waste")).isEqualTo(2);

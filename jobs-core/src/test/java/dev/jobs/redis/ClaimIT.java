@@ -150,7 +150,7 @@ class ClaimIT {
         worker.take(3, "mail");
         Worker.Call call = worker.last();
         Worker other = bed.worker("one");
-        other.exchange(1, 0, 0, List.of(), List.of(Settlement.ack("0:1:2")));
+        other.exchange(1, 0, 0, List.of(), List.of(Settlement.done("0:1:2")));
 
         assertThat(worker.repeat(call).claimed()).extracting(Claimed::token).containsExactly("0:1:1", "0:1:3");
     }
@@ -178,7 +178,7 @@ class ClaimIT {
         SortedMap<String, Object> before = bed.stored();
 
         Reply stale = worker.repeat(
-                new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.ack("0:1:1"))));
+                new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.done("0:1:1"))));
 
         assertThat(stale.status()).isEqualTo(Status.STALE);
         assertThat(stale.claimed()).isEmpty();
@@ -206,7 +206,7 @@ class ClaimIT {
         assertThat(bed.books().inFlight()).isEqualTo(2);
         assertThat(bed.books().conservationError()).isZero();
         assertThat(((ProcessLeases.Alive) worker.beat()).held()).isEqualTo(2);
-        worker.exchange(2, 0, 0, List.of(), List.of(Settlement.ack("2:1:1"), Settlement.ack("2:1:2")));
+        worker.exchange(2, 0, 0, List.of(), List.of(Settlement.done("2:1:1"), Settlement.done("2:1:2")));
         assertThat(bed.books().conservationError()).isZero();
         assertThat(((ProcessLeases.Alive) worker.beat()).held()).isZero();
         assertThat(worker.leases.leave("one")).isZero();
@@ -244,7 +244,7 @@ class ClaimIT {
         assertThat(bed.leases().reap("one").finished()).isTrue();
         SortedMap<String, Object> before = bed.stored();
 
-        Reply zombie = worker.settle(Settlement.ack("0:1:1"), Settlement.back("0:1:2", "mail", true));
+        Reply zombie = worker.settle(Settlement.done("0:1:1"), Settlement.handedBack("0:1:2", "mail", true));
 
         assertThat(zombie).isEqualTo(new Reply(Status.FENCED, 1, List.of(0), 0, List.of(), List.of()));
         assertThat(bed.stored()).isEqualTo(before);
@@ -292,7 +292,7 @@ class ClaimIT {
             assertThat(reply.claimed()).hasSize(JobClaims.BATCH);
             seen.addAll(payloads(reply.claimed()));
             acks = reply.claimed().stream()
-                    .map(job -> Settlement.ack(job.token()))
+                    .map(job -> Settlement.done(job.token()))
                     .toList();
         }
         assertThat(worker.exchange(0, JobClaims.BATCH, 1, List.of("mail"), acks).claimed())

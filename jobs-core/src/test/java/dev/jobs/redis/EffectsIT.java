@@ -68,7 +68,7 @@ class EffectsIT {
 
     @Test
     void countAnAckAsAnyOther() {
-        worker.settle(counted(Settlement.ack(claimed("a"))));
+        worker.settle(counted(Settlement.done(claimed("a"))));
 
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("1");
         assertThat(bed.redis.texts().get("stat:failed")).isNull();
@@ -81,11 +81,12 @@ class EffectsIT {
         worker.take(4, "mail");
 
         Reply reply = worker.settle(
-                Settlement.ack("0:1:1"),
-                Settlement.ack("0:1:2").with(List.of(count("b"), count("both"))),
-                Settlement.ack("0:9:9").with(List.of(count("nobody's"))),
-                Settlement.drop("0:1:3"),
-                Settlement.retry("0:1:4", Duration.ofSeconds(9), bytes("d")).with(List.of(count("d"), count("both"))));
+                Settlement.done("0:1:1"),
+                Settlement.done("0:1:2").with(List.of(count("b"), count("both"))),
+                Settlement.done("0:9:9").with(List.of(count("nobody's"))),
+                Settlement.discarded("0:1:3"),
+                Settlement.retried("0:1:4", Duration.ofSeconds(9), bytes("d"))
+                        .with(List.of(count("d"), count("both"))));
 
         assertThat(reply.refusedAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 0, 1, 1);
@@ -94,7 +95,7 @@ class EffectsIT {
 
     @Test
     void waitUntilARefusedSettlementIsMade() {
-        Settlement retry = counted(Settlement.retry(claimed("a"), Duration.ofSeconds(9), bytes("a")));
+        Settlement retry = counted(Settlement.retried(claimed("a"), Duration.ofSeconds(9), bytes("a")));
         bed.redis.texts().set("retry", "text");
 
         assertThat(worker.settle(retry).moves()).containsExactly(-1);
@@ -109,7 +110,8 @@ class EffectsIT {
     void dontKeepAJobWhereTheirKeyHasAnotherType() {
         bed.redis.texts().set(ScriptTestBed.HAPPENED, "text");
 
-        assertThat(worker.settle(counted(Settlement.ack(claimed("a")))).moves()).containsExactly(1);
+        assertThat(worker.settle(counted(Settlement.done(claimed("a")))).moves())
+                .containsExactly(1);
 
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(bed.redis.texts().get(ScriptTestBed.HAPPENED)).isEqualTo("text");
@@ -122,9 +124,9 @@ class EffectsIT {
         bed.redis.texts().aclSetuser("default", new AclSetuserArgs().removeCommand(CommandType.ZADD));
         try {
             assertThatThrownBy(() -> worker.settle(
-                            counted(Settlement.drop("0:1:1")),
-                            counted(Settlement.retry("0:1:2", Duration.ofSeconds(9), bytes("b"))),
-                            counted(Settlement.drop("0:1:3"))))
+                            counted(Settlement.discarded("0:1:1")),
+                            counted(Settlement.retried("0:1:2", Duration.ofSeconds(9), bytes("b"))),
+                            counted(Settlement.discarded("0:1:3"))))
                     .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
                             .isEqualTo(JobStoreException.Kind.DENIED));
         } finally {
@@ -193,6 +195,6 @@ class EffectsIT {
 
         assertThat(bed.members("dead")).containsExactly(payload);
         assertThat(bed.happened())
-                .isEqualTo(Map.of("back", Integer.toString(ScriptTestBed.MAX_RECOVERIES - 1), "buried", "1"));
+                .isEqualTo(Map.of("recovered", Integer.toString(ScriptTestBed.MAX_RECOVERIES - 1), "poisoned", "1"));
     }
 }

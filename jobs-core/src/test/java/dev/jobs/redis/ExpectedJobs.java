@@ -2,7 +2,7 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.Settlement.What;
+import dev.jobs.redis.Settlement.Outcome;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,7 +49,7 @@ final class ExpectedJobs {
         happened += settlement.effects().stream()
                 .filter(effect -> effect.kind().equals("count"))
                 .count();
-        if (settlement.what() == What.ACK || settlement.what() == What.DROP) {
+        if (settlement.outcome() == Outcome.DONE || settlement.outcome() == Outcome.DISCARDED) {
             isGone(payload);
         }
     }

@@ -76,13 +76,13 @@ class FullRedisIT {
         bed.fill();
 
         Reply reply = worker.settle(
-                Settlement.drop("0:1:2"),
-                Settlement.retry("0:1:3", Duration.ofSeconds(5), bytes("retry")),
+                Settlement.discarded("0:1:2"),
+                Settlement.retried("0:1:3", Duration.ofSeconds(5), bytes("retry")),
                 Settlement.dead("0:1:4", bytes("dead"), true),
-                Settlement.back("0:1:5", "mail", true),
-                Settlement.again("0:1:6", "mail", bytes("again")),
+                Settlement.handedBack("0:1:5", "mail", true),
+                Settlement.interrupted("0:1:6", "mail", bytes("again")),
                 bed.end("0:1:7", "j1"),
-                Settlement.ack("0:1:1"));
+                Settlement.done("0:1:1"));
 
         assertThat(reply.refusedAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1);
@@ -112,7 +112,7 @@ class FullRedisIT {
         worker.take(2, "mail");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a")))
+        assertThat(worker.settle(Settlement.retried("0:1:1", Duration.ZERO, bytes("a")))
                         .moves())
                 .containsExactly(1);
         assertThat(worker.settle(Settlement.dead("0:1:2", bytes("b"), true)).moves())
@@ -126,11 +126,11 @@ class FullRedisIT {
         bed.redis.texts().set("retry", "text");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retry("0:1:1", Duration.ZERO, bytes("a")))
+        assertThat(worker.settle(Settlement.retried("0:1:1", Duration.ZERO, bytes("a")))
                         .moves())
                 .containsExactly(-1);
-        assertThat(worker.settle(Settlement.ack("0:7:7")).refusedAcks()).isEqualTo(1);
-        assertThat(worker.settle(Settlement.drop("0:7:7")).moves()).containsExactly(0);
+        assertThat(worker.settle(Settlement.done("0:7:7")).refusedAcks()).isEqualTo(1);
+        assertThat(worker.settle(Settlement.discarded("0:7:7")).moves()).containsExactly(0);
     }
 
     @Test
@@ -181,7 +181,7 @@ class FullRedisIT {
         bed.fill();
 
         assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
-        assertThat(bed.leases().reap("stranger").requeued()).isEqualTo(1);
+        assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("a");
     }
 
@@ -286,8 +286,8 @@ class FullRedisIT {
         while (!reply.claimed().isEmpty()) {
             settlements = reply.claimed().stream()
                     .map(job -> text(job.payload()).endsWith("7")
-                            ? Settlement.retry(job.token(), Duration.ofSeconds(5), job.payload())
-                            : Settlement.ack(job.token()))
+                            ? Settlement.retried(job.token(), Duration.ofSeconds(5), job.payload())
+                            : Settlement.done(job.token()))
                     .toList();
             reply = worker.exchange(0, 50, 1, List.of("mail"), settlements);
             rounds++;

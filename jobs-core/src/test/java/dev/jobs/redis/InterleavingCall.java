@@ -2,7 +2,7 @@ package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.bytes;
 
-import dev.jobs.redis.Settlement.What;
+import dev.jobs.redis.Settlement.Outcome;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,32 +13,32 @@ sealed interface InterleavingCall {
     String QUEUE = "mail";
 
     /** A settled job, as the process knows it. */
-    record Delivery(What what, String token, String payload) {
+    record Delivery(Outcome outcome, String token, String payload) {
 
         /** Every settlement but a plain ack counts its executions. */
         Settlement settlement() {
-            Settlement settlement = what == What.ACK ? Settlement.ack(token) : move();
+            Settlement settlement = outcome == Outcome.DONE ? Settlement.done(token) : move();
             return settlement.isPlainAck() ? settlement : settlement.with(List.of(ScriptTestBed.count("settled")));
         }
 
         private Settlement move() {
-            return switch (what) {
-                case ACK -> Settlement.ack(token);
-                case DROP -> Settlement.drop(token);
-                case RETRY -> Settlement.retry(token, Duration.ZERO, bytes(payload));
+            return switch (outcome) {
+                case DONE -> Settlement.done(token);
+                case DISCARDED -> Settlement.discarded(token);
+                case RETRIED -> Settlement.retried(token, Duration.ZERO, bytes(payload));
                 case DEAD -> Settlement.dead(token, bytes(payload), true);
-                case BACK -> Settlement.back(token, QUEUE, true);
-                case AGAIN -> Settlement.again(token, QUEUE, bytes(payload));
+                case HANDED_BACK -> Settlement.handedBack(token, QUEUE, true);
+                case INTERRUPTED -> Settlement.interrupted(token, QUEUE, bytes(payload));
             };
         }
 
         boolean ends() {
-            return what == What.ACK || what == What.DROP;
+            return outcome == Outcome.DONE || outcome == Outcome.DISCARDED;
         }
 
         @Override
         public String toString() {
-            return what + " " + token;
+            return outcome + " " + token;
         }
     }
 

@@ -204,7 +204,8 @@ final class InterleavingInvariants {
         assertThat(swept.members().keySet()).isEqualTo(Set.of(newcomer));
         SortedMap<String, List<String>> places = AllPlacesFixture.places(swept.stored());
         assertThat(places.keySet()).isEqualTo(contents.jobs());
-        assertThat(places.values()).allSatisfy(in -> assertThat(in).isSubsetOf("queue:" + InterleavingCall.QUEUE, "retry"));
+        assertThat(places.values())
+                .allSatisfy(in -> assertThat(in).isSubsetOf("queue:" + InterleavingCall.QUEUE, "retry"));
     }
 
     /** Calls of processes that were given up, and late calls, have no effect. */

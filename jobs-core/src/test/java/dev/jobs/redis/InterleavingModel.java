@@ -77,7 +77,8 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
     }
 
     /** A registration whose answer is lost equals a late one that arrives at once. */
-    private void addRegistration(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
+    private void addRegistration(
+            InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         Registration call = new Registration(process.incarnation());
         steps.add(new Step<>(call.toString(), () -> register(state, call, process, process.joined())));
         if (process.faults() > 0) {
@@ -94,7 +95,8 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
         }
     }
 
-    private void addExchange(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
+    private void addExchange(
+            InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         Exchange call = process.exchange();
         steps.add(new Step<>(
                 call.toString(), () -> exchange(state, call, process, reply -> answered(process, call, reply))));
@@ -105,7 +107,8 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
         }
     }
 
-    private void addLateCalls(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
+    private void addLateCalls(
+            InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         process.late().stream()
                 .distinct()
                 .forEach(call -> steps.add(new Step<>(call + ", late", () -> arrivesLate(state, call, process))));
@@ -119,7 +122,8 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
     }
 
     /** A late copy of a call may claim jobs that the process doesn't expect. The process learns of them from its beats. */
-    private static void addAdoption(InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
+    private static void addAdoption(
+            InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         SortedMap<String, String> all = state.contents().inFlight(process.incarnation());
         all.putAll(process.held());
         if (process.hasTask() && !process.waiting() && !all.equals(process.held())) {
@@ -143,7 +147,8 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
         }
     }
 
-    private InterleavingState arrivesLate(InterleavingState before, InterleavingCall call, InterleavingProcess process) {
+    private InterleavingState arrivesLate(
+            InterleavingState before, InterleavingCall call, InterleavingProcess process) {
         InterleavingProcess after = process.without(call);
         if (call instanceof Exchange exchange) {
             return exchange(before, exchange, process, reply -> after);
@@ -175,7 +180,10 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
     }
 
     private InterleavingState exchange(
-            InterleavingState before, Exchange call, InterleavingProcess process, Function<Reply, InterleavingProcess> heard) {
+            InterleavingState before,
+            Exchange call,
+            InterleavingProcess process,
+            Function<Reply, InterleavingProcess> heard) {
         Change<Reply> effect = scripts.exchange(before.contents(), call);
         rules.checkExchange(before, call, effect);
         Reply reply = effect.answer();

@@ -5,7 +5,7 @@ import dev.jobs.redis.InterleavingCall.Exchange;
 import dev.jobs.redis.InterleavingCall.Registration;
 import dev.jobs.redis.ProcessPlan.Pulse;
 import dev.jobs.redis.ProcessPlan.Task;
-import dev.jobs.redis.Settlement.What;
+import dev.jobs.redis.Settlement.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -64,7 +64,7 @@ record InterleavingProcess(
     /** The current exchange; the same one until it is answered. */
     Exchange exchange() {
         List<Delivery> deliveries = new ArrayList<>();
-        List<What> outcomes = nextTask().outcomes();
+        List<Outcome> outcomes = nextTask().outcomes();
         held.forEach((token, payload) -> {
             if (deliveries.size() < outcomes.size()) {
                 deliveries.add(new Delivery(outcomes.get(deliveries.size()), token, payload));

@@ -6,10 +6,10 @@ import static dev.jobs.redis.ProcessPlan.Task.claim;
 import static dev.jobs.redis.ProcessPlan.Task.leave;
 import static dev.jobs.redis.ProcessPlan.Task.settle;
 import static dev.jobs.redis.ProcessPlan.Task.settleAndClaim;
-import static dev.jobs.redis.Settlement.What.ACK;
-import static dev.jobs.redis.Settlement.What.AGAIN;
-import static dev.jobs.redis.Settlement.What.BACK;
-import static dev.jobs.redis.Settlement.What.RETRY;
+import static dev.jobs.redis.Settlement.Outcome.DONE;
+import static dev.jobs.redis.Settlement.Outcome.HANDED_BACK;
+import static dev.jobs.redis.Settlement.Outcome.INTERRUPTED;
+import static dev.jobs.redis.Settlement.Outcome.RETRIED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.StateSpace.Size;
@@ -52,9 +52,10 @@ class InterleavingsIT {
     @Test
     void callsAreLostRepeatedOrLate() {
         explore(InterleavingScenario.withJobs(ONE, TWO, THREE)
-                        .with(ProcessPlan.of("A", claim(2), settleAndClaim(1, ACK, BACK), settle(RETRY), leave())
+                        .with(ProcessPlan.of(
+                                        "A", claim(2), settleAndClaim(1, DONE, HANDED_BACK), settle(RETRIED), leave())
                                 .withFaults(2))
-                        .with(ProcessPlan.of("B", claim(1), settle(AGAIN), leave())))
+                        .with(ProcessPlan.of("B", claim(1), settle(INTERRUPTED), leave())))
                 .showed("OK", "FENCED", "REPLAY", "STALE", "settled too late", "left", "registered too late")
                 .hadAtLeast(2_394, 6_345);
     }
@@ -62,7 +63,7 @@ class InterleavingsIT {
     @Test
     void aProcessIsGivenUpAndReapedAndGoesOnUnderAnotherIdentity() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
-                        .with(ProcessPlan.of("A", claim(2), settle(ACK, RETRY), claim(1))
+                        .with(ProcessPlan.of("A", claim(2), settle(DONE, RETRIED), claim(1))
                                 .beating(BEAT)
                                 .withFaults(1))
                         .with(ProcessPlan.of("B").beating(ROUND, ROUND))
@@ -75,7 +76,7 @@ class InterleavingsIT {
     @Test
     void aRegistrationArrivesAfterItsProcessTookAnotherIdentity() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
-                        .with(ProcessPlan.of("A", claim(1), settle(ACK)).withFaults(2))
+                        .with(ProcessPlan.of("A", claim(1), settle(DONE)).withFaults(2))
                         .with(ProcessPlan.of("B", claim(1)).beating(ROUND, ROUND))
                         .withReapers(1, 1))
                 .showed("OK", "FENCED", "REPLAY", "settled too late")
@@ -86,8 +87,8 @@ class InterleavingsIT {
     @Test
     void twoReapersHandOnTheSameJobs() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
-                        .with(ProcessPlan.of("A", claim(2), settle(ACK), leave()))
-                        .with(ProcessPlan.of("B", claim(1), settle(BACK)).beating(ROUND))
+                        .with(ProcessPlan.of("A", claim(2), settle(DONE), leave()))
+                        .with(ProcessPlan.of("B", claim(1), settle(HANDED_BACK)).beating(ROUND))
                         .withReapers(2, 2))
                 .showed("OK", "FENCED", "settled too late")
                 .showed("reaped", "reaped nothing", "not to be reaped", "left with jobs")
@@ -97,9 +98,9 @@ class InterleavingsIT {
     @Test
     void twoProcessesGiveEachOtherUp() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
-                        .with(ProcessPlan.of("A", claim(1), settleAndClaim(1, ACK))
+                        .with(ProcessPlan.of("A", claim(1), settleAndClaim(1, DONE))
                                 .beating(ROUND))
-                        .with(ProcessPlan.of("B", claim(1), settle(RETRY), leave())
+                        .with(ProcessPlan.of("B", claim(1), settle(RETRIED), leave())
                                 .beating(ROUND))
                         .withReapers(1, 1))
                 .showed("OK", "FENCED", "settled too late", "beat too late", "reaped", "not to be reaped", "left")

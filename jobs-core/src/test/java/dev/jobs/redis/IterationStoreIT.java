@@ -78,7 +78,7 @@ class IterationStoreIT {
 
     @Test
     void changesNothingAfterTheJobWasSettled() {
-        bed.worker("one", 1).settle(Settlement.ack(token));
+        bed.worker("one", 1).settle(Settlement.done(token));
 
         assertThat(store.flush(progress("one", 1, "1", Duration.ZERO))).isEqualTo(Kept.NOT_OURS);
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
@@ -102,13 +102,13 @@ class IterationStoreIT {
     void clearsTheStrikesOfAJobThatGotOnSinceTheLastDeathOfItsWorker() {
         bed.push("long", "walk");
         for (int death = 1; death <= 6; death++) {
-            assertThat(dieAt(death, Integer.toString(death)).requeued()).isEqualTo(1);
+            assertThat(dieAt(death, Integer.toString(death)).recovered()).isEqualTo(1);
         }
         assertThat(bed.redis.texts().hget("jobs:recovered", ReapIT.sha1("walk")))
                 .isEqualTo("1");
 
-        assertThat(dieAt(7, "6").requeued()).as("it came no further").isEqualTo(1);
-        assertThat(dieAt(8, "6").buried()).as("and again").hasSize(1);
+        assertThat(dieAt(7, "6").recovered()).as("it came no further").isEqualTo(1);
+        assertThat(dieAt(8, "6").poisoned()).as("and again").hasSize(1);
         assertThat(bed.books().conservationError()).isZero();
     }
 

@@ -27,7 +27,7 @@ class LeaveIT {
     void leavesNothingBehind() {
         bed.push("mail", "a");
         worker.take(1, "mail");
-        worker.settle(Settlement.ack("0:1:1"));
+        worker.settle(Settlement.done("0:1:1"));
 
         assertThat(worker.leases.leave("one")).isZero();
 
@@ -47,7 +47,7 @@ class LeaveIT {
 
         assertThat(bed.leases().givenUp()).containsExactly("one");
         assertThat(bed.books().conservationError()).isZero();
-        assertThat(bed.leases().reap("one").requeued()).isEqualTo(2);
+        assertThat(bed.leases().reap("one").recovered()).isEqualTo(2);
         assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b");
     }
 

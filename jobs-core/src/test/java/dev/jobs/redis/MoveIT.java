@@ -124,7 +124,7 @@ class MoveIT {
                                 sets.toQueue(bytes("gone"), "mail", bytes("x")),
                                 sets.toDead(bytes("gone"), bytes("x")),
                                 sets.toSet(bytes("gone"), JobSet.SCHEDULE, Instant.EPOCH, bytes("x")),
-                                sets.drop(bytes("gone")))))
+                                sets.discard(bytes("gone")))))
                 .containsExactly(0, 0, 0, 0);
         assertThat(bed.stored()).isEqualTo(before);
         assertThat(sets.moveFromQueue("none", List.of(sets.toDead(bytes("gone"), bytes("x")))))
@@ -152,7 +152,7 @@ class MoveIT {
                                         bytes("C")),
                                 sets.toSet(bytes("d"), JobSet.RETRY, Duration.ofMillis(5_250), bytes("d")),
                                 sets.toDead(bytes("e"), bytes("E")),
-                                sets.drop(bytes("a")))))
+                                sets.delete(bytes("a")))))
                 .containsExactly(1, -1, 1, 1, 1, 0);
 
         assertThat(bed.queue("low")).containsExactly("A");

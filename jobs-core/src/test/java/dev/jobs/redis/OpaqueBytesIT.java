@@ -104,16 +104,16 @@ class OpaqueBytesIT {
                     assertThat(held.payload()).isEqualTo(raw);
                     assertThat(held.queue()).isEqualTo("mail");
                 });
-        worker.settle(Settlement.back(claimed.token(), "mail", true));
+        worker.settle(Settlement.handedBack(claimed.token(), "mail", true));
         isAlone(bed.redis.bytes().lrange(queue, 0, -1), raw);
 
-        worker.settle(Settlement.retry(worker.takeOne("mail").token(), Duration.ZERO, raw));
+        worker.settle(Settlement.retried(worker.takeOne("mail").token(), Duration.ZERO, raw));
         isAlone(bed.redis.bytes().zrange(bed.keys.retry(), 0, -1), raw);
         sets.move(JobSet.RETRY, List.of(sets.toQueue(raw, "mail", raw)));
         worker.settle(Settlement.dead(worker.takeOne("mail").token(), raw, true));
         isAlone(bed.redis.bytes().zrange(bed.keys.dead(), 0, -1), raw);
         sets.move(JobSet.DEAD, List.of(sets.toQueue(raw, "mail", raw)));
-        worker.settle(Settlement.again(worker.takeOne("mail").token(), "mail", raw));
+        worker.settle(Settlement.interrupted(worker.takeOne("mail").token(), "mail", raw));
 
         for (int life = 1; life <= 3; life++) {
             Worker mortal = bed.worker("mortal" + life).join();
@@ -158,9 +158,10 @@ class OpaqueBytesIT {
         List<Claimed> claimed = worker.take(3, "other", queue);
         assertThat(Worker.payloads(claimed)).containsExactly("a", "b", "c");
         assertThat(claimed).extracting(Claimed::queue).containsOnly(queue);
-        worker.settle(Settlement.back("0:1:3", queue, false), Settlement.again("0:1:1", queue, bytes("a2")));
+        worker.settle(
+                Settlement.handedBack("0:1:3", queue, false), Settlement.interrupted("0:1:1", queue, bytes("a2")));
         bed.redis.texts().zadd("jobs:beats", -1, "one");
-        assertThat(bed.leases().reap("one").requeued()).isEqualTo(1);
+        assertThat(bed.leases().reap("one").recovered()).isEqualTo(1);
 
         assertThat(bed.redis.texts().lrange("queue:" + queue, 0, -1)).containsExactly("a2", "c", "b");
         assertThat(bed.books().conservationError()).isZero();

@@ -1,6 +1,6 @@
 package dev.jobs.redis;
 
-import dev.jobs.redis.Settlement.What;
+import dev.jobs.redis.Settlement.Outcome;
 import java.util.List;
 
 /**
@@ -17,17 +17,17 @@ record ProcessPlan(String name, List<Task> tasks, List<Pulse> pulses, int faults
      * @param outcomes the outcomes of the held jobs, oldest first
      * @param leaves whether the call ends the process instead
      */
-    record Task(int want, List<What> outcomes, boolean leaves) {
+    record Task(int want, List<Outcome> outcomes, boolean leaves) {
 
         static Task claim(int want) {
             return new Task(want, List.of(), false);
         }
 
-        static Task settle(What... outcomes) {
+        static Task settle(Outcome... outcomes) {
             return new Task(0, List.of(outcomes), false);
         }
 
-        static Task settleAndClaim(int want, What... outcomes) {
+        static Task settleAndClaim(int want, Outcome... outcomes) {
             return new Task(want, List.of(outcomes), false);
         }
 

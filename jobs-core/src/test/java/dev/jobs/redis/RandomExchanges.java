@@ -106,11 +106,11 @@ final class RandomExchanges {
 
     private int expectedResult(Settlement settlement, String payload) {
         String target =
-                switch (settlement.what()) {
-                    case ACK, DROP -> "";
-                    case RETRY -> "retry";
+                switch (settlement.outcome()) {
+                    case DONE, DISCARDED -> "";
+                    case RETRIED -> "retry";
                     case DEAD -> "dead";
-                    case BACK, AGAIN -> "queue:" + settlement.where();
+                    case HANDED_BACK, INTERRUPTED -> "queue:" + settlement.where();
                 };
         if (payload == null) {
             return 0;
@@ -127,13 +127,13 @@ final class RandomExchanges {
             byte[] changed = held.containsKey(token) ? ExpectedJobs.edited(held.get(token)) : bytes("nobody's");
             Settlement settlement =
                     switch (random.below(9)) {
-                        case 0, 1 -> Settlement.ack(token);
-                        case 2 -> Settlement.drop(token);
-                        case 3 -> Settlement.retry(token, Duration.ZERO, changed);
+                        case 0, 1 -> Settlement.done(token);
+                        case 2 -> Settlement.discarded(token);
+                        case 3 -> Settlement.retried(token, Duration.ZERO, changed);
                         case 4 -> Settlement.dead(token, changed, random.chance(80));
                         case 5 -> bed.end(token, "jid");
-                        case 6, 7 -> Settlement.back(token, random.any(QUEUES), random.chance(50));
-                        default -> Settlement.again(token, random.any(QUEUES), changed);
+                        case 6, 7 -> Settlement.handedBack(token, random.any(QUEUES), random.chance(50));
+                        default -> Settlement.interrupted(token, random.any(QUEUES), changed);
                     };
             boolean counted = settlement.effects().isEmpty() && random.chance(50);
             settlements.add(counted ? settlement.with(List.of(ScriptTestBed.count("settled"))) : settlement);

@@ -9,7 +9,7 @@ import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.ProcessLeases.Alive;
-import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -174,15 +174,16 @@ final class RandomWalk {
         Reaped reaped = bed.countingLeases().reap(victim);
         log("reap " + victim + " -> " + reaped);
         if (beat == null || beat > 0) {
-            assertThat(reaped.requeued() + reaped.buried().size()).isZero();
+            assertThat(reaped.recovered() + reaped.poisoned().size()).isZero();
             assertThat(bed.inFlight(victim)).isEqualTo(held);
             return;
         }
-        assertThat(reaped.requeued() + reaped.buried().size() + reaped.left()).isEqualTo(held.size());
+        assertThat(reaped.recovered() + reaped.poisoned().size() + reaped.left())
+                .isEqualTo(held.size());
         assertThat(reaped.finished()).isEqualTo(reaped.left() == 0);
         assertThat(reaped.left() == 0 || exchanges.isTroubled()).isTrue();
-        expected.hadEffects(reaped.requeued() + reaped.buried().size());
-        for (Buried job : reaped.buried()) {
+        expected.hadEffects(reaped.recovered() + reaped.poisoned().size());
+        for (Poisoned job : reaped.poisoned()) {
             if (job.discarded()) {
                 expected.isGone(text(job.payload()));
             }
@@ -275,15 +276,15 @@ final class RandomWalk {
     /** All processes die; a new one recovers and runs the remaining jobs. */
     void finish() {
         workers.forEach(worker -> bed.redis.texts().zadd("jobs:beats", -1, worker.id));
-        bed.leases().givenUp().forEach(victim -> bed.leases().reap(victim).buried().stream()
-                .filter(Buried::discarded)
+        bed.leases().givenUp().forEach(victim -> bed.leases().reap(victim).poisoned().stream()
+                .filter(Poisoned::discarded)
                 .forEach(job -> expected.isGone(text(job.payload()))));
         promote();
         Worker last = newWorker();
         List<Claimed> claimed = last.take(JobClaims.BATCH, "mail", "low", "high");
         while (!claimed.isEmpty()) {
             List<Settlement> acks =
-                    claimed.stream().map(job -> Settlement.ack(job.token())).toList();
+                    claimed.stream().map(job -> Settlement.done(job.token())).toList();
             claimed.forEach(job -> expected.account(acks.get(0), text(job.payload())));
             claimed = last.exchange(0, JobClaims.BATCH, 1, QUEUES, acks).claimed();
         }

@@ -5,7 +5,7 @@ import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.JobClaims.Reply;
-import dev.jobs.redis.ProcessLeases.Buried;
+import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -87,7 +87,7 @@ class ReapIT {
     void forgetsAProcessThatHeldNothing() {
         bed.push("mail", "a");
         victim.take(1, "mail");
-        victim.exchange(3, 1, 1, List.of("mail"), List.of(Settlement.ack("0:1:1")));
+        victim.exchange(3, 1, 1, List.of("mail"), List.of(Settlement.done("0:1:1")));
         giveUp("victim");
 
         assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(0, List.of(), 0, true));
@@ -113,7 +113,7 @@ class ReapIT {
         bed.leases().reap("victim");
         SortedMap<String, Object> after = bed.stored();
 
-        assertThat(bed.leases().reap("victim").requeued()).isZero();
+        assertThat(bed.leases().reap("victim").recovered()).isZero();
         assertThat(bed.stored()).isEqualTo(after);
     }
 
@@ -122,12 +122,12 @@ class ReapIT {
         bed.push("mail", "a", "b");
         victim.take(2, "mail");
         giveUp("victim");
-        Reply late = victim.settle(Settlement.ack("0:1:1"));
+        Reply late = victim.settle(Settlement.done("0:1:1"));
 
         assertThat(late.refusedAcks()).isZero();
-        assertThat(bed.leases().reap("victim").requeued()).isEqualTo(1);
+        assertThat(bed.leases().reap("victim").recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("b");
-        assertThat(victim.settle(Settlement.ack("0:1:2")).refusedAcks()).isEqualTo(1);
+        assertThat(victim.settle(Settlement.done("0:1:2")).refusedAcks()).isEqualTo(1);
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 1, 0, 0, 1, 0, 0));
     }
 
@@ -150,7 +150,7 @@ class ReapIT {
         Reaped reaped;
         do {
             reaped = bed.leases().reap("victim");
-            assertThat(reaped.requeued()).isBetween(1, 100);
+            assertThat(reaped.recovered()).isBetween(1, 100);
             calls++;
         } while (!reaped.finished());
 
@@ -195,8 +195,8 @@ class ReapIT {
         Reaped reaped;
         do {
             reaped = bed.leases().reap("victim");
-            requeued += reaped.requeued();
-        } while (reaped.requeued() > 0);
+            requeued += reaped.recovered();
+        } while (reaped.recovered() > 0);
 
         assertThat(requeued).isEqualTo(3);
         assertThat(reaped.left()).isEqualTo(300);
@@ -245,7 +245,7 @@ class ReapIT {
             }
             next.takeOne("mail");
             giveUp("w" + i);
-            assertThat(bed.leases().reap("w" + i).requeued()).isEqualTo(1);
+            assertThat(bed.leases().reap("w" + i).recovered()).isEqualTo(1);
         }
         victim.takeOne("mail");
         giveUp("victim");
@@ -253,9 +253,9 @@ class ReapIT {
 
         Reaped reaped = bed.leases().reap("victim");
 
-        assertThat(reaped.requeued()).isZero();
+        assertThat(reaped.recovered()).isZero();
         assertThat(reaped.finished()).isTrue();
-        assertThat(reaped.buried()).singleElement().satisfies(job -> {
+        assertThat(reaped.poisoned()).singleElement().satisfies(job -> {
             assertThat(job.queue()).isEqualTo("mail");
             assertThat(text(job.payload())).isEqualTo(PILL);
             assertThat(job.discarded()).isFalse();
@@ -270,7 +270,7 @@ class ReapIT {
         String garbage = "\u0000\n\u00ff not JSON";
         recovered(garbage, 2, 0);
 
-        assertThat(crashWith(garbage).buried()).hasSize(1);
+        assertThat(crashWith(garbage).poisoned()).hasSize(1);
         assertThat(bed.members("dead")).containsExactly(garbage);
     }
 
@@ -281,7 +281,7 @@ class ReapIT {
 
         Reaped reaped = crashWith(discarded);
 
-        assertThat(reaped.buried()).extracting(Buried::discarded).containsExactly(true);
+        assertThat(reaped.poisoned()).extracting(Poisoned::discarded).containsExactly(true);
         assertThat(bed.members("dead")).isEmpty();
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 0, 0, 0, 1, 0));
@@ -308,7 +308,7 @@ class ReapIT {
         recovered(PILL, 2, Duration.ofHours(73).toSeconds());
         recovered("other", 1, Duration.ofHours(71).toSeconds());
 
-        assertThat(crashWith(PILL).requeued()).isEqualTo(1);
+        assertThat(crashWith(PILL).recovered()).isEqualTo(1);
         assertThat(bed.redis.texts().hgetall("jobs:recovered")).isEqualTo(Map.of(sha1(PILL), "1", sha1("other"), "1"));
         assertThat(bed.redis.texts().zcard("jobs:recovered:times")).isEqualTo(2);
     }
@@ -359,7 +359,7 @@ class ReapIT {
     void recoversWithoutCountsWhereTheyCannotBeKept() {
         bed.redis.texts().set("jobs:recovered", "text");
 
-        assertThat(crashWith(PILL).requeued()).isEqualTo(1);
+        assertThat(crashWith(PILL).recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly(PILL);
     }
 

@@ -97,7 +97,7 @@ final class ScriptTestBed implements AutoCloseable {
                 TIMING,
                 LIMITS,
                 MAX_RECOVERIES,
-                stored -> List.of(count("back", "back"), count("buried", "buried")));
+                stored -> List.of(count("recovered", "recovered"), count("poisoned", "poisoned")));
     }
 
     JobSets sets() {
@@ -106,7 +106,7 @@ final class ScriptTestBed implements AutoCloseable {
 
     /** Done, and what is stored of its iteration goes with the job. */
     Settlement end(String token, String jid) {
-        return Settlement.ack(token).with(List.of(new IterationStore(connection, keys).removal(jid)));
+        return Settlement.done(token).with(List.of(new IterationStore(connection, keys).removal(jid)));
     }
 
     /** Counts in a hash how often a settlement or a move happened. */

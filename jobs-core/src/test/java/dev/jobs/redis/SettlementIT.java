@@ -46,14 +46,14 @@ class SettlementIT {
     /** All settlements that there are, of a token. */
     static Stream<Function<String, Settlement>> kinds() {
         return Stream.of(
-                Settlement::ack,
-                Settlement::drop,
-                token -> Settlement.retry(token, Duration.ofSeconds(90), bytes("changed")),
+                Settlement::done,
+                Settlement::discarded,
+                token -> Settlement.retried(token, Duration.ofSeconds(90), bytes("changed")),
                 token -> Settlement.dead(token, bytes("changed"), true),
                 token -> Settlement.dead(token, bytes("changed"), false),
-                token -> Settlement.back(token, "mail", true),
-                token -> Settlement.back(token, "mail", false),
-                token -> Settlement.again(token, "mail", bytes("changed")),
+                token -> Settlement.handedBack(token, "mail", true),
+                token -> Settlement.handedBack(token, "mail", false),
+                token -> Settlement.interrupted(token, "mail", bytes("changed")),
                 token -> bed.end(token, "jid"));
     }
 
@@ -86,7 +86,7 @@ class SettlementIT {
     @Tag("sidekiq-10")
     @Tag("sidekiq-15")
     void forgetsADoneJobAndCountsIt() {
-        Reply reply = worker.settle(Settlement.ack(claimed("a").token()));
+        Reply reply = worker.settle(Settlement.done(claimed("a").token()));
 
         assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of()));
         assertThat(bed.inFlight("one")).isEmpty();
@@ -99,7 +99,7 @@ class SettlementIT {
 
     @Test
     void forgetsADroppedJobAndCountsAFailure() {
-        worker.settle(Settlement.drop(claimed("a").token()));
+        worker.settle(Settlement.discarded(claimed("a").token()));
 
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(counters()).isEqualTo(counted(1, 1));
@@ -113,7 +113,7 @@ class SettlementIT {
     void putsAFailedJobIntoTheRetrySetByTheServersClock() {
         String token = claimed("a").token();
         double before = bed.now();
-        Reply reply = worker.settle(Settlement.retry(token, Duration.ofMillis(90_250), bytes("changed")));
+        Reply reply = worker.settle(Settlement.retried(token, Duration.ofMillis(90_250), bytes("changed")));
 
         assertThat(reply.moves()).containsExactly(1);
         assertThat(bed.redis.texts().zscore("retry", "changed"))
@@ -128,7 +128,7 @@ class SettlementIT {
         Locale before = Locale.getDefault();
         Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
         try {
-            worker.settle(Settlement.retry(claimed("a").token(), Duration.ofMillis(1_500), bytes("a")));
+            worker.settle(Settlement.retried(claimed("a").token(), Duration.ofMillis(1_500), bytes("a")));
         } finally {
             Locale.setDefault(before);
         }
@@ -183,7 +183,8 @@ class SettlementIT {
         bed.push("mail", "a", "b", "c");
         worker.take(2, "mail");
 
-        Reply reply = worker.settle(Settlement.back("0:1:2", "mail", false), Settlement.back("0:1:1", "mail", true));
+        Reply reply = worker.settle(
+                Settlement.handedBack("0:1:2", "mail", false), Settlement.handedBack("0:1:1", "mail", true));
 
         assertThat(reply.moves()).containsExactly(1, 1);
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
@@ -198,7 +199,7 @@ class SettlementIT {
         bed.push("mail", "a", "b");
         worker.take(1, "mail");
 
-        worker.settle(Settlement.again("0:1:1", "mail", bytes("changed")));
+        worker.settle(Settlement.interrupted("0:1:1", "mail", bytes("changed")));
 
         assertThat(bed.queue("mail")).containsExactly("b", "changed");
         assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
@@ -248,9 +249,9 @@ class SettlementIT {
                 List.of("low", "mail"),
                 List.of(
                         bed.end("0:1:1", "j1"),
-                        Settlement.again("0:1:2", "other", bytes("changed")),
+                        Settlement.interrupted("0:1:2", "other", bytes("changed")),
                         bed.end("0:1:3", "j2"),
-                        Settlement.back("0:1:4", "mail", true)));
+                        Settlement.handedBack("0:1:4", "mail", true)));
 
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1);
         assertThat(payloads(reply.claimed())).containsExactly("d");
@@ -271,7 +272,7 @@ class SettlementIT {
                 5,
                 1,
                 List.of("low", "mail"),
-                List.of(Settlement.ack("0:1:1"), Settlement.back("0:1:2", "mail", true)));
+                List.of(Settlement.done("0:1:1"), Settlement.handedBack("0:1:2", "mail", true)));
 
         assertThat(payloads(reply.claimed())).containsExactly("c", "b");
         assertThat(bed.inFlight("one")).isEqualTo(Map.of("0:2:1", "c", "0:2:2", "b"));
@@ -316,7 +317,7 @@ class SettlementIT {
     @MethodSource("kinds")
     void isRefusedTheSecondTime(Function<String, Settlement> kind) {
         String token = claimed("a").token();
-        worker.settle(Settlement.ack(token));
+        worker.settle(Settlement.done(token));
         SortedMap<String, Object> after = bed.stored();
 
         Reply second = worker.settle(kind.apply(token));
@@ -366,11 +367,11 @@ class SettlementIT {
         worker.take(3, "mail");
 
         Reply reply = worker.settle(
-                Settlement.ack("0:1:1"),
-                Settlement.ack("0:9:9"),
-                Settlement.back("0:1:2", "mail", false),
+                Settlement.done("0:1:1"),
+                Settlement.done("0:9:9"),
+                Settlement.handedBack("0:1:2", "mail", false),
                 Settlement.dead("7:7:7", bytes("x"), true),
-                Settlement.retry("0:1:3", Duration.ZERO, bytes("c")));
+                Settlement.retried("0:1:3", Duration.ZERO, bytes("c")));
 
         assertThat(reply.refusedAcks()).isEqualTo(1);
         assertThat(reply.moves()).containsExactly(1, 0, 1);

@@ -110,7 +110,7 @@ class WrongTypesIT {
         fixture.store();
         Worker worker = fixture.worker();
         List<Settlement> settlements =
-                List.of(Settlement.retry("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.ack("0:9:9"));
+                List.of(Settlement.retried("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.done("0:9:9"));
         bed.redis.texts().del("retry");
         bed.redis.texts().set("retry", "text");
 
@@ -138,7 +138,7 @@ class WrongTypesIT {
                         5,
                         1,
                         List.of("mail"),
-                        List.of(Settlement.ack("0:1:1"), Settlement.back("0:1:1", "mail", true))))
+                        List.of(Settlement.done("0:1:1"), Settlement.handedBack("0:1:1", "mail", true))))
                 .isInstanceOfSatisfying(
                         JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
         assertThat(bed.stored()).isEqualTo(before);
