@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,11 @@ public final class Payload {
      * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
      */
     public static Payload parse(byte[] json) {
-        return new Payload(JsonObject.parse(json));
+        try {
+            return new Payload(JsonObject.parse(json));
+        } catch (JsonException e) {
+            throw new InvalidPayloadException(String.valueOf(e.getMessage()));
+        }
     }
 
     /**
@@ -56,7 +61,11 @@ public final class Payload {
      * @throws InvalidJobException if a value has no JSON form
      */
     public static Payload of(Map<String, ? extends @Nullable Object> members) {
-        return new Payload(JsonObject.of(members));
+        try {
+            return new Payload(JsonObject.of(members));
+        } catch (JsonException e) {
+            throw new InvalidJobException(String.valueOf(e.getMessage()));
+        }
     }
 
     /**
@@ -65,7 +74,11 @@ public final class Payload {
      * @throws InvalidJobException if the value has no JSON form
      */
     public Payload with(String name, @Nullable Object value) {
-        return new Payload(json.with(name, value));
+        try {
+            return new Payload(json.with(name, value));
+        } catch (JsonException e) {
+            throw new InvalidJobException(String.valueOf(e.getMessage()));
+        }
     }
 
     /** This payload without the member of that name. */

@@ -2,7 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.InvalidPayloadException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ final class Lenient {
     static @Nullable JsonObject object(byte[] json) {
         try {
             return JsonObject.parse(json);
-        } catch (InvalidPayloadException e) {
+        } catch (JsonException e) {
             return null;
         }
     }

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 /** Shows processes and signals them. Understands what processes of all versions, Ruby and Java, write about themselves. */
 final class Processes {
 
-    private static final JsonObject NOTHING = JsonObject.of(Map.of());
     private static final int KIB = 1_024;
     private static final long MOST_MICROS = Duration.ofDays(1).toSeconds() * 1_000_000;
 
@@ -90,7 +89,7 @@ final class Processes {
     private static ProcessInfo process(Shown shown, @Nullable String leader) {
         Map<String, String> fields = shown.fields();
         JsonObject known = Lenient.object(fields.get("info"));
-        JsonObject info = known == null ? NOTHING : known;
+        JsonObject info = known == null ? JsonObject.EMPTY : known;
         List<ProcessInfo.Capsule> capsules = capsules(info);
         // newer processes write it beside their info, older ones into it
         Object concurrency = fields.containsKey("concurrency") ? fields.get("concurrency") : info.get("concurrency");

@@ -1,6 +1,6 @@
 package dev.jobs.admin;
 
-import dev.jobs.InvalidJobException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.JobQueues;
@@ -39,7 +39,7 @@ final class Searches {
         String quoted;
         try {
             quoted = new String(JsonText.encode(jid), StandardCharsets.UTF_8);
-        } catch (InvalidJobException e) {
+        } catch (JsonException e) {
             return new ScanResult(List.of(), false); // no JSON text can hold it, so no job has it
         }
         return through(set, quoted, record -> Objects.equals(record.jid(), jid), MOST_FOUND, budget);

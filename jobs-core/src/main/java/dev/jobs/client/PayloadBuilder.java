@@ -6,6 +6,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
 import java.time.Instant;
@@ -16,7 +17,6 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +42,12 @@ final class PayloadBuilder {
         this.registry = registry;
         this.random = random;
         this.times = times;
+    }
+
+    @FunctionalInterface
+    private interface Encoding {
+
+        byte[] encode(List<? extends @Nullable Object> arguments) throws JsonException;
     }
 
     /** Builds the payload of a job by name. */
@@ -113,14 +119,11 @@ final class PayloadBuilder {
         return seconds < RELATIVE ? PayloadRules.seconds(now) + seconds : seconds;
     }
 
-    private RawJson encode(
-            String name,
-            List<? extends @Nullable Object> arguments,
-            Function<List<? extends @Nullable Object>, byte[]> encoding) {
+    private RawJson encode(String name, List<? extends @Nullable Object> arguments, Encoding encoding) {
         registry.find(name).ifPresent(definition -> checkCount(name, definition, arguments.size()));
         try {
-            return new RawJson(encoding.apply(arguments));
-        } catch (InvalidJobException e) {
+            return new RawJson(encoding.encode(arguments));
+        } catch (JsonException e) {
             throw refused(name, e);
         }
     }
@@ -152,7 +155,7 @@ final class PayloadBuilder {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private static InvalidJobException refused(String name, InvalidJobException reason) {
+    private static InvalidJobException refused(String name, Exception reason) {
         String message = String.valueOf(reason.getMessage());
         return PayloadRules.refused(
                 name, message.endsWith(".") ? message.substring(0, message.length() - 1) : message, reason);

@@ -2,7 +2,6 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.jobs.InvalidPayloadException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -47,19 +46,19 @@ public final class ActiveJobArguments {
      * @param rawArgs the arguments of the envelope: an array of one object
      * @throws ArgumentException if the envelope has no arguments, or they can't be read
      */
-    public static byte[] unwrap(byte[] rawArgs) {
+    public static byte[] unwrap(byte[] rawArgs) throws ArgumentException {
         try {
             byte[] arguments = arguments(rawArgs);
             if (arguments != null) {
                 return contains(arguments, MARK) ? plain(arguments) : arguments;
             }
-        } catch (InvalidPayloadException | Unwritable e) {
+        } catch (JsonException | Unwritable e) {
             throw new ArgumentException("The arguments that Active Job stored can't be read.");
         }
         throw new ArgumentException("The envelope of Active Job has no array 'arguments'.");
     }
 
-    private static byte @Nullable [] arguments(byte[] rawArgs) {
+    private static byte @Nullable [] arguments(byte[] rawArgs) throws JsonException {
         JsonScanner scanner = new JsonScanner(rawArgs);
         scanner.expect('[');
         if (scanner.peek() != '{') {
@@ -78,21 +77,21 @@ public final class ActiveJobArguments {
         return false;
     }
 
-    private static byte[] plain(byte[] value) {
+    private static byte[] plain(byte[] value) throws JsonException {
         JsonBuffer out = new JsonBuffer(value.length);
         write(out, value);
         return out.toBytes();
     }
 
     /** Reads the text of the next value. */
-    private static byte[] next(JsonScanner scanner, byte[] text) {
+    private static byte[] next(JsonScanner scanner, byte[] text) throws JsonException {
         scanner.peek();
         int from = scanner.position();
         scanner.value(0);
         return Arrays.copyOfRange(text, from, scanner.position());
     }
 
-    private static void write(JsonBuffer out, byte[] value) {
+    private static void write(JsonBuffer out, byte[] value) throws JsonException {
         switch (value[0]) {
             case '[' -> writeArray(out, value);
             case '{' -> writeObject(out, value);
@@ -100,7 +99,7 @@ public final class ActiveJobArguments {
         }
     }
 
-    private static void writeArray(JsonBuffer out, byte[] array) {
+    private static void writeArray(JsonBuffer out, byte[] array) throws JsonException {
         JsonScanner scanner = new JsonScanner(array);
         scanner.expect('[');
         out.raw('[');
@@ -114,7 +113,7 @@ public final class ActiveJobArguments {
         out.raw(']');
     }
 
-    private static void writeObject(JsonBuffer out, byte[] text) {
+    private static void writeObject(JsonBuffer out, byte[] text) throws JsonException {
         JsonObject object = JsonObject.parse(text);
         if (object.has(SERIALIZER)) {
             writeSerialized(out, object);
@@ -125,7 +124,7 @@ public final class ActiveJobArguments {
         }
     }
 
-    private static void writeMembers(JsonBuffer out, JsonObject object) {
+    private static void writeMembers(JsonBuffer out, JsonObject object) throws JsonException {
         char before = '{';
         for (String name : object.names()) {
             if (!MARKS.contains(name)) {

@@ -2,7 +2,6 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.InvalidJobException;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +40,9 @@ public final class ArgumentCodec {
     /**
      * Encodes arguments for a known method, whose parameters define their types, as the text of a JSON array.
      *
-     * @throws InvalidJobException if a value inside them can't be stored as JSON
+     * @throws JsonException if a value inside them can't be stored as JSON
      */
-    public byte[] encode(List<? extends @Nullable Object> args) {
+    public byte[] encode(List<? extends @Nullable Object> args) throws JsonException {
         return encode(args, writer);
     }
 
@@ -51,13 +50,13 @@ public final class ArgumentCodec {
      * Encodes arguments of a job known only by name, as the text of a JSON array. Its parameters are unknown, so the keys of maps must be
      * text or enum constants.
      *
-     * @throws InvalidJobException if a value inside them can't be stored as JSON
+     * @throws JsonException if a value inside them can't be stored as JSON
      */
-    public byte[] encodeByName(List<? extends @Nullable Object> args) {
+    public byte[] encodeByName(List<? extends @Nullable Object> args) throws JsonException {
         return encode(args, writerByName);
     }
 
-    private byte[] encode(List<? extends @Nullable Object> args, ObjectWriter beans) {
+    private byte[] encode(List<? extends @Nullable Object> args, ObjectWriter beans) throws JsonException {
         JsonBuffer out = new JsonBuffer(128);
         out.raw('[');
         int number = 0;
@@ -82,7 +81,7 @@ public final class ArgumentCodec {
      *
      * @throws ArgumentException if there are more arguments than parameters, or one does not fit its parameter
      */
-    public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) {
+    public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) throws ArgumentException {
         @Nullable Object[] values = new Object[parameters.size()];
         if (values.length == 0 && rawArgs.length == 2 && rawArgs[0] == '[' && rawArgs[1] == ']') {
             return values; // doesn't need a parser
@@ -116,11 +115,11 @@ public final class ArgumentCodec {
      *
      * @throws ArgumentException if it can't carry any value of the type
      */
-    public void check(ParameterType parameter) {
+    public void check(ParameterType parameter) throws ArgumentException {
         new ParameterCheck(mapper, parameter).run();
     }
 
-    private static void writePlain(JsonBuffer out, @Nullable Object arg, int number) {
+    private static void writePlain(JsonBuffer out, @Nullable Object arg, int number) throws JsonException {
         try {
             JsonText.write(out, arg, OUTER_DEPTH);
         } catch (Unwritable e) {
@@ -128,7 +127,7 @@ public final class ArgumentCodec {
         }
     }
 
-    private void writeBean(JsonBuffer out, Object arg, int number, ObjectWriter beans) {
+    private void writeBean(JsonBuffer out, Object arg, int number, ObjectWriter beans) throws JsonException {
         JsonTextGenerator generator = new JsonTextGenerator(out, mapper._serializationContext(), OUTER_DEPTH);
         try {
             beans.writeValue(generator, arg);
@@ -144,12 +143,11 @@ public final class ArgumentCodec {
         }
     }
 
-    private static InvalidJobException refused(int number, String path, String reason, @Nullable Throwable cause) {
-        return new InvalidJobException(
-                "Argument " + number + JsonPath.at(path) + " can't be stored: " + reason + ".", cause);
+    private static JsonException refused(int number, String path, String reason, @Nullable Throwable cause) {
+        return new JsonException("Argument " + number + JsonPath.at(path) + " can't be stored: " + reason + ".", cause);
     }
 
-    private @Nullable Object bind(JsonParser parser, int number, ParameterType parameter) {
+    private @Nullable Object bind(JsonParser parser, int number, ParameterType parameter) throws ArgumentException {
         if (parameter.type() == String.class && parser.hasToken(JsonToken.VALUE_STRING)) {
             return parser.getString();
         }
@@ -160,7 +158,7 @@ public final class ArgumentCodec {
         }
     }
 
-    private @Nullable Object bindMissing(int number, ParameterType parameter) {
+    private @Nullable Object bindMissing(int number, ParameterType parameter) throws ArgumentException {
         try (JsonParser parser = mapper.createParser("null")) {
             parser.nextToken();
             return bind(parser, number, parameter);

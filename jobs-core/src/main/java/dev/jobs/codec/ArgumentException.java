@@ -1,10 +1,9 @@
 package dev.jobs.codec;
 
-import dev.jobs.JobsException;
 import org.jspecify.annotations.Nullable;
 
-/** The stored arguments don't fit the parameters of the job's method. */
-public class ArgumentException extends JobsException {
+/** The stored arguments don't fit the parameters of the job's method, or JSON can't carry a parameter. */
+public final class ArgumentException extends Exception {
 
     private static final long serialVersionUID = 1L;
 

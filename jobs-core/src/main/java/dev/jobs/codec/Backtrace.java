@@ -1,6 +1,5 @@
 package dev.jobs.codec;
 
-import dev.jobs.InvalidPayloadException;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;
@@ -20,8 +19,9 @@ public final class Backtrace {
     public static String encode(List<String> lines) {
         Deflater deflater = new Deflater();
         try {
-            deflater.setInput(
-                    JsonText.encode(lines.stream().map(JsonText::wellFormed).toList()));
+            JsonBuffer json = new JsonBuffer(4_096);
+            JsonText.write(json, lines.stream().map(JsonText::wellFormed).toList(), 0);
+            deflater.setInput(json.toBytes());
             deflater.finish();
             ByteArrayOutputStream packed = new ByteArrayOutputStream();
             byte[] chunk = new byte[1024];
@@ -48,7 +48,7 @@ public final class Backtrace {
                         : List.of();
             }
             return List.of();
-        } catch (IllegalArgumentException | DataFormatException | InvalidPayloadException e) {
+        } catch (IllegalArgumentException | DataFormatException | JsonException e) {
             return List.of();
         }
     }

@@ -35,10 +35,10 @@ public final class JsonCut {
     /**
      * Shortens a value to about the given size.
      *
-     * @param value valid JSON text
      * @param most bytes; the result may have a few hundred more
+     * @throws JsonException if the part that is read is not JSON
      */
-    public static byte[] cut(byte[] value, int most) {
+    public static byte[] cut(byte[] value, int most) throws JsonException {
         if (value.length <= most) {
             return value;
         }
@@ -51,7 +51,7 @@ public final class JsonCut {
         return out.size() >= most;
     }
 
-    private void value(int depth) {
+    private void value(int depth) throws JsonException {
         switch (scanner.peek()) {
             case '"' -> string();
             case '{' -> members('{', '}', depth + 1);
@@ -69,7 +69,7 @@ public final class JsonCut {
         }
     }
 
-    private void members(char open, char close, int depth) {
+    private void members(char open, char close, int depth) throws JsonException {
         scanner.expect(open);
         out.write(open);
         if (!scanner.take(close)) {
@@ -99,7 +99,7 @@ public final class JsonCut {
         out.write(close);
     }
 
-    private void string() {
+    private void string() throws JsonException {
         int from = scanner.position();
         scanner.string();
         int to = scanner.position();

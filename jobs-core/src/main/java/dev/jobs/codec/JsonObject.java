@@ -1,7 +1,5 @@
 package dev.jobs.codec;
 
-import dev.jobs.InvalidJobException;
-import dev.jobs.InvalidPayloadException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -25,6 +23,9 @@ public final class JsonObject {
     private static final int EXPECTED_MEMBERS = 16;
     private static final int FEW_MEMBERS = 24;
 
+    /** The object without members. */
+    public static final JsonObject EMPTY = new JsonObject(new byte[] {'{', '}'}, null, new int[0], 0, true);
+
     /** The whole text; null after an edit. */
     private final byte @Nullable [] source;
     /** The text that contains each member; null before the first edit. After it, names are unique. */
@@ -46,9 +47,9 @@ public final class JsonObject {
     /**
      * Reads the text of one object; the array is kept, not copied.
      *
-     * @throws InvalidPayloadException if the text is not JSON, or is JSON but not an object
+     * @throws JsonException if the text is not JSON, or is JSON but not an object
      */
-    public static JsonObject parse(byte[] text) {
+    public static JsonObject parse(byte[] text) throws JsonException {
         JsonScanner scanner = new JsonScanner(text);
         if (!scanner.more()) {
             throw scanner.malformed("the text is empty", 0);
@@ -84,7 +85,7 @@ public final class JsonObject {
         return new JsonObject(text, null, slots, used / STRIDE, plainNames);
     }
 
-    private static InvalidPayloadException notAnObject(JsonScanner scanner) {
+    private static JsonException notAnObject(JsonScanner scanner) throws JsonException {
         byte first = scanner.peek();
         scanner.value(0);
         if (scanner.more()) {
@@ -98,15 +99,15 @@ public final class JsonObject {
                     case 'n' -> "null";
                     default -> "a number";
                 };
-        return new InvalidPayloadException("JSON, but not an object: the text is " + kind + ".");
+        return new JsonException("JSON, but not an object: the text is " + kind + ".");
     }
 
     /**
      * Encodes plain values (see {@link JsonText}) as an object, in the order of the map.
      *
-     * @throws InvalidJobException if a value has no JSON form
+     * @throws JsonException if a value has no JSON form
      */
-    public static JsonObject of(Map<String, ? extends @Nullable Object> members) {
+    public static JsonObject of(Map<String, ? extends @Nullable Object> members) throws JsonException {
         JsonBuffer out = new JsonBuffer(512);
         int[] slots = new int[members.size() * STRIDE];
         int used = 0;
@@ -126,9 +127,9 @@ public final class JsonObject {
     /**
      * This object with one member set: in its old place if the object has that member, else at the end.
      *
-     * @throws InvalidJobException if the value has no JSON form
+     * @throws JsonException if the value has no JSON form
      */
-    public JsonObject with(String name, @Nullable Object value) {
+    public JsonObject with(String name, @Nullable Object value) throws JsonException {
         JsonBuffer out = new JsonBuffer(64);
         int[] slot = new int[STRIDE];
         boolean plain = append(out, name, value, slot, 0);
@@ -232,7 +233,8 @@ public final class JsonObject {
         return members;
     }
 
-    private static boolean append(JsonBuffer out, String name, @Nullable Object value, int[] slots, int at) {
+    private static boolean append(JsonBuffer out, String name, @Nullable Object value, int[] slots, int at)
+            throws JsonException {
         try {
             slots[at] = out.length() + 1;
             out.string(name);

@@ -1,7 +1,5 @@
 package dev.jobs.codec;
 
-import dev.jobs.InvalidPayloadException;
-
 /**
  * Scans JSON text in one pass without building anything, and refuses text that is not JSON.
  *
@@ -31,7 +29,7 @@ final class JsonScanner {
     }
 
     /** Skips white space and comments; returns whether there is more text. */
-    boolean more() {
+    boolean more() throws JsonException {
         at = skipBlank(text, at);
         if (at < text.length && text[at] == '/') {
             throw malformed("an unfinished or unreadable comment", at);
@@ -40,7 +38,7 @@ final class JsonScanner {
     }
 
     /** Skips white space and comments, and returns the next byte without consuming it. */
-    byte peek() {
+    byte peek() throws JsonException {
         if (!more()) {
             throw malformed("the text ends too early", at);
         }
@@ -48,7 +46,7 @@ final class JsonScanner {
     }
 
     /** Skips white space and comments, and consumes the next byte if it is the wanted one. */
-    boolean take(char wanted) {
+    boolean take(char wanted) throws JsonException {
         if (peek() != wanted) {
             return false;
         }
@@ -56,14 +54,14 @@ final class JsonScanner {
         return true;
     }
 
-    void expect(char wanted) {
+    void expect(char wanted) throws JsonException {
         if (!take(wanted)) {
             throw malformed("'" + wanted + "' is missing", at);
         }
     }
 
     /** Scans one value, enclosed by the given number of containers. */
-    void value(int depth) {
+    void value(int depth) throws JsonException {
         switch (peek()) {
             case '"' -> string();
             case '{' -> object(depth + 1);
@@ -75,7 +73,7 @@ final class JsonScanner {
         }
     }
 
-    void string() {
+    void string() throws JsonException {
         if (peek() != '"') {
             throw malformed("a member name is missing", at);
         }
@@ -148,7 +146,7 @@ final class JsonScanner {
         return -1;
     }
 
-    private void object(int depth) {
+    private void object(int depth) throws JsonException {
         enter(depth);
         if (take('}')) {
             return;
@@ -161,7 +159,7 @@ final class JsonScanner {
         expect('}');
     }
 
-    private void array(int depth) {
+    private void array(int depth) throws JsonException {
         enter(depth);
         if (take(']')) {
             return;
@@ -172,14 +170,14 @@ final class JsonScanner {
         expect(']');
     }
 
-    private void enter(int depth) {
+    private void enter(int depth) throws JsonException {
         if (depth > JsonText.MAX_DEPTH) {
             throw malformed("nesting deeper than " + JsonText.MAX_DEPTH + " levels", at);
         }
         at++;
     }
 
-    private void literal(String word) {
+    private void literal(String word) throws JsonException {
         for (int i = 0; i < word.length(); i++) {
             if (at + i >= text.length || text[at + i] != word.charAt(i)) {
                 throw malformed("an unknown word", at);
@@ -188,7 +186,7 @@ final class JsonScanner {
         at += word.length();
     }
 
-    private void number() {
+    private void number() throws JsonException {
         int start = at;
         if (text[at] == '-') {
             at++;
@@ -211,7 +209,7 @@ final class JsonScanner {
         }
     }
 
-    private void digits(int numberStart) {
+    private void digits(int numberStart) throws JsonException {
         int from = at;
         while (at < text.length && text[at] >= '0' && text[at] <= '9') {
             at++;
@@ -221,7 +219,7 @@ final class JsonScanner {
         }
     }
 
-    private int escape(int backslash) {
+    private int escape(int backslash) throws JsonException {
         int kind = backslash + 1 < text.length ? text[backslash + 1] : 0;
         switch (kind) {
             case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> {
@@ -267,7 +265,7 @@ final class JsonScanner {
         return valid ? i + size : -1;
     }
 
-    InvalidPayloadException malformed(String what, int where) {
-        return new InvalidPayloadException("Not JSON: " + what + " at byte " + where + " of " + text.length + ".");
+    JsonException malformed(String what, int where) {
+        return new JsonException("Not JSON: " + what + " at byte " + where + " of " + text.length + ".");
     }
 }

@@ -1,7 +1,5 @@
 package dev.jobs.codec;
 
-import dev.jobs.InvalidJobException;
-import dev.jobs.InvalidPayloadException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -26,9 +24,9 @@ public final class JsonText {
     /**
      * Encodes one plain value.
      *
-     * @throws InvalidJobException if a value inside it has no JSON form
+     * @throws JsonException if a value inside it has no JSON form
      */
-    public static byte[] encode(@Nullable Object value) {
+    public static byte[] encode(@Nullable Object value) throws JsonException {
         JsonBuffer out = new JsonBuffer(256);
         try {
             write(out, value, 0);
@@ -41,9 +39,9 @@ public final class JsonText {
     /**
      * Decodes the text of one value: text, Long or BigInteger, Double, Boolean, an ArrayList, a LinkedHashMap, or null.
      *
-     * @throws InvalidPayloadException if the text is not JSON
+     * @throws JsonException if the text is not JSON
      */
-    public static @Nullable Object decode(byte[] text) {
+    public static @Nullable Object decode(byte[] text) throws JsonException {
         JsonScanner scanner = new JsonScanner(text);
         scanner.value(0);
         if (scanner.more()) {
@@ -92,9 +90,9 @@ public final class JsonText {
         }
     }
 
-    static InvalidJobException refused(Unwritable e) {
+    static JsonException refused(Unwritable e) {
         String path = JsonPath.shown(e.path());
-        return new InvalidJobException((path.isEmpty() ? "The value" : path) + " can't be stored: " + e.reason() + ".");
+        return new JsonException((path.isEmpty() ? "The value" : path) + " can't be stored: " + e.reason() + ".");
     }
 
     /** Whether a value can be written without inspecting parts of it. */

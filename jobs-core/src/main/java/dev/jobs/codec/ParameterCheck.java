@@ -32,12 +32,12 @@ final class ParameterCheck {
         this.parameter = parameter;
     }
 
-    void run() {
+    void run() throws ArgumentException {
         refuseOpen(parameter.type());
         visit(mapper.constructType(parameter.type()), "");
     }
 
-    private void refuseOpen(Type type) {
+    private void refuseOpen(Type type) throws ArgumentException {
         if (type instanceof WildcardType || type instanceof TypeVariable) {
             throw refused("", ArgumentErrors.named(type) + " leaves the type open; name a concrete type");
         }
@@ -51,7 +51,7 @@ final class ParameterCheck {
         }
     }
 
-    private void visit(@Nullable JavaType type, String path) {
+    private void visit(@Nullable JavaType type, String path) throws ArgumentException {
         if (type == null || type.hasRawClass(Object.class) || !seen.add(type)) {
             return;
         }
@@ -64,14 +64,14 @@ final class ParameterCheck {
         visitDeserializer(type, path);
     }
 
-    private void refuseUncarried(JavaType type, String path) {
+    private void refuseUncarried(JavaType type, String path) throws ArgumentException {
         String reason = UncarriedTypes.reason(type.getRawClass());
         if (reason != null) {
             throw refused(path, reason + "; take the data itself, or an id to find it by");
         }
     }
 
-    private void visitDeserializer(JavaType type, String path) {
+    private void visitDeserializer(JavaType type, String path) throws ArgumentException {
         ValueDeserializer<?> deserializer;
         try {
             deserializer = context.findRootValueDeserializer(type);

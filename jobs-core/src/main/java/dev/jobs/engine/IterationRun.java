@@ -1,12 +1,13 @@
 package dev.jobs.engine;
 
 import dev.jobs.InvalidCursorException;
-import dev.jobs.InvalidPayloadException;
+import dev.jobs.InvalidJobException;
 import dev.jobs.Iteration;
 import dev.jobs.Iteration.Item;
 import dev.jobs.Iteration.Moment;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.IterationStore;
@@ -106,7 +107,7 @@ final class IterationRun<E extends @Nullable Object> {
         if (stored.cursor() != null) {
             try {
                 cursor = JsonText.decode(stored.cursor());
-            } catch (InvalidPayloadException e) {
+            } catch (JsonException e) {
                 throw unreadable("c", e);
             }
         }
@@ -129,7 +130,7 @@ final class IterationRun<E extends @Nullable Object> {
         }
     }
 
-    private InvalidCursorException unreadable(String field, RuntimeException cause) {
+    private InvalidCursorException unreadable(String field, Exception cause) {
         return new InvalidCursorException(
                 "What Redis keeps of " + job + " can't be read: the field '" + field + "' of it-"
                         + OneLine.of(job.jid())
@@ -266,6 +267,10 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private byte[] json() {
-        return JsonText.encode(cursor);
+        try {
+            return JsonText.encode(cursor);
+        } catch (JsonException e) {
+            throw new InvalidJobException(String.valueOf(e.getMessage()));
+        }
     }
 }

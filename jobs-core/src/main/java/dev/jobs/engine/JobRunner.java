@@ -189,7 +189,8 @@ final class JobRunner {
         }
     }
 
-    private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition) {
+    private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition)
+            throws ArgumentException {
         try {
             return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
         } catch (ArgumentException e) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonCut;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.util.Set;
@@ -42,17 +43,22 @@ final class PayloadPreview {
             if (value == null || name.equals(CUT_FROM)) {
                 continue;
             }
-            if (name.equals("args")) {
-                value = JsonCut.cut(value, ARGS);
-            } else if (NEEDED.contains(name)) {
-                value = JsonCut.cut(value, TEXT);
-            } else if (name.length() + value.length > OTHERS || shown.size() > ENOUGH) {
-                continue;
+            try {
+                if (name.equals("args")) {
+                    value = JsonCut.cut(value, ARGS);
+                } else if (NEEDED.contains(name)) {
+                    value = JsonCut.cut(value, TEXT);
+                } else if (name.length() + value.length > OTHERS || shown.size() > ENOUGH) {
+                    continue;
+                }
+                byte[] written = JsonText.encode(name);
+                shown.write(',');
+                shown.writeBytes(written);
+                shown.write(':');
+                shown.writeBytes(value);
+            } catch (JsonException e) {
+                continue; // the name has half a surrogate pair, which can be read but not written
             }
-            shown.write(',');
-            shown.writeBytes(JsonText.encode(name));
-            shown.write(':');
-            shown.writeBytes(value);
         }
         shown.write('}');
         return shown.toByteArray();

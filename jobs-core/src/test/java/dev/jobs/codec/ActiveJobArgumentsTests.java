@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("sidekiq-26")
 class ActiveJobArgumentsTests {
 
-    private static String unwrapped(String arguments) {
+    private static String unwrapped(String arguments) throws ArgumentException {
         String args = "[{\"job_class\":\"ReportJob\",\"arguments\":" + arguments + ",\"executions\":0}]";
         return new String(ActiveJobArguments.unwrap(args.getBytes(UTF_8)), UTF_8);
     }
@@ -38,7 +38,7 @@ class ActiveJobArgumentsTests {
                 "[12345678901234567890123456789,1e400]",
                 "[{\"_aj\":1}]"
             })
-    void whatHasNoMarksKeepsItsBytes(String arguments) {
+    void whatHasNoMarksKeepsItsBytes(String arguments) throws ArgumentException {
         assertThat(unwrapped(arguments)).isEqualTo(arguments);
     }
 
@@ -57,7 +57,7 @@ class ActiveJobArgumentsTests {
                 "{'_aj_globalid':7}                                          | {'_aj_globalid':7}",
                 "{'_aj_serialized':'MoneySerializer','cents':5}              | {'_aj_serialized':'MoneySerializer','cents':5}"
             })
-    void marksAreTakenOffAndNothingElse(String stored, String bound) {
+    void marksAreTakenOffAndNothingElse(String stored, String bound) throws ArgumentException {
         assertThat(unwrapped("[" + stored.replace('\'', '"') + "]")).isEqualTo("[" + bound.replace('\'', '"') + "]");
     }
 
@@ -77,7 +77,7 @@ class ActiveJobArgumentsTests {
                 "DurationSerializer     | -1.25                              | \"PT-1.25S\"",
                 "DurationSerializer     | 0                                  | \"PT0S\""
             })
-    void valuesAreWhatTheirSerializerWrote(String serializer, String value, String bound) {
+    void valuesAreWhatTheirSerializerWrote(String serializer, String value, String bound) throws ArgumentException {
         assertThat(unwrapped("[" + serialized(serializer, value) + "]")).isEqualTo("[" + bound + "]");
     }
 
@@ -93,7 +93,7 @@ class ActiveJobArgumentsTests {
                 "DurationSerializer | 1e400",
                 "DurationSerializer | 99999999999999999999"
             })
-    void whatIsNotKnownStaysAsItIs(String serializer, String value) {
+    void whatIsNotKnownStaysAsItIs(String serializer, String value) throws ArgumentException {
         String stored = serialized(serializer, value);
         assertThat(unwrapped("[" + stored + "]")).isEqualTo("[" + stored + "]");
     }
@@ -101,7 +101,7 @@ class ActiveJobArgumentsTests {
     record Options(String kind, Duration every, List<LocalDate> days) {}
 
     @Test
-    void allOfItFitsTheTypesOfJava() {
+    void allOfItFitsTheTypesOfJava() throws ArgumentException {
         String arguments = "[{\"_aj_globalid\":\"gid://shop/Order/7\"},"
                 + serialized("TimeWithZoneSerializer", "\"2026-11-21T08:00:00.250000000Z\",\"time_zone\":\"UTC\"") + ","
                 + serialized("BigDecimalSerializer", "\"9.90\"") + ","

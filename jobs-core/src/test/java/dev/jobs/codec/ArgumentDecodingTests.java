@@ -64,7 +64,7 @@ class ArgumentDecodingTests {
     private final ArgumentCodec codec = new ArgumentCodec();
 
     @Test
-    void bindsByPosition() {
+    void bindsByPosition() throws ArgumentException {
         Object[] values = decode(
                 "[\"a\", 1, 2, 3.5, true, 4]",
                 String.class,
@@ -89,7 +89,7 @@ class ArgumentDecodingTests {
             EnumSet<Color> enums) {}
 
     @Test
-    void bindsGenericTypes() {
+    void bindsGenericTypes() throws ArgumentException {
         Object[] values = decode("""
                 [["2026-01-02T03:04:05Z"], {"x":[{"id":1,"price":"19.90"}]}, "2026-01-02", ["RED"], {"7":8,"9":null},
                  [[{"id":2}]], {"2026-01-02":1.10}, ["GREEN"]]""", generic("generics"));
@@ -107,7 +107,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void everythingItWritesComesBackEqual() {
+    void everythingItWritesComesBackEqual() throws ArgumentException, JsonException {
         Object[] values = {
             "é\u0000😀",
             "",
@@ -177,14 +177,14 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void decimalsComeBackWithTheSameValueInPlainNotation() {
+    void decimalsComeBackWithTheSameValueInPlainNotation() throws ArgumentException, JsonException {
         byte[] args = codec.encode(List.of(new BigDecimal("-1E+3")));
 
         assertThat(codec.decode(args, parameters(BigDecimal.class))).containsExactly(new BigDecimal("-1000"));
     }
 
     @Test
-    void atomicsComeBackWithTheirValues() {
+    void atomicsComeBackWithTheirValues() throws ArgumentException, JsonException {
         byte[] args = codec.encode(List.of(new AtomicInteger(5), new AtomicLong(6)));
         Object[] values = codec.decode(args, parameters(AtomicInteger.class, AtomicLong.class));
 
@@ -193,7 +193,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void missingAndNullArgumentsBecomeNothingOrZero() {
+    void missingAndNullArgumentsBecomeNothingOrZero() throws ArgumentException {
         Type[] types = {
             String.class,
             int.class,
@@ -247,7 +247,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void recordsMayGrowWhileJobsWait() {
+    void recordsMayGrowWhileJobsWait() throws ArgumentException {
         assertThat(decode("[{\"id\":1,\"gone\":{\"deep\":[1,2]},\"@class\":\"x\"}]", Grown.class))
                 .containsExactly(new Grown(1, 0, 0L, false, '\0', 0d, null, null));
         assertThat(decode("[{\"id\":null,\"count\":null,\"flag\":null}]", Grown.class))
@@ -338,7 +338,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void integersFitFloatingPointAndTextFitsBigNumbers() {
+    void integersFitFloatingPointAndTextFitsBigNumbers() throws ArgumentException {
         assertThat(decode("[1,2,3,4]", double.class, Float.class, BigDecimal.class, Object.class))
                 .containsExactly(1.0, 2f, new BigDecimal("3"), 4);
         assertThat(decode(
@@ -351,13 +351,13 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void decimalsMayHaveAThousandPlaces() {
+    void decimalsMayHaveAThousandPlaces() throws ArgumentException {
         assertThat(decode("[1e1000,1e-1000]", BigDecimal.class, BigDecimal.class))
                 .containsExactly(new BigDecimal("1e1000"), new BigDecimal("1e-1000"));
     }
 
     @Test
-    void bigNumbersStayExactEvenInUntypedValues() {
+    void bigNumbersStayExactEvenInUntypedValues() throws ArgumentException {
         assertThat(decode(
                         "[12345678901234567890123456789, 0.1000000000000000055511151231257827, 12345678901234567890]",
                         BigInteger.class,
@@ -490,7 +490,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void doublesAndFloatsComeBackBitForBit() {
+    void doublesAndFloatsComeBackBitForBit() throws ArgumentException, JsonException {
         Random random = new Random(3);
         List<ParameterType> parameters = parameters(double.class, Double.class, float.class, double[].class);
         for (int i = 0; i < 20_000; i++) {
@@ -529,7 +529,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void enumsAreNamesOnly() {
+    void enumsAreNamesOnly() throws ArgumentException {
         assertThat(decode("[\"RED\",[\"GREEN\"]]", Color.class, Color[].class))
                 .containsExactly(Color.RED, new Color[] {Color.GREEN});
         assertUnfit("0", Color.class).hasMessageContaining("an integer");
@@ -539,13 +539,13 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void aNumberIsATimeWhereTheTypeSaysSo() {
+    void aNumberIsATimeWhereTheTypeSaysSo() throws ArgumentException {
         assertThat(decode("[{\"at\":1795237556}]", Stamped.class))
                 .containsExactly(new Stamped(Instant.ofEpochSecond(1795237556)));
     }
 
     @Test
-    void subtypesWorkByDeclaredNamesOnly() {
+    void subtypesWorkByDeclaredNamesOnly() throws ArgumentException {
         assertThat(decode("[{\"type\":\"circle\",\"radius\":2}]", Shape.class)).containsExactly(new Circle(2));
         assertUnfit("{\"type\":\"dev.jobs.codec.ArgumentDecodingTests$Circle\",\"radius\":2}", Shape.class);
         assertUnfit("{\"radius\":2}", Shape.class);
@@ -574,7 +574,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void acceptsCommentsAndSpace() {
+    void acceptsCommentsAndSpace() throws ArgumentException {
         assertThat(decode(" [ /* a */ 1 , // b\n {\"a\":/**/2} ] ", int.class, Map.class))
                 .containsExactly(1, Map.of("a", 2));
     }
@@ -599,7 +599,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void longTextsAreBoundWhole() {
+    void longTextsAreBoundWhole() throws ArgumentException, JsonException {
         String text = "é".repeat(3_000_000);
         byte[] args = codec.encode(List.of(text, List.of(text)));
 
@@ -610,7 +610,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void valuesOfMutableTypesAreFreshEachTime() {
+    void valuesOfMutableTypesAreFreshEachTime() throws ArgumentException {
         List<ParameterType> parameters = parameters(Bean.class, HashMap.class);
 
         Object[] first = codec.decode("[{\"name\":\"a\"},{}]".getBytes(UTF_8), parameters);
@@ -627,7 +627,7 @@ class ArgumentDecodingTests {
                 .hasMessageStartingWith("Argument 1 (p1: ");
     }
 
-    private @Nullable Object[] decode(String json, Type... types) {
+    private @Nullable Object[] decode(String json, Type... types) throws ArgumentException {
         return codec.decode(json.getBytes(UTF_8), parameters(types));
     }
 

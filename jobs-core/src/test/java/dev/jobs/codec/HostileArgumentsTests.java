@@ -88,7 +88,7 @@ class HostileArgumentsTests {
     }
 
     @Test
-    void plainDataKeepsItsOddMembers() {
+    void plainDataKeepsItsOddMembers() throws ArgumentException {
         Object value = codec.decode(
                         "[{\"@class\":\"java.lang.ProcessBuilder\",\"@type\":\"x\"}]".getBytes(UTF_8),
                         List.of(new ParameterType("p", Object.class)))[0];

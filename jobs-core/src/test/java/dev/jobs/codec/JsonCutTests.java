@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonCutTests {
 
-    private static String cut(String value, int most) {
+    private static String cut(String value, int most) throws JsonException {
         return new String(JsonCut.cut(value.getBytes(UTF_8), most), UTF_8);
     }
 
@@ -18,12 +18,12 @@ class JsonCutTests {
     }
 
     @Test
-    void leavesWhatIsShortAsItIs() {
+    void leavesWhatIsShortAsItIs() throws JsonException {
         assertThat(cut(" [ 1,2 ]", 10)).isEqualTo(" [ 1,2 ]");
     }
 
     @Test
-    void shortensALongTextWhereItStands() {
+    void shortensALongTextWhereItStands() throws JsonException {
         String shown = "x".repeat(199) + "…";
         assertThat(read(cut("[1,\"" + "x".repeat(1_000_000) + "\",true]", 1_000)))
                 .isEqualTo(List.of(1L, shown, true));
@@ -39,7 +39,7 @@ class JsonCutTests {
     }
 
     @Test
-    void leavesOutWhatComesAfterEnoughAndSaysSo() {
+    void leavesOutWhatComesAfterEnoughAndSaysSo() throws JsonException {
         String many = "[" + "123456789,".repeat(1_000) + "1]";
         List<?> left = (List<?>) read(cut(many, 100));
         assertThat(left).hasSize(11).last().isEqualTo("…");
@@ -51,7 +51,7 @@ class JsonCutTests {
     }
 
     @Test
-    void cutsNoCharacterInTwo() {
+    void cutsNoCharacterInTwo() throws JsonException {
         for (String character : List.of("é", "€", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\\\", "\\\"")) {
             for (String before : List.of("", "a", "ab", "abc", "abcd", "abcde")) {
                 String shortened = cut('"' + before + character.repeat(2_000) + '"', 100);
@@ -67,7 +67,7 @@ class JsonCutTests {
     }
 
     @Test
-    void closesAllThatIsOpen() {
+    void closesAllThatIsOpen() throws JsonException {
         String deep = "[".repeat(90) + "\"" + "x".repeat(300) + "\"" + "]".repeat(90);
         assertThat(cut(deep, 50)).isEqualTo("[".repeat(50) + "\"…\"" + "]".repeat(50));
     }

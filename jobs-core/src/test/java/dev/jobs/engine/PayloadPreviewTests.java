@@ -60,4 +60,11 @@ class PayloadPreviewTests {
         assertThat(args).hasSizeGreaterThan(100).last().isEqualTo("…");
         assertThat(Payload.parse(shown).name()).startsWith("CCC").endsWith("…");
     }
+
+    @Test
+    void aMemberWhoseNameIsNoValidTextIsLeftOut() {
+        String stored = "{\"class\":\"A\",\"half \\ud800\":1,\"args\":[\"" + "x".repeat(10_000) + "\"]}";
+        assertThat(Payload.parse(PayloadPreview.of(stored.getBytes(UTF_8))).names())
+                .containsExactly("cut_from", "class", "args");
+    }
 }

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.InvalidPayloadException;
+import dev.jobs.InvalidJobException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -45,7 +46,7 @@ final class Call {
         }
         try {
             return new Call(request, role, actor, JsonObject.parse(bytes));
-        } catch (InvalidPayloadException e) {
+        } catch (JsonException e) {
             throw Problem.badParameter("body", "a JSON object");
         }
     }
@@ -148,7 +149,11 @@ final class Call {
         if (value(name) instanceof Map<?, ?> map) {
             Map<String, @Nullable Object> members = new java.util.LinkedHashMap<>();
             map.forEach((key, value) -> members.put(String.valueOf(key), value));
-            return new Call(request, role, actor, JsonObject.of(members));
+            try {
+                return new Call(request, role, actor, JsonObject.of(members));
+            } catch (JsonException e) {
+                throw new InvalidJobException(String.valueOf(e.getMessage()));
+            }
         }
         throw Problem.badParameter(name, "an object");
     }

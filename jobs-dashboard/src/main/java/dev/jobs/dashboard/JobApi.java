@@ -2,7 +2,6 @@ package dev.jobs.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -12,6 +11,7 @@ import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.codec.Backtrace;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Type;
@@ -168,7 +168,7 @@ final class JobApi {
     private static byte[] json(@Nullable Object value) {
         try {
             return JsonText.encode(value);
-        } catch (InvalidJobException e) {
+        } catch (JsonException e) {
             return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
         }
     }

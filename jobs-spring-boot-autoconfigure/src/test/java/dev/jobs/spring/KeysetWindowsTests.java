@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.InvalidCursorException;
 import dev.jobs.Iteration.Item;
 import dev.jobs.codec.JsonText;
+import dev.jobs.codec.JsonException;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -65,7 +66,7 @@ class KeysetWindowsTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 6, 7, 8, 100})
-    void everythingComesOnceAndEachCursorLeadsBackToItsElement(int size) {
+    void everythingComesOnceAndEachCursorLeadsBackToItsElement(int size) throws JsonException {
         save(7);
         List<Item<String>> all = items(windows(size), null);
 
@@ -113,7 +114,7 @@ class KeysetWindowsTests {
 
     @ParameterizedTest
     @MethodSource("keys")
-    void keysComeBackAsTheTypeThatTheyWere(Object key) {
+    void keysComeBackAsTheTypeThatTheyWere(Object key) throws JsonException {
         Object cursor = secondCursor(key);
         Map<String, Object> returned = new LinkedHashMap<>();
         KeysetWindows.<String>of(position -> {

@@ -10,6 +10,8 @@ import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ArgumentException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -116,12 +118,12 @@ public class MicroBenchmarks {
     }
 
     @Benchmark
-    public Object[] bindArguments() {
+    public Object[] bindArguments() throws ArgumentException {
         return codec.decode(rawArguments, parameters);
     }
 
     @Benchmark
-    public byte[] writeArguments() {
+    public byte[] writeArguments() throws JsonException {
         return codec.encode(arguments);
     }
 
