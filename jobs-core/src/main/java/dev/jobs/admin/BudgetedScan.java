@@ -23,8 +23,9 @@ final class BudgetedScan {
         boolean visit(JobRecord job, long index);
     }
 
-    private final long start = System.nanoTime();
     private final long nanos;
+    private long end;
+    private boolean begun;
     private int entries;
     private int fitting = 1;
 
@@ -61,9 +62,13 @@ final class BudgetedScan {
         entries += taken - looked;
     }
 
-    /** Whether the budget allows another step. */
+    /** Whether the budget allows another step. Its time begins after the first one, which may have had to connect. */
     boolean lasts() {
-        return entries > 0 && System.nanoTime() - start < nanos;
+        if (!begun) {
+            begun = true;
+            end = System.nanoTime() + nanos;
+        }
+        return entries > 0 && System.nanoTime() - end < 0;
     }
 
     /**

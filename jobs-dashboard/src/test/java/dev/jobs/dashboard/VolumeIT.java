@@ -116,18 +116,13 @@ class VolumeIT {
 
     @Test
     void deletesAmongVeryManyOfOneScore() {
-        Reply list = site.get("/api/jobs?place=dead&from=90000&size=2");
-        String first = list.at("/items/0/key").asString();
+        String first = onlyKey("/api/jobs?place=dead&size=1&from=90000");
+        String second = onlyKey("/api/jobs?place=dead&size=1&from=90001");
         String gone = first.substring(0, first.length() - 1) + (first.endsWith("0") ? "1" : "0");
 
-        Reply deleted = site.post(
-                "/api/jobs/delete",
-                Map.of(
-                        "place",
-                        "dead",
-                        "keys",
-                        List.of(first, list.at("/items/1/key").asString(), gone)));
+        Reply deleted = site.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(first, second, gone)));
 
+        assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
         assertThat(deleted.at("/done").asInt()).isEqualTo(2);
         assertThat(deleted.at("/gone").asInt()).isZero();
         assertThat(deleted.at("/kept").asInt()).isEqualTo(1);
@@ -142,7 +137,7 @@ class VolumeIT {
     void deletesJobsThatStandFarFromEachOther() {
         String list = "/api/jobs?place=queue&queue=default&size=1&from=";
         List<String> keys = Stream.of("10", "500010", "999000")
-                .map(from -> site.get(list + from).at("/items/0/key").asString())
+                .map(from -> onlyKey(list + from))
                 .toList();
 
         Reply deleted = site.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
@@ -170,6 +165,13 @@ class VolumeIT {
         assertThat(sent() - before).isLessThan(20_000 * 250L);
     }
 
+    /** A slow machine ends a longer list early, but never before its first job. */
+    private static String onlyKey(String path) {
+        Reply list = site.get(path);
+        assertThat(list.at("/items").size()).as(list.text()).isEqualTo(1);
+        return list.at("/items/0/key").asString();
+    }
+
     private static long sent() {
         Properties stats = site.redis().execute((RedisCallback<Properties>)
                 connection -> connection.serverCommands().info("stats"));
@@ -192,9 +194,9 @@ class VolumeIT {
 
     @Test
     void deletesAndRestoresInTheMiddleOfAQueue() {
-        Reply list = site.get("/api/jobs?place=queue&queue=default&from=1000&size=3");
-        List<String> keys = List.of(
-                list.at("/items/0/key").asString(), list.at("/items/1/key").asString());
+        String list = "/api/jobs?place=queue&queue=default&size=1&from=";
+        List<String> keys = List.of(onlyKey(list + 1_000), onlyKey(list + 1_001));
+        String next = onlyKey(list + 1_002);
         Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(keys.get(0)));
         assertThat(job.at("/position").asInt()).isEqualTo(1_000);
 
@@ -205,8 +207,8 @@ class VolumeIT {
                         .at("/done")
                         .asInt())
                 .isEqualTo(2);
-        Reply again = site.get("/api/jobs?place=queue&queue=default&from=1000&size=3");
-        assertThat(again.at("/items")).isEqualTo(list.at("/items"));
+        assertThat(List.of(onlyKey(list + 1_000), onlyKey(list + 1_001))).isEqualTo(keys);
+        assertThat(onlyKey(list + 1_002)).isEqualTo(next);
     }
 
     @Test
