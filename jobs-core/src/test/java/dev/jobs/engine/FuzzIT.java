@@ -15,8 +15,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
-import dev.jobs.engine.Fates.Fate;
-import dev.jobs.engine.Fates.Found;
+import dev.jobs.engine.BadInputResults.Result;
+import dev.jobs.engine.BadInputResults.StoredEntry;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Ledger;
 import dev.jobs.testing.RedisFixture;
@@ -68,8 +68,8 @@ class FuzzIT {
     private final FuzzJobs jobs = new FuzzJobs(PLACES);
     private final JobRegistry registry = JobRegistry.of(jobs);
     private final List<String> queues = List.of("default", BadInputs.ODD_QUEUE);
-    private final Fates fates =
-            new Fates(registry, queues.stream().map(queue -> "queue:" + queue).collect(Collectors.toSet()));
+    private final BadInputResults results = new BadInputResults(
+            registry, queues.stream().map(queue -> "queue:" + queue).collect(Collectors.toSet()));
 
     private EngineTestBed bed;
     private JobEngine engine;
@@ -282,15 +282,15 @@ class FuzzIT {
     }
 
     private void judge(Map<String, BadInput> batch) {
-        Map<String, List<Found>> found = new HashMap<>();
-        for (Found each : takeEverything()) {
+        Map<String, List<StoredEntry>> found = new HashMap<>();
+        for (StoredEntry each : takeEverything()) {
             found.computeIfAbsent(BadInput.essence(each.bytes()), key -> new ArrayList<>())
                     .add(each);
         }
         batch.forEach((essence, input) -> {
             List<JobListener.Ending> endings = heard.endings.remove(essence);
-            List<Found> places = found.remove(essence);
-            fates.judge(input, endings == null ? List.of() : endings, places == null ? List.of() : places, now());
+            List<StoredEntry> places = found.remove(essence);
+            results.judge(input, endings == null ? List.of() : endings, places == null ? List.of() : places, now());
         });
         assertThat(found.values()).as("entries that nobody put there").isEmpty();
         assertThat(heard.endings.keySet())
@@ -299,16 +299,16 @@ class FuzzIT {
     }
 
     /** All that is left of a batch, which makes room for the next one. */
-    private static List<Found> takeEverything() {
-        List<Found> all = new ArrayList<>();
+    private static List<StoredEntry> takeEverything() {
+        List<StoredEntry> all = new ArrayList<>();
         for (String set : List.of("schedule", "retry", "dead")) {
             redis.bytes()
                     .zrangeWithScores(set.getBytes(UTF_8), 0, -1)
-                    .forEach(entry -> all.add(new Found(set, entry.getScore(), entry.getValue())));
+                    .forEach(entry -> all.add(new StoredEntry(set, entry.getScore(), entry.getValue())));
             redis.texts().del(set);
         }
         for (String key : redis.texts().keys("queue:*")) {
-            redis.bytes().lrange(key.getBytes(UTF_8), 0, -1).forEach(bytes -> all.add(new Found(key, 0, bytes)));
+            redis.bytes().lrange(key.getBytes(UTF_8), 0, -1).forEach(bytes -> all.add(new StoredEntry(key, 0, bytes)));
             redis.texts().del(key);
         }
         return all;
@@ -324,18 +324,18 @@ class FuzzIT {
     private void theBooksAreExact() {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        assertThat(bed.processed()).isEqualTo(fates.executed());
-        assertThat(bed.failed()).isEqualTo(fates.failed());
-        assertThat(heard.errors.sum()).isEqualTo(fates.reported());
-        assertThat(heard.deaths.sum()).isEqualTo(fates.died());
-        assertThat(jobs.done.sum()).isEqualTo(fates.count(Fate.DONE));
-        for (Fate fate : Fate.values()) {
-            assertThat(fates.count(fate)).as(fates + " " + replay()).isGreaterThan(COUNT / 1_000);
+        assertThat(bed.processed()).isEqualTo(results.executed());
+        assertThat(bed.failed()).isEqualTo(results.failed());
+        assertThat(heard.errors.sum()).isEqualTo(results.reported());
+        assertThat(heard.deaths.sum()).isEqualTo(results.died());
+        assertThat(jobs.done.sum()).isEqualTo(results.count(Result.DONE));
+        for (Result result : Result.values()) {
+            assertThat(results.count(result)).as(results + " " + replay()).isGreaterThan(COUNT / 1_000);
         }
     }
 
     private void nothingIsWrong() {
-        assertThat(fates.wrongs()).as(replay()).isEmpty();
+        assertThat(results.failures()).as(replay()).isEmpty();
         assertThat(badLines.lines).as("log of " + replay()).isEmpty();
         assertThat(heard.surprises).as("thrown by a job's context, " + replay()).isEmpty();
         assertThat(uncaught).as("uncaught, " + replay()).isEmpty();

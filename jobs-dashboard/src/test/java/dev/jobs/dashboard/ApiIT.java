@@ -1,12 +1,12 @@
 package dev.jobs.dashboard;
 
-import static dev.jobs.dashboard.Site.encoded;
+import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -31,10 +31,10 @@ class ApiIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site =
-            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    static final RunningDashboard dashboard = RunningDashboard.start(
+            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
 
-    private final StringRedisTemplate redis = site.redis();
+    private final StringRedisTemplate redis = dashboard.redis();
 
     @BeforeEach
     void empty() {
@@ -77,7 +77,7 @@ class ApiIT {
 
     @Test
     void tellsWhoLooks() {
-        Reply session = site.get("/api/session");
+        Reply session = dashboard.get("/api/session");
 
         assertThat(session.status()).isEqualTo(200);
         assertThat(session.at("/role").asString()).isEqualTo("operator");
@@ -94,7 +94,7 @@ class ApiIT {
         redis.opsForValue().set("stat:processed", "12");
         redis.opsForValue().set("stat:processed:" + LocalDate.now(ZoneOffset.UTC), "7");
 
-        Reply overview = site.get("/api/overview?days=30");
+        Reply overview = dashboard.get("/api/overview?days=30");
 
         assertThat(overview.status()).isEqualTo(200);
         assertThat(overview.at("/history")).hasSize(30);
@@ -102,13 +102,13 @@ class ApiIT {
         assertThat(overview.at("/server/policy").asString()).isNotEmpty();
         // data shared by all viewers may be a few seconds old
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-            Reply now = site.get("/api/overview");
+            Reply now = dashboard.get("/api/overview");
             assertThat(all(now.at("/warnings"), "code")).contains("no-process");
             assertThat(all(now.at("/queues"), "name")).containsExactly(ODD, "default");
             assertThat(now.at("/live/retries").asInt()).isEqualTo(1);
             assertThat(now.at("/live/processed").asInt()).isEqualTo(12);
         });
-        assertThat(site.get("/api/overview?days=100000").status()).isEqualTo(400);
+        assertThat(dashboard.get("/api/overview?days=100000").status()).isEqualTo(400);
     }
 
     @Test
@@ -116,30 +116,41 @@ class ApiIT {
         enqueue("default", job("1", "Jobs.sell", "default"));
         enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
 
-        Reply queues = site.get("/api/queues?sort=size");
+        Reply queues = dashboard.get("/api/queues?sort=size");
 
         assertThat(all(queues.at("/items"), "name")).containsExactly(ODD, "default");
         assertThat(queues.at("/items/0/size").asInt()).isEqualTo(2);
-        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/clearUndo").asBoolean())
+        assertThat(dashboard
+                        .get("/api/queue?name=" + encoded(ODD))
+                        .at("/clearUndo")
+                        .asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/queue?name=unknown").status()).isEqualTo(404);
+        assertThat(dashboard.get("/api/queue?name=unknown").status()).isEqualTo(404);
     }
 
     @Test
     void pausesAndResumesAQueue() {
         enqueue(ODD, job("2", "Jobs.sell", ODD));
 
-        assertThat(site.post("/api/queue/pause", Map.of("queue", ODD))
+        assertThat(dashboard
+                        .post("/api/queue/pause", Map.of("queue", ODD))
                         .at("/changed")
                         .asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/paused").asBoolean())
+        assertThat(dashboard
+                        .get("/api/queue?name=" + encoded(ODD))
+                        .at("/paused")
+                        .asBoolean())
                 .isTrue();
-        assertThat(site.post("/api/queue/resume", Map.of("queue", ODD))
+        assertThat(dashboard
+                        .post("/api/queue/resume", Map.of("queue", ODD))
                         .at("/changed")
                         .asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/queue?name=" + encoded(ODD)).at("/paused").asBoolean())
+        assertThat(dashboard
+                        .get("/api/queue?name=" + encoded(ODD))
+                        .at("/paused")
+                        .asBoolean())
                 .isFalse();
     }
 
@@ -150,8 +161,8 @@ class ApiIT {
         }
         String list = "/api/jobs?place=queue&queue=" + encoded(ODD);
 
-        Reply oldest = site.get(list + "&size=10");
-        Reply newest = site.get(list + "&size=10&order=newest&from=10");
+        Reply oldest = dashboard.get(list + "&size=10");
+        Reply newest = dashboard.get(list + "&size=10&order=newest&from=10");
 
         assertThat(oldest.at("/total").asInt()).isEqualTo(30);
         assertThat(oldest.at("/next").asInt()).isEqualTo(10);
@@ -159,8 +170,10 @@ class ApiIT {
         assertThat(oldest.at("/items/0/position").asInt()).isZero();
         assertThat(all(newest.at("/items"), "jid")).startsWith("jid19", "jid18").hasSize(10);
         assertThat(newest.at("/items/0/position").asInt()).isEqualTo(19);
-        assertThat(site.get(list + "&from=20&size=10").at("/next").isNull()).isTrue();
-        assertThat(site.get(list + "&from=700&size=10").at("/from").asInt()).isEqualTo(20);
+        assertThat(dashboard.get(list + "&from=20&size=10").at("/next").isNull())
+                .isTrue();
+        assertThat(dashboard.get(list + "&from=700&size=10").at("/from").asInt())
+                .isEqualTo(20);
     }
 
     @Test
@@ -168,10 +181,10 @@ class ApiIT {
         for (int i = 0; i < 30; i++) {
             enqueue("default", job("jid" + i, "Jobs.sell", "default"));
         }
-        String key = key(site.get("/api/jobs?place=queue&queue=default&from=3&size=1"), 0);
+        String key = key(dashboard.get("/api/jobs?place=queue&queue=default&from=3&size=1"), 0);
         redis.opsForList().rightPop("queue:default"); // it moves up in the meantime
 
-        Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(key));
+        Reply job = dashboard.get("/api/job?place=queue&queue=default&key=" + encoded(key));
 
         assertThat(job.at("/job/jid").asString()).isEqualTo("jid3");
         assertThat(job.at("/position").asInt()).isEqualTo(2);
@@ -187,17 +200,18 @@ class ApiIT {
     @Test
     void tellsWhereAJobWentThatIsNoLongerThere() {
         retry(4e9, failed("traveller", "Jobs.sell", "E"));
-        String key = key(site.get("/api/jobs?place=retries"), 0);
-        assertThat(site.post("/api/jobs/kill", Map.of("place", "retries", "keys", List.of(key)))
+        String key = key(dashboard.get("/api/jobs?place=retries"), 0);
+        assertThat(dashboard
+                        .post("/api/jobs/kill", Map.of("place", "retries", "keys", List.of(key)))
                         .at("/done")
                         .asInt())
                 .isEqualTo(1);
 
-        Reply job = site.get("/api/job?place=retries&jid=traveller&key=" + encoded(key));
+        Reply job = dashboard.get("/api/job?place=retries&jid=traveller&key=" + encoded(key));
 
         assertThat(job.at("/job").isNull()).isTrue();
         assertThat(all(job.at("/elsewhere"), "place")).containsExactly("dead");
-        assertThat(all(site.get("/api/find?jid=traveller").at("/found"), "place"))
+        assertThat(all(dashboard.get("/api/find?jid=traveller").at("/found"), "place"))
                 .containsExactly("dead");
     }
 
@@ -207,21 +221,21 @@ class ApiIT {
             enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
         }
         List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
-        Reply list = site.get("/api/jobs?place=queue&queue=" + encoded(ODD));
+        Reply list = dashboard.get("/api/jobs?place=queue&queue=" + encoded(ODD));
 
-        Reply deleted = site.post(
+        Reply deleted = dashboard.post(
                 "/api/jobs/delete",
                 Map.of("place", "queue", "queue", ODD, "keys", List.of(key(list, 0), key(list, 2), key(list, 3))));
 
         assertThat(deleted.at("/done").asInt()).isEqualTo(3);
         assertThat(redis.opsForList().size("queue:" + ODD)).isEqualTo(3);
-        assertThat(site.get("/api/trash").at("/items")).hasSize(3);
+        assertThat(dashboard.get("/api/trash").at("/items")).hasSize(3);
         Reply undone =
-                site.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()));
+                dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()));
         assertThat(undone.at("/done").asInt()).isEqualTo(3);
         assertThat(undone.at("/cursor").isNull()).isTrue();
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
-        assertThat(site.get("/api/trash").at("/items")).isEmpty();
+        assertThat(dashboard.get("/api/trash").at("/items")).isEmpty();
     }
 
     @Test
@@ -231,12 +245,13 @@ class ApiIT {
         }
         List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
 
-        Reply cleared = site.post("/api/queue/clear", Map.of("queue", ODD, "undoable", true));
+        Reply cleared = dashboard.post("/api/queue/clear", Map.of("queue", ODD, "undoable", true));
 
         assertThat(cleared.at("/done").asInt()).isEqualTo(250);
         assertThat(cleared.at("/restorable").asInt()).isEqualTo(250);
         assertThat(redis.hasKey("queue:" + ODD)).isFalse();
-        assertThat(site.post("/api/undo", Map.of("batch", cleared.at("/undo").asString()))
+        assertThat(dashboard
+                        .post("/api/undo", Map.of("batch", cleared.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(250);
@@ -252,20 +267,22 @@ class ApiIT {
         redis.opsForValue().set("queue:broken", "x");
 
         for (String queue : List.of("many", "broken")) {
-            Reply refused = site.post("/api/queue/clear", Map.of("queue", queue, "undoable", true));
+            Reply refused = dashboard.post("/api/queue/clear", Map.of("queue", queue, "undoable", true));
             assertThat(refused.status()).isEqualTo(409);
             assertThat(refused.at("/error/code").asString()).isEqualTo("changed");
         }
         assertThat(redis.opsForList().size("queue:many")).isEqualTo(10_001);
         assertThat(redis.opsForValue().get("queue:broken")).isEqualTo("x");
 
-        Reply forGood = site.post("/api/queue/clear", Map.of("queue", "many", "undoable", false));
+        Reply forGood = dashboard.post("/api/queue/clear", Map.of("queue", "many", "undoable", false));
         assertThat(forGood.at("/done").asInt()).isEqualTo(10_001);
         assertThat(forGood.at("/undo").isNull()).isTrue();
-        assertThat(site.post("/api/queue/clear", Map.of("queue", "broken", "undoable", false))
+        assertThat(dashboard
+                        .post("/api/queue/clear", Map.of("queue", "broken", "undoable", false))
                         .status())
                 .isEqualTo(200);
-        assertThat(site.post("/api/queue/clear", Map.of("queue", "empty", "undoable", true))
+        assertThat(dashboard
+                        .post("/api/queue/clear", Map.of("queue", "empty", "undoable", true))
                         .status())
                 .isEqualTo(200);
         assertThat(redis.opsForSet().members("queues")).isEmpty();
@@ -276,10 +293,11 @@ class ApiIT {
     void givesEachJobOfAQueueAnIdThatStaysWhenItMoves() {
         enqueue("default", "{\"jid\":\"0\"}", "{\"jid\":\"twin\"}", "{\"jid\":\"1\"}", "{\"jid\":\"twin\"}");
         List<String> before =
-                all(site.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
+                all(dashboard.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
         redis.opsForList().rightPop("queue:default");
 
-        List<String> after = all(site.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
+        List<String> after =
+                all(dashboard.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
 
         assertThat(before).doesNotHaveDuplicates();
         assertThat(after).isEqualTo(before.subList(1, 4));
@@ -289,9 +307,9 @@ class ApiIT {
     @Test
     void deletesOneOfEachThatIsSelectedThoughThereAreTwins() {
         enqueue("default", "{\"jid\":\"A\"}", "{\"jid\":\"B\"}", "{\"jid\":\"A\"}");
-        Reply list = site.get("/api/jobs?place=queue&queue=default");
+        Reply list = dashboard.get("/api/jobs?place=queue&queue=default");
 
-        Reply deleted = site.post(
+        Reply deleted = dashboard.post(
                 "/api/jobs/delete",
                 Map.of("place", "queue", "queue", "default", "keys", List.of(key(list, 0), key(list, 1))));
 
@@ -309,7 +327,7 @@ class ApiIT {
         int done = 0;
         Reply step;
         do {
-            step = site.post("/api/jobs/reschedule", body);
+            step = dashboard.post("/api/jobs/reschedule", body);
             assertThat(step.status()).isEqualTo(200);
             done += step.at("/done").asInt();
             body.put(
@@ -323,20 +341,21 @@ class ApiIT {
         assertThat(redis.opsForZSet().score("retry", failed("j7", "Jobs.sell", "E")))
                 .isEqualTo(3e9 + 7);
         body.remove("at");
-        assertThat(site.post("/api/jobs/reschedule", body).status()).isEqualTo(400);
+        assertThat(dashboard.post("/api/jobs/reschedule", body).status()).isEqualTo(400);
     }
 
     @Test
     void saysWhyJobsStay() {
         retry(3e9, "no job");
         retry(3e9 + 1, failed("a", "Jobs.sell", "E").replace("\"low\"", "\"l\\nw\""));
-        Reply list = site.get("/api/jobs?place=retries");
+        Reply list = dashboard.get("/api/jobs?place=retries");
 
-        Reply run = site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of(key(list, 0), key(list, 1))));
+        Reply run = dashboard.post(
+                "/api/jobs/run", Map.of("place", "retries", "keys", List.of(key(list, 0), key(list, 1))));
 
         assertThat(run.at("/kept").asInt()).isEqualTo(2);
         assertThat(all(run.at("/reasons"), "code")).containsExactlyInAnyOrder("malformed", "refused");
-        Reply matching = site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
+        Reply matching = dashboard.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
         assertThat(all(matching.at("/reasons"), "code")).containsExactly("stayed");
     }
 
@@ -345,7 +364,7 @@ class ApiIT {
         redis.opsForSet().add("processes", "web:1:a");
         redis.opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
 
-        Reply embedded = site.post("/api/process/quiet", Map.of("identity", "web:1:a"));
+        Reply embedded = dashboard.post("/api/process/quiet", Map.of("identity", "web:1:a"));
 
         assertThat(embedded.status()).isEqualTo(409);
         assertThat(embedded.at("/error/code").asString()).isEqualTo("embedded");
@@ -358,12 +377,14 @@ class ApiIT {
         redis.opsForHash().put("vm:1:a:work", "t1", "{}");
 
         for (int i = 0; i < 20; i++) {
-            assertThat(site.post("/api/stack", Map.of("process", "vm:1:a", "thread", "made" + i))
+            assertThat(dashboard
+                            .post("/api/stack", Map.of("process", "vm:1:a", "thread", "made" + i))
                             .at("/state")
                             .asString())
                     .isEqualTo("gone");
         }
-        assertThat(site.post("/api/stack", Map.of("process", "vm:1:a", "thread", "t1"))
+        assertThat(dashboard
+                        .post("/api/stack", Map.of("process", "vm:1:a", "thread", "t1"))
                         .at("/state")
                         .asString())
                 .isEqualTo("waiting");
@@ -377,16 +398,21 @@ class ApiIT {
         retry(3.2e9, failed("3", "Other", "E"));
         String list = "/api/jobs?place=retries";
 
-        assertThat(all(site.get(list).at("/items"), "jid")).containsExactly("1", "2", "3");
-        assertThat(all(site.get(list + "&job=Jobs.sell").at("/items"), "jid")).containsExactly("1", "2");
-        assertThat(all(site.get(list + "&cause=E").at("/items"), "jid")).containsExactly("2", "3");
-        assertThat(all(site.get(list + "&error=ioexc").at("/items"), "jid")).containsExactly("1");
-        assertThat(all(site.get(list + "&text=Other").at("/items"), "jid")).containsExactly("3");
-        assertThat(all(site.get(list + "&queue=low&job=Other").at("/items"), "jid"))
+        assertThat(all(dashboard.get(list).at("/items"), "jid")).containsExactly("1", "2", "3");
+        assertThat(all(dashboard.get(list + "&job=Jobs.sell").at("/items"), "jid"))
+                .containsExactly("1", "2");
+        assertThat(all(dashboard.get(list + "&cause=E").at("/items"), "jid")).containsExactly("2", "3");
+        assertThat(all(dashboard.get(list + "&error=ioexc").at("/items"), "jid"))
+                .containsExactly("1");
+        assertThat(all(dashboard.get(list + "&text=Other").at("/items"), "jid")).containsExactly("3");
+        assertThat(all(dashboard.get(list + "&queue=low&job=Other").at("/items"), "jid"))
                 .containsExactly("3");
-        assertThat(site.get("/api/count?place=retries&cause=E").at("/count").asInt())
+        assertThat(dashboard
+                        .get("/api/count?place=retries&cause=E")
+                        .at("/count")
+                        .asInt())
                 .isEqualTo(2);
-        Reply item = site.get(list + "&text=Other");
+        Reply item = dashboard.get(list + "&text=Other");
         assertThat(item.at("/items/0/error/type").asString()).isEqualTo("E");
         assertThat(item.at("/items/0/attempts").asInt()).isEqualTo(1);
         assertThat(item.at("/items/0/at").asLong()).isEqualTo(3_200_000_000_000L);
@@ -399,13 +425,13 @@ class ApiIT {
         }
         retry(3e9, failed("b", "Jobs.sell", "F"));
 
-        Reply groups = site.get("/api/failures?place=retries");
+        Reply groups = dashboard.get("/api/failures?place=retries");
 
         assertThat(groups.at("/groups/0/count").asInt()).isEqualTo(5);
         assertThat(groups.at("/groups/0/cause").asString()).isEqualTo("E");
         assertThat(groups.at("/groups/1/sample/jid").asString()).isEqualTo("b");
         assertThat(groups.at("/partial").asBoolean()).isFalse();
-        Reply run = site.post(
+        Reply run = dashboard.post(
                 "/api/jobs/run", Map.of("place", "retries", "matching", Map.of("job", "Jobs.sell", "cause", "E")));
         assertThat(run.at("/done").asInt()).isEqualTo(5);
         assertThat(run.at("/cursor").isNull()).isTrue();
@@ -426,7 +452,7 @@ class ApiIT {
                     new java.util.HashMap<>(Map.of("place", "retries", "matching", Map.of("job", "Jobs.sell")));
             body.put("cursor", cursor);
             body.put("undo", undo);
-            Reply step = site.post("/api/jobs/delete", body);
+            Reply step = dashboard.post("/api/jobs/delete", body);
             assertThat(step.status()).isEqualTo(200);
             done += step.at("/done").asInt();
             undo = step.at("/undo").asString();
@@ -438,7 +464,7 @@ class ApiIT {
         int back = 0;
         Reply undone;
         do {
-            undone = site.post("/api/undo", Map.of("batch", undo));
+            undone = dashboard.post("/api/undo", Map.of("batch", undo));
             back += undone.at("/done").asInt();
         } while (!undone.at("/cursor").isNull());
         assertThat(back).isEqualTo(1_000);
@@ -453,15 +479,15 @@ class ApiIT {
         redis.opsForZSet().add("schedule", job("s", "Jobs.sell", "default"), 3e9);
         redis.opsForZSet().add("dead", failed("d", "Jobs.sell", "E"), 1.7e9);
         redis.opsForZSet().add("dead", failed("e", "Jobs.sell", "E"), 1.7e9);
-        String scheduled = key(site.get("/api/jobs?place=scheduled"), 0);
-        Reply dead = site.get("/api/jobs?place=dead");
+        String scheduled = key(dashboard.get("/api/jobs?place=scheduled"), 0);
+        Reply dead = dashboard.get("/api/jobs?place=dead");
 
-        Reply moved = site.post(
+        Reply moved = dashboard.post(
                 "/api/jobs/reschedule",
                 Map.of("place", "scheduled", "keys", List.of(scheduled), "at", 3_500_000_000_250L));
-        Reply revived = site.post("/api/jobs/run", Map.of("place", "dead", "keys", List.of(key(dead, 0))));
-        Reply deleted =
-                site.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(key(dead, 1), key(dead, 0))));
+        Reply revived = dashboard.post("/api/jobs/run", Map.of("place", "dead", "keys", List.of(key(dead, 0))));
+        Reply deleted = dashboard.post(
+                "/api/jobs/delete", Map.of("place", "dead", "keys", List.of(key(dead, 1), key(dead, 0))));
 
         assertThat(moved.at("/done").asInt()).isEqualTo(1);
         assertThat(redis.opsForZSet().score("schedule", job("s", "Jobs.sell", "default")))
@@ -471,8 +497,9 @@ class ApiIT {
         assertThat(deleted.at("/done").asInt()).isEqualTo(1);
         assertThat(deleted.at("/gone").asInt()).isEqualTo(1);
         assertThat(redis.opsForZSet().size("dead")).isZero();
-        String id = site.get("/api/trash").at("/items/0/id").asString();
-        assertThat(site.post("/api/trash/restore", Map.of("ids", List.of(id)))
+        String id = dashboard.get("/api/trash").at("/items/0/id").asString();
+        assertThat(dashboard
+                        .post("/api/trash/restore", Map.of("ids", List.of(id)))
                         .at("/done")
                         .asInt())
                 .isEqualTo(1);
@@ -481,10 +508,10 @@ class ApiIT {
 
     @Test
     void showsAndSteersRecurringJobs() {
-        RecurringJobs recurring = site.bean(RecurringJobs.class);
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
         recurring.save("nightly/é", Recurrence.cron("0 3 * * * Europe/Berlin"), "Jobs.charge", "Kim", "secret");
 
-        JsonNode item = site.get("/api/recurring").at("/items/0");
+        JsonNode item = dashboard.get("/api/recurring").at("/items/0");
 
         assertThat(item.at("/name").asString()).isEqualTo("nightly/é");
         assertThat(item.at("/schedule").asString()).contains("0 3 * * *");
@@ -493,21 +520,26 @@ class ApiIT {
         assertThat(item.at("/paused").asBoolean()).isFalse();
         assertThat(item.at("/args").asString()).isEqualTo("[\"Kim\",\"•••\"]");
         Map<String, String> name = Map.of("name", "nightly/é");
-        assertThat(site.post("/api/recurring/pause", name).at("/changed").asBoolean())
+        assertThat(dashboard.post("/api/recurring/pause", name).at("/changed").asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/recurring").at("/items/0/paused").asBoolean()).isTrue();
-        assertThat(site.post("/api/recurring/resume", name).at("/changed").asBoolean())
+        assertThat(dashboard.get("/api/recurring").at("/items/0/paused").asBoolean())
                 .isTrue();
-        String jid = site.post("/api/recurring/run", name).at("/jid").asString();
-        assertThat(site.get("/api/jobs?place=queue&queue=default")
+        assertThat(dashboard.post("/api/recurring/resume", name).at("/changed").asBoolean())
+                .isTrue();
+        String jid = dashboard.post("/api/recurring/run", name).at("/jid").asString();
+        assertThat(dashboard
+                        .get("/api/jobs?place=queue&queue=default")
                         .at("/items/0/jid")
                         .asString())
                 .isEqualTo(jid);
-        assertThat(site.get("/api/recurring/history?name=" + encoded("nightly/é"))
+        assertThat(dashboard
+                        .get("/api/recurring/history?name=" + encoded("nightly/é"))
                         .at("/items/0/jid")
                         .asString())
                 .isEqualTo(jid);
-        assertThat(site.post("/api/recurring/run", Map.of("name", "unknown")).status())
+        assertThat(dashboard
+                        .post("/api/recurring/run", Map.of("name", "unknown"))
+                        .status())
                 .isEqualTo(404);
     }
 
@@ -532,7 +564,7 @@ class ApiIT {
                 "/api/overview?days=0",
             })
     void refusesParametersBeyondTheirBounds(String path) {
-        Reply reply = site.get(path);
+        Reply reply = dashboard.get(path);
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.at("/error/code").asString()).isEqualTo("bad-parameter");
@@ -540,32 +572,38 @@ class ApiIT {
 
     @Test
     void refusesTextsThatAreTooLong() {
-        assertThat(site.get("/api/jobs?place=retries&text=" + "x".repeat(201)).status())
-                .isEqualTo(400);
-        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of("x".repeat(300))))
+        assertThat(dashboard
+                        .get("/api/jobs?place=retries&text=" + "x".repeat(201))
                         .status())
                 .isEqualTo(400);
-        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "keys", List.of()))
+        assertThat(dashboard
+                        .post("/api/jobs/run", Map.of("place", "retries", "keys", List.of("x".repeat(300))))
                         .status())
                 .isEqualTo(400);
-        assertThat(site.post("/api/jobs/run", Map.of("place", "x".repeat(300_000)))
+        assertThat(dashboard
+                        .post("/api/jobs/run", Map.of("place", "retries", "keys", List.of()))
+                        .status())
+                .isEqualTo(400);
+        assertThat(dashboard
+                        .post("/api/jobs/run", Map.of("place", "x".repeat(300_000)))
                         .status())
                 .isEqualTo(413);
-        assertThat(site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of(), "cursor", "1_2_3_NaN"))
+        assertThat(dashboard
+                        .post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of(), "cursor", "1_2_3_NaN"))
                         .status())
                 .isEqualTo(400);
-        assertThat(site.get("/api/unknown").status()).isEqualTo(404);
-        assertThat(site.get("/api/jobs/run").status()).isEqualTo(405);
+        assertThat(dashboard.get("/api/unknown").status()).isEqualTo(404);
+        assertThat(dashboard.get("/api/jobs/run").status()).isEqualTo(405);
     }
 
     @Test
     void saysWhenRedisRefuses() {
         redis.opsForValue().set("retry", "no set");
 
-        Reply reply = site.get("/api/jobs?place=retries");
+        Reply reply = dashboard.get("/api/jobs?place=retries");
 
         assertThat(reply.status()).isEqualTo(503);
         assertThat(reply.at("/error/code").asString()).isEqualTo("redis-type");
-        assertThat(site.get("/api/overview").status()).isEqualTo(200);
+        assertThat(dashboard.get("/api/overview").status()).isEqualTo(200);
     }
 }

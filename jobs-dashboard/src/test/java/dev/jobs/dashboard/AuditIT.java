@@ -3,7 +3,7 @@ package dev.jobs.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.EnqueueMiddleware;
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -26,11 +26,11 @@ class AuditIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site = Site.start(
+    static final RunningDashboard dashboard = RunningDashboard.start(
             server, "/jobs", SabotagedShop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
 
     @Configuration(proxyBeanMethods = false)
-    @Import(Shop.class)
+    @Import(TestApplication.class)
     static class SabotagedShop {
 
         /** Breaks the retry set when a certain job passes. */
@@ -47,7 +47,7 @@ class AuditIT {
 
     @BeforeEach
     void empty() {
-        site.redis().execute((RedisCallback<Void>) connection -> {
+        dashboard.redis().execute((RedisCallback<Void>) connection -> {
             connection.serverCommands().flushAll();
             return null;
         });
@@ -55,7 +55,8 @@ class AuditIT {
 
     private static void retry(int jobs, int saboteur) {
         for (int i = 0; i < jobs; i++) {
-            site.redis()
+            dashboard
+                    .redis()
                     .opsForZSet()
                     .add("retry", ApiIT.failed(i == saboteur ? "saboteur" : "j" + i, "Jobs.sell", "E"), 3e9 + i);
         }
@@ -65,14 +66,14 @@ class AuditIT {
     void tellsHowManyWereDoneBeforeRedisFailed(CapturedOutput output) {
         retry(250, 150);
 
-        Reply step = site.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
+        Reply step = dashboard.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
 
         assertThat(step.status()).isEqualTo(200);
         assertThat(step.at("/done").asInt()).isEqualTo(100);
         assertThat(step.at("/cursor").isNull()).isFalse();
         assertThat(output).contains("127.0.0.1: run in retries (all) [100]");
-        assertThat(site.redis().opsForList().size("queue:low")).isEqualTo(100);
-        Reply next = site.post(
+        assertThat(dashboard.redis().opsForList().size("queue:low")).isEqualTo(100);
+        Reply next = dashboard.post(
                 "/api/jobs/run",
                 Map.of(
                         "place",
@@ -87,11 +88,11 @@ class AuditIT {
 
     @Test
     void writesDownWhatCouldNotBeDone(CapturedOutput output) {
-        site.redis().opsForSet().add("processes", "web:1:a");
-        site.redis().opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
+        dashboard.redis().opsForSet().add("processes", "web:1:a");
+        dashboard.redis().opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
 
-        site.post("/api/process/stop", Map.of("identity", "web:1:a"));
-        site.post("/api/undo", Map.of("batch", "no-such-batch"));
+        dashboard.post("/api/process/stop", Map.of("identity", "web:1:a"));
+        dashboard.post("/api/undo", Map.of("batch", "no-such-batch"));
 
         assertThat(output).contains("127.0.0.1: stop process web:1:a [0]").contains("127.0.0.1: undo a deletion [0]");
     }

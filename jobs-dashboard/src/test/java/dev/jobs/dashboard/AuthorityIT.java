@@ -2,7 +2,7 @@ package dev.jobs.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -20,10 +20,12 @@ class AuthorityIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site = Site.start(server, "/jobs", SecuredShop.class, "jobs.worker.enabled=false");
+    static final RunningDashboard dashboard =
+            RunningDashboard.start(server, "/jobs", SecuredTestApplication.class, "jobs.worker.enabled=false");
 
     private static HttpRequest.Builder pause(String token, String session) {
-        HttpRequest.Builder request = site.request("/api/queue/pause")
+        HttpRequest.Builder request = dashboard
+                .request("/api/queue/pause")
                 .header("Sec-Fetch-Site", "same-origin")
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{\"queue\":\"" + (token.isEmpty() ? "without" : "q") + "\"}"));
@@ -31,27 +33,27 @@ class AuthorityIT {
     }
 
     private static Reply pauseWithToken() {
-        Reply session = site.get("/api/session");
+        Reply session = dashboard.get("/api/session");
         String cookie = session.header("Set-Cookie").split(";")[0];
-        return site.send(pause(session.at("/csrf/token").asString(), cookie));
+        return dashboard.send(pause(session.at("/csrf/token").asString(), cookie));
     }
 
     @Test
     void anOperatorActsAndIsWrittenDown(CapturedOutput output) {
-        site.as("olga", "o");
+        dashboard.as("olga", "o");
 
-        assertThat(site.get("/api/session").at("/role").asString()).isEqualTo("operator");
+        assertThat(dashboard.get("/api/session").at("/role").asString()).isEqualTo("operator");
         assertThat(pauseWithToken().at("/changed").asBoolean()).isTrue();
         assertThat(output).contains("olga: pause queue q [1]");
     }
 
     @Test
     void aViewerLooksButDoesNotAct() {
-        site.as("victor", "v");
+        dashboard.as("victor", "v");
 
-        assertThat(site.get("/api/session").at("/role").asString()).isEqualTo("viewer");
-        assertThat(site.get("/api/overview").status()).isEqualTo(200);
-        assertThat(site.get("/").status()).isEqualTo(200);
+        assertThat(dashboard.get("/api/session").at("/role").asString()).isEqualTo("viewer");
+        assertThat(dashboard.get("/api/overview").status()).isEqualTo(200);
+        assertThat(dashboard.get("/").status()).isEqualTo(200);
         Reply refused = pauseWithToken();
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.at("/error/code").asString()).isEqualTo("read-only");
@@ -59,39 +61,43 @@ class AuthorityIT {
 
     @Test
     void whoHasNoneOfTheAuthoritiesSeesNothing() {
-        site.as("nobody", "n");
+        dashboard.as("nobody", "n");
 
-        assertThat(site.get("/").status()).isEqualTo(403);
-        assertThat(site.get("/api/overview").status()).isEqualTo(403);
-        assertThat(site.get("/api/live").status()).isEqualTo(403);
+        assertThat(dashboard.get("/").status()).isEqualTo(403);
+        assertThat(dashboard.get("/api/overview").status()).isEqualTo(403);
+        assertThat(dashboard.get("/api/live").status()).isEqualTo(403);
     }
 
     @Test
     void theRulesOfTheApplicationComeFirst() {
-        site.as("", "");
+        dashboard.as("", "");
 
-        assertThat(site.get("/").status()).isEqualTo(401);
+        assertThat(dashboard.get("/").status()).isEqualTo(401);
     }
 
     @Test
     void whatTheApplicationLeavesOpenIsStillClosed() {
-        HttpRequest.Builder stranger = HttpRequest.newBuilder(site.uri("/api/stack?process=a&thread=b"));
+        HttpRequest.Builder stranger = HttpRequest.newBuilder(dashboard.uri("/api/stack?process=a&thread=b"));
 
-        assertThat(site.send(stranger).status()).isEqualTo(403);
+        assertThat(dashboard.send(stranger).status()).isEqualTo(403);
     }
 
     @Test
     void theApplicationsOwnTokenIsAskedFor() {
-        site.as("olga", "o");
+        dashboard.as("olga", "o");
 
-        assertThat(site.send(pause("", "")).status()).isIn(401, 403);
-        assertThat(site.redis().opsForSet().isMember("paused", "without")).isFalse();
+        assertThat(dashboard.send(pause("", "")).status()).isIn(401, 403);
+        assertThat(dashboard.redis().opsForSet().isMember("paused", "without")).isFalse();
     }
 
     @Test
     void readOnlyHoldsForOperatorsToo() {
-        try (Site readOnly = Site.start(
-                server, "/jobs", SecuredShop.class, "jobs.worker.enabled=false", "jobs.dashboard.read-only=true")) {
+        try (RunningDashboard readOnly = RunningDashboard.start(
+                server,
+                "/jobs",
+                SecuredTestApplication.class,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.read-only=true")) {
             readOnly.as("olga", "o");
 
             assertThat(readOnly.get("/api/session").at("/role").asString()).isEqualTo("viewer");

@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import static dev.jobs.dashboard.Site.encoded;
+import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +26,8 @@ class HostileIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site =
-            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    static final RunningDashboard dashboard = RunningDashboard.start(
+            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
 
     static final List<String> JOBS = List.of(
             "{\"class\":\"" + SCRIPT + "\",\"args\":[\"" + SCRIPT + "\"],\"jid\":\"" + SCRIPT + "\",\"queue\":\""
@@ -51,38 +51,43 @@ class HostileIT {
         double score = 1;
         for (String job : JOBS) {
             for (String set : List.of("schedule", "retry", "dead")) {
-                site.redis().opsForZSet().add(set, job, score);
+                dashboard.redis().opsForZSet().add(set, job, score);
             }
             score *= -30;
-            site.redis().opsForSet().add("queues", ODD);
-            site.redis().opsForList().leftPush("queue:" + ODD, job);
+            dashboard.redis().opsForSet().add("queues", ODD);
+            dashboard.redis().opsForList().leftPush("queue:" + ODD, job);
         }
-        site.redis().opsForZSet().add("retry", JOBS.get(0) + " ", Double.POSITIVE_INFINITY);
-        site.redis().opsForZSet().add("retry", JOBS.get(0) + "  ", Double.NEGATIVE_INFINITY);
-        site.redis().execute((RedisCallback<Object>) connection -> {
+        dashboard.redis().opsForZSet().add("retry", JOBS.get(0) + " ", Double.POSITIVE_INFINITY);
+        dashboard.redis().opsForZSet().add("retry", JOBS.get(0) + "  ", Double.NEGATIVE_INFINITY);
+        dashboard.redis().execute((RedisCallback<Object>) connection -> {
             connection.zSetCommands().zAdd("dead".getBytes(UTF_8), 5, new byte[] {(byte) 0xff, (byte) 0xc0, '"'});
             return null;
         });
-        site.redis().opsForSet().add("queues", "broken");
-        site.redis().opsForValue().set("queue:broken", SCRIPT);
-        site.redis().opsForSet().add("processes", SCRIPT, "gone", "list");
-        site.redis()
+        dashboard.redis().opsForSet().add("queues", "broken");
+        dashboard.redis().opsForValue().set("queue:broken", SCRIPT);
+        dashboard.redis().opsForSet().add("processes", SCRIPT, "gone", "list");
+        dashboard
+                .redis()
                 .opsForHash()
                 .putAll(SCRIPT, Map.of("info", "{\"hostname\":[],\"queues\":7}", "busy", "-1", "rss", "x"));
-        site.redis().opsForHash().put(SCRIPT + ":work", SCRIPT, "{\"queue\":7,\"payload\":\"[]\",\"run_at\":\"x\"}");
-        site.redis().opsForHash().put(SCRIPT + ":work", "2", "no json");
-        site.redis().opsForList().leftPush("list", "x");
-        site.redis().opsForValue().set("jobs:ledger", "x");
-        site.redis().opsForSet().add("cron_jobs:default", "cron_job:default:" + SCRIPT, SCRIPT);
-        site.redis()
+        dashboard
+                .redis()
+                .opsForHash()
+                .put(SCRIPT + ":work", SCRIPT, "{\"queue\":7,\"payload\":\"[]\",\"run_at\":\"x\"}");
+        dashboard.redis().opsForHash().put(SCRIPT + ":work", "2", "no json");
+        dashboard.redis().opsForList().leftPush("list", "x");
+        dashboard.redis().opsForValue().set("jobs:ledger", "x");
+        dashboard.redis().opsForSet().add("cron_jobs:default", "cron_job:default:" + SCRIPT, SCRIPT);
+        dashboard
+                .redis()
                 .opsForHash()
                 .putAll(
                         "cron_job:default:" + SCRIPT,
                         Map.of(
                                 "name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT,
                                 "status", SCRIPT));
-        site.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
-        site.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
+        dashboard.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
+        dashboard.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
 
     static Stream<String> pages() {
@@ -117,7 +122,7 @@ class HostileIT {
     @ParameterizedTest
     @MethodSource("pages")
     void answersEveryPage(String path) {
-        Reply reply = site.get(path);
+        Reply reply = dashboard.get(path);
 
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         assertThat(reply.header("Content-Type")).isEqualTo("application/json");
@@ -127,13 +132,13 @@ class HostileIT {
     @ParameterizedTest
     @MethodSource("places")
     void showsEveryJob(String place) {
-        Reply list = site.get("/api/jobs?size=100&place=" + place);
+        Reply list = dashboard.get("/api/jobs?size=100&place=" + place);
         assertThat(list.at("/items").size()).isGreaterThanOrEqualTo(JOBS.size());
 
         list.at("/items").forEach(item -> {
             String job = "/api/job?place=" + place + "&key="
                     + encoded(item.path("key").asString());
-            Reply one = site.get(job);
+            Reply one = dashboard.get(job);
             assertThat(one.status()).as(one.text()).isEqualTo(200);
             assertThat(one.at("/job/key").asString()).isNotEmpty();
             assertThat(one.raw().body().length).isLessThan(200_000);
@@ -146,16 +151,16 @@ class HostileIT {
 
     @Test
     void cutsLargeArgumentsUnlessAllIsAskedFor() {
-        Reply list = site.get("/api/jobs?place=retries&job=Big");
+        Reply list = dashboard.get("/api/jobs?place=retries&job=Big");
         assertThat(list.at("/items/0/bytes").asInt()).isGreaterThan(1_000_000);
         assertThat(list.at("/items/0/args").asString()).hasSizeLessThan(300);
         assertThat(list.at("/items/0/argsCut").asBoolean()).isTrue();
 
         String job =
                 "/api/job?place=retries&key=" + encoded(list.at("/items/0/key").asString());
-        assertThat(site.get(job).at("/rawCut").asBoolean()).isTrue();
-        assertThat(site.get(job + "&full=true").at("/raw").asString()).hasSizeGreaterThan(1_000_000);
-        assertThat(site.get(job + "&full=true").at("/arguments/0/cut").asBoolean())
+        assertThat(dashboard.get(job).at("/rawCut").asBoolean()).isTrue();
+        assertThat(dashboard.get(job + "&full=true").at("/raw").asString()).hasSizeGreaterThan(1_000_000);
+        assertThat(dashboard.get(job + "&full=true").at("/arguments/0/cut").asBoolean())
                 .isFalse();
     }
 
@@ -164,8 +169,8 @@ class HostileIT {
         String argument = "\"" + "y".repeat(700_000) + "\"";
         String some = "{\"class\":\"Some\",\"args\":[" + argument + "," + argument + "," + argument + "]}";
         String huge = "{\"class\":\"Huge\",\"args\":[" + argument.repeat(8).replace("\"\"", "") + "]}";
-        site.redis().opsForZSet().add("schedule", some, 9e9);
-        site.redis().opsForZSet().add("schedule", huge, 9e9 + 1);
+        dashboard.redis().opsForZSet().add("schedule", some, 9e9);
+        dashboard.redis().opsForZSet().add("schedule", huge, 9e9 + 1);
         try {
             Reply one = all("Some");
             assertThat(one.raw().body()).hasSizeLessThan(3_000_000);
@@ -178,19 +183,19 @@ class HostileIT {
             assertThat(other.at("/argumentsCut").asBoolean()).isTrue();
             assertThat(other.at("/raw").asString()).startsWith("{\"class\":\"Huge\"");
         } finally {
-            site.redis().opsForZSet().remove("schedule", some, huge);
+            dashboard.redis().opsForZSet().remove("schedule", some, huge);
         }
     }
 
     private static Reply all(String name) {
-        Reply list = site.get("/api/jobs?place=scheduled&job=" + name);
-        return site.get("/api/job?full=true&place=scheduled&key="
+        Reply list = dashboard.get("/api/jobs?place=scheduled&job=" + name);
+        return dashboard.get("/api/job?full=true&place=scheduled&key="
                 + encoded(list.at("/items/0/key").asString()));
     }
 
     @Test
     void refusesQueriesThatAreNone() {
-        assertThat(site.get("/api/find?jid=%ff%fe").status()).isEqualTo(400);
-        assertThat(site.get("/api/find?jid=%00").status()).isIn(200, 400);
+        assertThat(dashboard.get("/api/find?jid=%ff%fe").status()).isEqualTo(400);
+        assertThat(dashboard.get("/api/find?jid=%00").status()).isIn(200, 400);
     }
 }

@@ -17,16 +17,16 @@ class HostsIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site = Site.start(
+    static final RunningDashboard dashboard = RunningDashboard.start(
             server,
             "/jobs",
-            Shop.class,
+            TestApplication.class,
             "jobs.worker.enabled=false",
             "jobs.dashboard.access=anyone",
             "jobs.dashboard.hosts=Shop.example.org,my-shop,[::1]");
 
-    private static String status(Site site, String... headers) throws IOException {
-        return LocalIT.status(site, InetAddress.getLoopbackAddress(), "HTTP/1.1", headers);
+    private static String status(RunningDashboard dashboard, String... headers) throws IOException {
+        return LocalIT.status(dashboard, InetAddress.getLoopbackAddress(), "HTTP/1.1", headers);
     }
 
     @ParameterizedTest
@@ -40,29 +40,30 @@ class HostsIT {
         "localhost, 403",
     })
     void servesOnlyTheNamesThatItWasGiven(String host, String status) throws IOException {
-        assertThat(status(site, "Host: " + host)).isEqualTo(status);
+        assertThat(status(dashboard, "Host: " + host)).isEqualTo(status);
     }
 
     @ParameterizedTest
     @CsvSource({"shop.example.org, 200", "'my-shop, shop.example.org', 200", "'shop.example.org, evil.example', 403"})
     void looksAtTheNameThatAProxyWasAskedForToo(String host, String status) throws IOException {
-        assertThat(status(site, "Host: my-shop", "X-Forwarded-Host: " + host)).isEqualTo(status);
+        assertThat(status(dashboard, "Host: my-shop", "X-Forwarded-Host: " + host))
+                .isEqualTo(status);
     }
 
     @Test
     void servesAnyNameIfItWasGivenNone() throws IOException {
-        try (Site open =
-                Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=anyone")) {
+        try (RunningDashboard open = RunningDashboard.start(
+                server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=anyone")) {
             assertThat(status(open, "Host: evil.example.org")).isEqualTo("200");
         }
     }
 
     @Test
     void isAskedWhereverElseSomebodySaysWhoMay() throws IOException {
-        try (Site local = Site.start(
+        try (RunningDashboard local = RunningDashboard.start(
                 server,
                 "/jobs",
-                Shop.class,
+                TestApplication.class,
                 "jobs.worker.enabled=false",
                 "jobs.dashboard.access=local",
                 "jobs.dashboard.hosts=localhost")) {

@@ -27,14 +27,14 @@ class LiveIT {
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    private static Site start(String... properties) {
+    private static RunningDashboard start(String... properties) {
         List<String> all = new ArrayList<>(List.of("jobs.worker.enabled=false", "jobs.dashboard.access=local"));
         all.addAll(List.of(properties));
-        return Site.start(server, "/jobs", Shop.class, all.toArray(String[]::new));
+        return RunningDashboard.start(server, "/jobs", TestApplication.class, all.toArray(String[]::new));
     }
 
-    private static HttpResponse<InputStream> open(Site site) throws Exception {
-        return site.http().send(site.request("/api/live").build(), BodyHandlers.ofInputStream());
+    private static HttpResponse<InputStream> open(RunningDashboard dashboard) throws Exception {
+        return dashboard.http().send(dashboard.request("/api/live").build(), BodyHandlers.ofInputStream());
     }
 
     private static BufferedReader lines(HttpResponse<InputStream> response) {
@@ -53,31 +53,32 @@ class LiveIT {
     @Test
     @Timeout(60)
     void pushesWhatChanges() throws Exception {
-        try (Site site = start()) {
-            HttpResponse<InputStream> response = open(site);
+        try (RunningDashboard dashboard = start()) {
+            HttpResponse<InputStream> response = open(dashboard);
             assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream;charset=UTF-8");
             assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
             try (BufferedReader lines = lines(response)) {
                 assertThat(next(lines, "event:")).isEqualTo("event: live");
-                site.redis().opsForZSet().add("dead", "x", 1);
+                dashboard.redis().opsForZSet().add("dead", "x", 1);
                 String data = next(lines, "data:");
                 while (!data.contains("\"dead\":1")) {
                     data = next(lines, "data:");
                 }
             }
-            site.redis().delete("dead");
+            dashboard.redis().delete("dead");
         }
     }
 
     @Test
     @Timeout(60)
     void endsWithTheApplicationInsteadOfHoldingItUp() throws Exception {
-        Site site = start("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=50s");
-        HttpResponse<InputStream> response = open(site);
+        RunningDashboard dashboard =
+                start("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=50s");
+        HttpResponse<InputStream> response = open(dashboard);
         BufferedReader lines = lines(response);
         next(lines, "data:");
 
-        site.close(); // waits for running requests, at most 50 s; this test has to end sooner
+        dashboard.close(); // waits for running requests, at most 50 s; this test has to end sooner
 
         String line = lines.readLine();
         while (line != null) {
@@ -88,16 +89,16 @@ class LiveIT {
     @Test
     @Timeout(60)
     void takesOnlySoManyViewersAndForgetsThoseThatLeave() throws Exception {
-        try (Site site = start("jobs.dashboard.max-viewers=2")) {
-            HttpResponse<InputStream> one = open(site);
-            HttpResponse<InputStream> two = open(site);
+        try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=2")) {
+            HttpResponse<InputStream> one = open(dashboard);
+            HttpResponse<InputStream> two = open(dashboard);
             next(lines(two), "data:");
-            assertThat(site.get("/api/live").status()).isEqualTo(503);
+            assertThat(dashboard.get("/api/live").status()).isEqualTo(503);
 
             one.body().close();
 
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-                HttpResponse<InputStream> three = open(site);
+                HttpResponse<InputStream> three = open(dashboard);
                 three.body().close();
                 assertThat(three.statusCode()).isEqualTo(200);
             });
@@ -108,21 +109,22 @@ class LiveIT {
     @Test
     @Timeout(60)
     void opensNoStreamForWhoOnlyWantsTheHead() {
-        try (Site site = start("jobs.dashboard.max-viewers=1")) {
-            Site.Reply head = site.send(site.request("/api/live").method("HEAD", BodyPublishers.noBody()));
+        try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=1")) {
+            RunningDashboard.Reply head =
+                    dashboard.send(dashboard.request("/api/live").method("HEAD", BodyPublishers.noBody()));
 
             assertThat(head.status()).isEqualTo(405);
             assertThat(head.header("Allow")).isEqualTo("GET");
-            assertThat(site.bean(LiveStream.class).hasViewers()).isFalse();
+            assertThat(dashboard.bean(LiveStream.class).hasViewers()).isFalse();
         }
     }
 
     @Test
     void forgetsPointsThatAreOlderThanTheChartIsLong() {
-        try (Site site = start();
+        try (RunningDashboard dashboard = start();
                 LiveStream nobody = new LiveStream(1, Thread::new)) {
             AtomicLong now = new AtomicLong(1_000_000_000);
-            Sampler sampler = new Sampler(site.bean(JobsAdmin.class), new SettableClock(now), nobody);
+            Sampler sampler = new Sampler(dashboard.bean(JobsAdmin.class), new SettableClock(now), nobody);
             for (int i = 0; i < 4; i++) {
                 now.addAndGet(2_000);
                 sampler.latest();
@@ -140,20 +142,21 @@ class LiveIT {
     @Timeout(60)
     void saysThatRedisIsAway() throws Exception {
         EmbeddedRedis own = EmbeddedRedis.start();
-        try (Site site = Site.start(
+        try (RunningDashboard dashboard = RunningDashboard.start(
                 own,
                 "/jobs",
-                Shop.class,
+                TestApplication.class,
                 "jobs.worker.enabled=false",
                 "jobs.dashboard.access=local",
                 "spring.data.redis.timeout=500ms")) {
-            BufferedReader lines = lines(open(site));
+            BufferedReader lines = lines(open(dashboard));
             next(lines, "event: live");
             own.close();
 
             assertThat(next(lines, "event: down")).isNotEmpty();
             assertThat(next(lines, "data: ")).contains("\"code\":\"redis\"");
-            assertThat(site.get("/api/overview").at("/error/code").asString()).isEqualTo("redis");
+            assertThat(dashboard.get("/api/overview").at("/error/code").asString())
+                    .isEqualTo("redis");
         }
     }
 }

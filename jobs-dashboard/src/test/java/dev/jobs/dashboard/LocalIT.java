@@ -3,7 +3,7 @@ package dev.jobs.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,26 +27,29 @@ class LocalIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site =
-            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    static final RunningDashboard dashboard = RunningDashboard.start(
+            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
 
     private static HttpRequest.Builder pause() {
-        return site.request("/api/queue/pause")
+        return dashboard
+                .request("/api/queue/pause")
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{\"queue\":\"q\"}"));
     }
 
     /** A hand-written request: the JDK's client doesn't allow the header Host. */
     private static String status(InetAddress address, String... headers) throws IOException {
-        return status(site, address, headers);
+        return status(dashboard, address, headers);
     }
 
-    private static String status(Site site, InetAddress address, String... headers) throws IOException {
-        return status(site, address, "HTTP/1.1", headers);
+    private static String status(RunningDashboard dashboard, InetAddress address, String... headers)
+            throws IOException {
+        return status(dashboard, address, "HTTP/1.1", headers);
     }
 
-    static String status(Site site, InetAddress address, String protocol, String[] headers) throws IOException {
-        try (Socket socket = new Socket(address, site.port())) {
+    static String status(RunningDashboard dashboard, InetAddress address, String protocol, String[] headers)
+            throws IOException {
+        try (Socket socket = new Socket(address, dashboard.port())) {
             OutputStream out = socket.getOutputStream();
             out.write(("GET /jobs/api/session " + protocol + "\r\nConnection: close\r\n" + String.join("\r\n", headers)
                             + "\r\n\r\n")
@@ -105,8 +108,8 @@ class LocalIT {
         InetAddress here = InetAddress.getLoopbackAddress();
         String[] host = {"Host: localhost"};
 
-        assertThat(status(site, here, "HTTP/1.0", host)).isEqualTo("403");
-        assertThat(status(site, here, "HTTP/1.1", host)).isEqualTo("200");
+        assertThat(status(dashboard, here, "HTTP/1.0", host)).isEqualTo("403");
+        assertThat(status(dashboard, here, "HTTP/1.1", host)).isEqualTo("200");
     }
 
     @ParameterizedTest
@@ -122,7 +125,8 @@ class LocalIT {
     void actsOnlyForPagesThatABrowserHasFromThisMachine(String origin, int status) {
         HttpRequest.Builder request = pause().header("Sec-Fetch-Site", "same-origin");
 
-        assertThat(site.send(origin.isEmpty() ? request : request.header("Origin", origin))
+        assertThat(dashboard
+                        .send(origin.isEmpty() ? request : request.header("Origin", origin))
                         .status())
                 .isEqualTo(status);
     }
@@ -130,10 +134,10 @@ class LocalIT {
     @ParameterizedTest
     @ValueSource(strings = {"native", "framework"})
     void isNotFooledByAForwardedAddressThatTheApplicationBelieves(String strategy) throws IOException {
-        try (Site behindProxy = Site.start(
+        try (RunningDashboard behindProxy = RunningDashboard.start(
                 server,
                 "/jobs",
-                Shop.class,
+                TestApplication.class,
                 "jobs.worker.enabled=false",
                 "jobs.dashboard.access=local",
                 "server.forward-headers-strategy=" + strategy)) {
@@ -150,8 +154,8 @@ class LocalIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"cross-site", "same-site", "none"})
-    void refusesActionsOfOtherSites(String site) {
-        Reply reply = LocalIT.site.send(pause().header("Sec-Fetch-Site", site));
+    void refusesActionsOfOtherSites(String origin) {
+        Reply reply = dashboard.send(pause().header("Sec-Fetch-Site", origin));
 
         assertThat(reply.status()).isEqualTo(403);
         assertThat(reply.at("/error/code").asString()).isEqualTo("cross-site");
@@ -162,31 +166,36 @@ class LocalIT {
     void goesByTheOriginWhereABrowserDoesNotSayTheSite(String origin, int status) {
         HttpRequest.Builder request = pause();
         if (!origin.equals("none")) {
-            request.header("Origin", origin.equals("same") ? "http://localhost:" + site.port() : origin);
+            request.header("Origin", origin.equals("same") ? "http://localhost:" + dashboard.port() : origin);
         }
 
-        assertThat(site.send(request).status()).isEqualTo(status);
+        assertThat(dashboard.send(request).status()).isEqualTo(status);
     }
 
     @Test
     void refusesReadingByOtherSites() {
-        assertThat(site.send(site.request("/api/overview").header("Sec-Fetch-Site", "cross-site"))
+        assertThat(dashboard
+                        .send(dashboard.request("/api/overview").header("Sec-Fetch-Site", "cross-site"))
                         .status())
                 .isEqualTo(403);
-        assertThat(site.send(site.request("/api/overview")).status()).isEqualTo(200);
+        assertThat(dashboard.send(dashboard.request("/api/overview")).status()).isEqualTo(200);
     }
 
     @Test
     void refusesFormsAndReadingMethods() {
-        assertThat(site.send(site.request("/api/queue/pause")
+        assertThat(dashboard
+                        .send(dashboard
+                                .request("/api/queue/pause")
                                 .header("Sec-Fetch-Site", "same-origin")
-                                .header("Origin", site.origin())
+                                .header("Origin", dashboard.origin())
                                 .header("Content-Type", "text/plain")
                                 .POST(BodyPublishers.ofString("{\"queue\":\"q\"}")))
                         .status())
                 .isEqualTo(415);
-        assertThat(site.get("/api/queue/pause").status()).isEqualTo(405);
-        assertThat(site.send(site.request("/").POST(BodyPublishers.noBody())).status())
+        assertThat(dashboard.get("/api/queue/pause").status()).isEqualTo(405);
+        assertThat(dashboard
+                        .send(dashboard.request("/").POST(BodyPublishers.noBody()))
+                        .status())
                 .isEqualTo(405);
     }
 }

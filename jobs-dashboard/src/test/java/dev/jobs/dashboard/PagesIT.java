@@ -2,7 +2,7 @@ package dev.jobs.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -20,13 +20,13 @@ class PagesIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site =
-            Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    static final RunningDashboard dashboard = RunningDashboard.start(
+            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/queues", "/queue?name=x", "/job?place=dead", "/metrics", "/api/session", "/nothing"})
     void sendsTheSameHeadersWithEverything(String path) {
-        Reply reply = site.get(path);
+        Reply reply = dashboard.get(path);
 
         assertThat(reply.header("Content-Security-Policy"))
                 .startsWith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -41,8 +41,8 @@ class PagesIT {
 
     @Test
     void sendsAPageZipped() throws IOException {
-        Reply plain = site.get("/");
-        Reply zipped = site.send(site.request("/queues").header("Accept-Encoding", "gzip, br"));
+        Reply plain = dashboard.get("/");
+        Reply zipped = dashboard.send(dashboard.request("/queues").header("Accept-Encoding", "gzip, br"));
 
         assertThat(plain.header("Content-Type")).isEqualTo("text/html;charset=UTF-8");
         assertThat(zipped.header("Content-Encoding")).isEqualTo("gzip");
@@ -63,7 +63,7 @@ class PagesIT {
                 "/api/",
             })
     void servesNothingElse(String path) {
-        assertThat(site.get(path).status()).isIn(400, 404);
+        assertThat(dashboard.get(path).status()).isIn(400, 404);
     }
 
     @ParameterizedTest
@@ -75,10 +75,10 @@ class PagesIT {
     })
     void worksBelowAnyPath(String base, String contextPath, String servletPath) {
         String path = base.substring(contextPath.length() + servletPath.length());
-        try (Site elsewhere = Site.start(
+        try (RunningDashboard elsewhere = RunningDashboard.start(
                 server,
                 base,
-                Shop.class,
+                TestApplication.class,
                 "jobs.worker.enabled=false",
                 "jobs.dashboard.access=local",
                 "jobs.dashboard.path=" + path,
@@ -95,8 +95,8 @@ class PagesIT {
 
     @Test
     void isNotServedWhereItIsSwitchedOff() {
-        try (Site off =
-                Site.start(server, "/jobs", Shop.class, "jobs.worker.enabled=false", "jobs.dashboard.enabled=false")) {
+        try (RunningDashboard off = RunningDashboard.start(
+                server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.enabled=false")) {
             assertThat(off.get("/").status()).isEqualTo(404);
         }
     }

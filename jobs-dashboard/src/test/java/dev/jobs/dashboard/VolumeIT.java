@@ -1,9 +1,9 @@
 package dev.jobs.dashboard;
 
-import static dev.jobs.dashboard.Site.encoded;
+import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -49,17 +49,17 @@ class VolumeIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final Site site = Site.start(
+    static final RunningDashboard dashboard = RunningDashboard.start(
             server,
             "/jobs",
-            Shop.class,
+            TestApplication.class,
             "jobs.worker.enabled=false",
             "jobs.dashboard.access=local",
             "spring.data.redis.timeout=60s");
 
     @BeforeAll
     static void fill() {
-        site.redis().execute(RedisScript.of(FILL), List.of());
+        dashboard.redis().execute(RedisScript.of(FILL), List.of());
     }
 
     static Stream<String> pages() {
@@ -94,7 +94,7 @@ class VolumeIT {
     void readsABoundedPart(String path) {
         long before = sent();
 
-        Reply reply = site.get(path);
+        Reply reply = dashboard.get(path);
 
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         assertThat(sent() - before).isLessThan(20_000 * 250L);
@@ -103,11 +103,11 @@ class VolumeIT {
     @ParameterizedTest
     @ValueSource(strings = {"dead&from=50000", "retries&from=50000", "queue&queue=default&from=900000"})
     void opensAJobThatStandsFarBehind(String place) {
-        Reply list = site.get("/api/jobs?place=" + place + "&size=1");
+        Reply list = dashboard.get("/api/jobs?place=" + place + "&size=1");
         String key = list.at("/items/0/key").asString();
         long before = sent();
 
-        Reply job = site.get("/api/job?place=" + place.replaceFirst("&from=.*", "") + "&key=" + encoded(key));
+        Reply job = dashboard.get("/api/job?place=" + place.replaceFirst("&from=.*", "") + "&key=" + encoded(key));
 
         assertThat(job.at("/job")).isEqualTo(list.at("/items/0"));
         assertThat(job.at("/sought").asString()).isEqualTo("found");
@@ -120,14 +120,14 @@ class VolumeIT {
         String second = onlyKey("/api/jobs?place=dead&size=1&from=90001");
         String gone = first.substring(0, first.length() - 1) + (first.endsWith("0") ? "1" : "0");
 
-        Reply deleted = site.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(first, second, gone)));
+        Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(first, second, gone)));
 
         assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
         assertThat(deleted.at("/done").asInt()).isEqualTo(2);
         assertThat(deleted.at("/gone").asInt()).isZero();
         assertThat(deleted.at("/kept").asInt()).isEqualTo(1);
         assertThat(deleted.at("/reasons/0/code").asString()).isEqualTo("not-found-in-time");
-        assertThat(site.get("/api/job?place=dead&key=" + encoded(gone))
+        assertThat(dashboard.get("/api/job?place=dead&key=" + encoded(gone))
                         .at("/sought")
                         .asString())
                 .isEqualTo("partial");
@@ -140,10 +140,10 @@ class VolumeIT {
                 .map(from -> onlyKey(list + from))
                 .toList();
 
-        Reply deleted = site.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
+        Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
 
         assertThat(deleted.at("/done").asInt()).isEqualTo(3);
-        assertThat(site.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
+        assertThat(dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(3);
@@ -152,8 +152,8 @@ class VolumeIT {
     @Test
     void sendsLiveNumbersThatDoNotGrowWithWhatWaits() throws Exception {
         long before = sent();
-        try (InputStream stream = site.http()
-                .send(site.request("/api/live").build(), BodyHandlers.ofInputStream())
+        try (InputStream stream = dashboard.http()
+                .send(dashboard.request("/api/live").build(), BodyHandlers.ofInputStream())
                 .body()) {
             String event = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
                     .lines()
@@ -167,29 +167,29 @@ class VolumeIT {
 
     /** A slow machine ends a longer list early, but never before its first job. */
     private static String onlyKey(String path) {
-        Reply list = site.get(path);
+        Reply list = dashboard.get(path);
         assertThat(list.at("/items").size()).as(list.text()).isEqualTo(1);
         return list.at("/items/0/key").asString();
     }
 
     private static long sent() {
-        Properties stats = site.redis().execute((RedisCallback<Properties>)
+        Properties stats = dashboard.redis().execute((RedisCallback<Properties>)
                 connection -> connection.serverCommands().info("stats"));
         return Long.parseLong(stats.getProperty("total_net_output_bytes"));
     }
 
     @Test
     void saysWhereItDidNotLook() {
-        assertThat(site.get("/api/jobs?place=retries&text=nowhere")
+        assertThat(dashboard.get("/api/jobs?place=retries&text=nowhere")
                         .at("/partial")
                         .asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/jobs?place=retries&text=nowhere").at("/next").asLong())
+        assertThat(dashboard.get("/api/jobs?place=retries&text=nowhere").at("/next").asLong())
                 .isPositive();
-        assertThat(site.get("/api/count?place=retries&cause=E1").at("/partial").asBoolean())
+        assertThat(dashboard.get("/api/count?place=retries&cause=E1").at("/partial").asBoolean())
                 .isTrue();
-        assertThat(site.get("/api/failures").at("/partial").asBoolean()).isTrue();
-        assertThat(site.get("/api/failures").at("/total").asLong()).isEqualTo(100_000);
+        assertThat(dashboard.get("/api/failures").at("/partial").asBoolean()).isTrue();
+        assertThat(dashboard.get("/api/failures").at("/total").asLong()).isEqualTo(100_000);
     }
 
     @Test
@@ -197,13 +197,13 @@ class VolumeIT {
         String list = "/api/jobs?place=queue&queue=default&size=1&from=";
         List<String> keys = List.of(onlyKey(list + 1_000), onlyKey(list + 1_001));
         String next = onlyKey(list + 1_002);
-        Reply job = site.get("/api/job?place=queue&queue=default&key=" + encoded(keys.get(0)));
+        Reply job = dashboard.get("/api/job?place=queue&queue=default&key=" + encoded(keys.get(0)));
         assertThat(job.at("/position").asInt()).isEqualTo(1_000);
 
-        Reply deleted = site.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
+        Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
 
         assertThat(deleted.at("/done").asInt()).isEqualTo(2);
-        assertThat(site.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
+        assertThat(dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(2);
@@ -213,13 +213,13 @@ class VolumeIT {
 
     @Test
     void actsOnAllThatMatchInSteps() {
-        Reply step = site.post("/api/jobs/delete", Map.of("place", "retries", "matching", Map.of("cause", "E2")));
+        Reply step = dashboard.post("/api/jobs/delete", Map.of("place", "retries", "matching", Map.of("cause", "E2")));
 
         assertThat(step.status()).isEqualTo(200);
         assertThat(step.at("/done").asInt()).isBetween(1, 34_000);
         String undo = step.at("/undo").asString();
         while (!step.at("/cursor").isNull()) {
-            step = site.post(
+            step = dashboard.post(
                     "/api/jobs/delete",
                     Map.of(
                             "place",
@@ -232,7 +232,7 @@ class VolumeIT {
                             undo));
             assertThat(step.status()).isEqualTo(200);
         }
-        assertThat(site.redis().opsForZSet().size("retry")).isEqualTo(100_000 - 33_333);
-        assertThat(site.redis().opsForZSet().size("jobs:trash")).isLessThanOrEqualTo(10_000);
+        assertThat(dashboard.redis().opsForZSet().size("retry")).isEqualTo(100_000 - 33_333);
+        assertThat(dashboard.redis().opsForZSet().size("jobs:trash")).isLessThanOrEqualTo(10_000);
     }
 }

@@ -1,6 +1,6 @@
 package dev.jobs.dashboard;
 
-import static dev.jobs.dashboard.Site.encoded;
+import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,7 +8,7 @@ import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobClient;
 import dev.jobs.admin.JobsAdmin;
-import dev.jobs.dashboard.Site.Reply;
+import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
@@ -34,10 +34,10 @@ class WorkerIT {
     private static final String CARD = "4111-1111-1111-1111";
 
     private EmbeddedRedis redis;
-    private Site site;
+    private RunningDashboard dashboard;
 
     @Configuration(proxyBeanMethods = false)
-    @Import(Shop.class)
+    @Import(TestApplication.class)
     static class MaskingShop {
 
         @Bean
@@ -62,13 +62,14 @@ class WorkerIT {
     @BeforeEach
     void start() {
         redis = EmbeddedRedis.start();
-        site = Site.start(redis, "/jobs", MaskingShop.class, "jobs.dashboard.access=local", "jobs.queues=default,calm");
+        dashboard = RunningDashboard.start(
+                redis, "/jobs", MaskingShop.class, "jobs.dashboard.access=local", "jobs.queues=default,calm");
     }
 
     @AfterEach
     void stop() {
-        site.bean(Shop.Jobs.class).held.countDown();
-        site.close();
+        dashboard.bean(TestApplication.Jobs.class).held.countDown();
+        dashboard.close();
         redis.close();
     }
 
@@ -78,9 +79,10 @@ class WorkerIT {
 
     @Test
     void showsTheLiveStackOfExactlyOneJob(CapturedOutput output) {
-        String jid = site.bean(JobClient.class).enqueue(Shop.Jobs::hold);
-        soon().untilAsserted(() -> assertThat(site.get("/api/busy").at("/work")).hasSize(1));
-        JsonNode work = site.get("/api/busy").at("/work/0");
+        String jid = dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::hold);
+        soon().untilAsserted(
+                        () -> assertThat(dashboard.get("/api/busy").at("/work")).hasSize(1));
+        JsonNode work = dashboard.get("/api/busy").at("/work/0");
         assertThat(work.at("/job/jid").asString()).isEqualTo(jid);
         assertThat(work.at("/stack").asBoolean()).isTrue();
         Map<String, String> thread = Map.of(
@@ -89,26 +91,27 @@ class WorkerIT {
                 "thread",
                 work.at("/thread").asString());
 
-        assertThat(site.post("/api/stack", thread).at("/state").asString()).isEqualTo("waiting");
+        assertThat(dashboard.post("/api/stack", thread).at("/state").asString()).isEqualTo("waiting");
         String answer =
                 "/api/stack?process=" + encoded(thread.get("process")) + "&thread=" + encoded(thread.get("thread"));
         soon().untilAsserted(() ->
-                assertThat(site.get(answer).at("/state").asString()).isEqualTo("ready"));
+                assertThat(dashboard.get(answer).at("/state").asString()).isEqualTo("ready"));
 
-        Reply stack = site.get(answer);
+        Reply stack = dashboard.get(answer);
         assertThat(stack.at("/jid").asString()).isEqualTo(jid);
-        assertThat(stack.at("/stack").toString()).contains("Shop$Jobs.hold", "CountDownLatch.await");
+        assertThat(stack.at("/stack").toString()).contains("TestApplication$Jobs.hold", "CountDownLatch.await");
         assertThat(stack.at("/thread").asString()).startsWith("jobs-");
 
-        site.bean(Shop.Jobs.class).held.countDown();
-        soon().until(() -> site.bean(JobsAdmin.class).books().inFlight() == 0);
+        dashboard.bean(TestApplication.Jobs.class).held.countDown();
+        soon().until(() -> dashboard.bean(JobsAdmin.class).books().inFlight() == 0);
         soon().untilAsserted(() -> assertThat(
-                        site.post("/api/stack", thread).at("/state").asString())
+                        dashboard.post("/api/stack", thread).at("/state").asString())
                 .isEqualTo("gone"));
         assertThat(output)
                 .contains("127.0.0.1: stack of thread " + thread.get("thread") + " of process " + thread.get("process")
                         + " [1]");
-        assertThat(site.post("/api/stack", Map.of("process", "nobody:1:0", "thread", "1"))
+        assertThat(dashboard
+                        .post("/api/stack", Map.of("process", "nobody:1:0", "thread", "1"))
                         .at("/state")
                         .asString())
                 .isEqualTo("unavailable");
@@ -116,9 +119,9 @@ class WorkerIT {
 
     @Test
     void showsProcessesAndQuietsThem() {
-        soon().untilAsserted(
-                        () -> assertThat(site.get("/api/busy").at("/processes")).hasSize(1));
-        JsonNode process = site.get("/api/busy").at("/processes/0");
+        soon().untilAsserted(() ->
+                assertThat(dashboard.get("/api/busy").at("/processes")).hasSize(1));
+        JsonNode process = dashboard.get("/api/busy").at("/processes/0");
         assertThat(process.at("/java").asBoolean()).isTrue();
         assertThat(process.at("/tag").asString()).isEqualTo("shop");
         assertThat(process.at("/memory").asLong()).isPositive();
@@ -126,14 +129,15 @@ class WorkerIT {
 
         Map<String, String> identity =
                 Map.of("identity", process.at("/identity").asString());
-        assertThat(site.post("/api/process/quiet", identity).at("/changed").asBoolean())
+        assertThat(dashboard.post("/api/process/quiet", identity).at("/changed").asBoolean())
                 .isTrue();
 
-        soon().until(() -> site.bean(JobEngine.class).health().state() == State.QUIET);
+        soon().until(() -> dashboard.bean(JobEngine.class).health().state() == State.QUIET);
         soon().untilAsserted(() -> assertThat(
-                        site.get("/api/busy").at("/processes/0/quiet").asBoolean())
+                        dashboard.get("/api/busy").at("/processes/0/quiet").asBoolean())
                 .isTrue());
-        assertThat(site.post("/api/process/quiet", Map.of("identity", "nobody"))
+        assertThat(dashboard
+                        .post("/api/process/quiet", Map.of("identity", "nobody"))
                         .at("/changed")
                         .asBoolean())
                 .isFalse();
@@ -141,39 +145,41 @@ class WorkerIT {
 
     @Test
     void showsWhatCameOfExecutions() {
-        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "book");
-        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "fail");
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "book");
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "fail");
 
-        soon().untilAsserted(() -> assertThat(
-                        site.get("/api/metrics?hours=1").at("/jobs/0/count").asInt())
+        soon().untilAsserted(() -> assertThat(dashboard
+                        .get("/api/metrics?hours=1")
+                        .at("/jobs/0/count")
+                        .asInt())
                 .isEqualTo(2));
 
-        Reply metrics = site.get("/api/metrics?hours=1");
+        Reply metrics = dashboard.get("/api/metrics?hours=1");
         assertThat(metrics.at("/jobs/0/name").asString()).isEqualTo("Jobs.sell");
         assertThat(metrics.at("/jobs/0/failed").asInt()).isEqualTo(1);
         assertThat(metrics.at("/step").asInt()).isEqualTo(60_000);
         assertThat(metrics.at("/steps").asInt()).isEqualTo(60);
-        Reply one = site.get("/api/metric?job=Jobs.sell&hours=72");
+        Reply one = dashboard.get("/api/metric?job=Jobs.sell&hours=72");
         assertThat(one.at("/histogram")).hasSize(26);
         assertThat(one.at("/series/0/1").asInt()).isEqualTo(2);
-        assertThat(site.get("/api/metric?job=nobody&hours=1").at("/count").asInt())
+        assertThat(dashboard.get("/api/metric?job=nobody&hours=1").at("/count").asInt())
                 .isZero();
-        assertThat(site.get("/api/metrics?hours=73").status()).isEqualTo(400);
+        assertThat(dashboard.get("/api/metrics?hours=73").status()).isEqualTo(400);
     }
 
     @Test
     void knowsWhyJobsWait() {
-        soon().untilAsserted(
-                        () -> assertThat(site.get("/api/busy").at("/processes")).hasSize(1));
-        site.post("/api/queue/pause", Map.of("queue", "calm"));
-        site.redis().opsForSet().add("queues", "calm");
-        site.redis().opsForList().leftPush("queue:calm", ApiIT.job("1", "Unknown", "calm"));
-        site.redis().opsForList().leftPush("queue:calm", ApiIT.job("2", "Jobs.sell", "calm"));
+        soon().untilAsserted(() ->
+                assertThat(dashboard.get("/api/busy").at("/processes")).hasSize(1));
+        dashboard.post("/api/queue/pause", Map.of("queue", "calm"));
+        dashboard.redis().opsForSet().add("queues", "calm");
+        dashboard.redis().opsForList().leftPush("queue:calm", ApiIT.job("1", "Unknown", "calm"));
+        dashboard.redis().opsForList().leftPush("queue:calm", ApiIT.job("2", "Jobs.sell", "calm"));
 
-        Reply list = site.get("/api/jobs?place=queue&queue=calm");
+        Reply list = dashboard.get("/api/jobs?place=queue&queue=calm");
         String job = "/api/job?place=queue&queue=calm&key=";
-        Reply unknown = site.get(job + encoded(list.at("/items/0/key").asString()));
-        Reply known = site.get(job + encoded(list.at("/items/1/key").asString()));
+        Reply unknown = dashboard.get(job + encoded(list.at("/items/0/key").asString()));
+        Reply known = dashboard.get(job + encoded(list.at("/items/1/key").asString()));
 
         assertThat(unknown.at("/waiting").toString()).contains("\"paused\"", "\"unknown-job\"", "\"next\"");
         assertThat(unknown.at("/known").asBoolean()).isFalse();
@@ -185,62 +191,70 @@ class WorkerIT {
 
     @Test
     void hidesWhatIsMaskedInPagesAnswersAndLogs(CapturedOutput output) {
-        site.bean(JobClient.class).enqueue(Shop.Jobs::charge, "Kim", CARD);
-        site.redis()
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::charge, "Kim", CARD);
+        dashboard
+                .redis()
                 .opsForZSet()
                 .add(
                         "dead",
                         "{\"class\":\"RubyJob\",\"args\":[\"ruby-secret\",2],\"jid\":\"r\","
                                 + "\"error_class\":\"E\",\"error_message\":\"no ruby-secret\"}",
                         1);
-        site.redis().opsForZSet().add("dead", "{\"class\":\"RubyJob\",\"args\":[\"ruby-secret", 2);
-        soon().untilAsserted(() ->
-                assertThat(site.get("/api/jobs?place=retries").at("/items")).hasSize(1));
+        dashboard.redis().opsForZSet().add("dead", "{\"class\":\"RubyJob\",\"args\":[\"ruby-secret", 2);
+        soon().untilAsserted(() -> assertThat(
+                        dashboard.get("/api/jobs?place=retries").at("/items"))
+                .hasSize(1));
 
-        Reply retries = site.get("/api/jobs?place=retries");
+        Reply retries = dashboard.get("/api/jobs?place=retries");
         assertThat(retries.text()).contains("Kim", "•••").doesNotContain("4111");
         assertThat(retries.at("/items/0/masked").asBoolean()).isTrue();
-        Reply one = site.get("/api/job?full=true&place=retries&key="
+        Reply one = dashboard.get("/api/job?full=true&place=retries&key="
                 + encoded(retries.at("/items/0/key").asString()));
         assertThat(one.at("/arguments/1/masked").asBoolean()).isTrue();
         assertThat(one.text()).contains("Kim").doesNotContain("4111");
-        assertThat(site.get("/api/failures").text()).doesNotContain("4111");
-        assertThat(site.get("/api/jobs?place=retries&text=4111").at("/items")).isEmpty();
-        assertThat(site.get("/api/jobs?place=retries&error=4111").at("/items")).isEmpty();
-        assertThat(site.get("/api/jobs?place=retries&text=Kim").at("/items")).hasSize(1);
-        Reply dead = site.get("/api/jobs?place=dead");
+        assertThat(dashboard.get("/api/failures").text()).doesNotContain("4111");
+        assertThat(dashboard.get("/api/jobs?place=retries&text=4111").at("/items"))
+                .isEmpty();
+        assertThat(dashboard.get("/api/jobs?place=retries&error=4111").at("/items"))
+                .isEmpty();
+        assertThat(dashboard.get("/api/jobs?place=retries&text=Kim").at("/items"))
+                .hasSize(1);
+        Reply dead = dashboard.get("/api/jobs?place=dead");
         assertThat(dead.at("/items")).hasSize(2);
         assertThat(dead.text()).doesNotContain("ruby-secret");
-        dead.at("/items").forEach(item -> assertThat(site.get("/api/job?full=true&place=dead&key="
+        dead.at("/items").forEach(item -> assertThat(dashboard
+                        .get("/api/job?full=true&place=dead&key="
                                 + encoded(item.path("key").asString()))
                         .text())
                 .doesNotContain("ruby-secret"));
-        assertThat(site.get("/").text()).doesNotContain("4111");
+        assertThat(dashboard.get("/").text()).doesNotContain("4111");
         assertThat(output.getAll()).contains("The card ••• of Kim is void").doesNotContain("4111");
     }
 
     @Test
     void hidesWhatABeanMasksInLogLinesToo(CapturedOutput output) {
-        site.bean(JobClient.class).enqueue(Shop.Jobs::sell, "fail-secret-7");
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "fail-secret-7");
 
-        soon().untilAsserted(() ->
-                assertThat(site.get("/api/jobs?place=retries").at("/items")).hasSize(1));
+        soon().untilAsserted(() -> assertThat(
+                        dashboard.get("/api/jobs?place=retries").at("/items"))
+                .hasSize(1));
 
         soon().untilAsserted(() -> assertThat(output.getAll()).contains("No ••• left"));
         assertThat(output.getAll()).doesNotContain("fail-secret-7");
-        assertThat(site.get("/api/jobs?place=retries").text()).doesNotContain("fail-secret-7");
+        assertThat(dashboard.get("/api/jobs?place=retries").text()).doesNotContain("fail-secret-7");
     }
 
     @Test
     void namesNoJobByAnArgumentThatIsMasked() {
         String job = "{\"class\":\"Sidekiq::ActiveJob::Wrapper\",\"args\":[\"inner-secret\"],\"jid\":\"w\","
                 + "\"queue\":\"elsewhere\",\"failed_at\":1,\"error_class\":\"E\"}";
-        site.redis().opsForZSet().add("dead", job, 1);
-        site.redis()
+        dashboard.redis().opsForZSet().add("dead", job, 1);
+        dashboard
+                .redis()
                 .opsForZSet()
                 .add("dead", "{\"class\":\"RubyJob\",\"args\":\"ruby-secret\",\"error_message\":\"a ruby-secret\"}", 2);
-        site.redis().opsForSet().add("queues", "elsewhere");
-        site.redis().opsForList().leftPush("queue:elsewhere", job);
+        dashboard.redis().opsForSet().add("queues", "elsewhere");
+        dashboard.redis().opsForList().leftPush("queue:elsewhere", job);
 
         for (String path : List.of(
                 "/api/jobs?place=dead",
@@ -249,17 +263,19 @@ class WorkerIT {
                 "/api/find?jid=w",
                 "/api/overview",
                 "/api/job?full=true&place=dead&key="
-                        + encoded(site.get("/api/jobs?place=dead")
+                        + encoded(dashboard
+                                .get("/api/jobs?place=dead")
                                 .at("/items/1/key")
                                 .asString()))) {
-            assertThat(site.get(path).text())
+            assertThat(dashboard.get(path).text())
                     .as(path)
                     .doesNotContain("inner-secret")
                     .doesNotContain("ruby-secret");
         }
-        assertThat(site.get("/api/jobs?place=dead&job=inner-secret").at("/items"))
+        assertThat(dashboard.get("/api/jobs?place=dead&job=inner-secret").at("/items"))
                 .isEmpty();
-        assertThat(site.get("/api/jobs?place=dead&job=Sidekiq%3A%3AActiveJob%3A%3AWrapper")
+        assertThat(dashboard
+                        .get("/api/jobs?place=dead&job=Sidekiq%3A%3AActiveJob%3A%3AWrapper")
                         .at("/items"))
                 .hasSize(1);
     }

@@ -41,7 +41,7 @@ class ClockIT {
     @ParameterizedTest
     @MethodSource("offsets")
     void neitherLeasesNorTimesDependOnTheClockOfAWorker(Duration offset) {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("clock", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
             Worker leader = trial.startAll(1, settings.withClockOffset(offset)).get(0);

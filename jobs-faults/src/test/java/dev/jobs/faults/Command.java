@@ -48,7 +48,7 @@ final class Command {
         return at + 1;
     }
 
-    /** Its size on the wire in bytes. */
+    /** Its size in bytes, as sent. */
     int size() {
         return size;
     }

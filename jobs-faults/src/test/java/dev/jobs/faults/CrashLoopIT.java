@@ -22,7 +22,7 @@ class CrashLoopIT {
 
     @Test
     void noJobIsLostWhenAllWorkersAreKilledAtOnce() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("all-killed", server.uri())) {
             trial.startAll(dose.of(2, 3), settings(server));
             Load load = new Load(trial, 14, 100);
@@ -42,7 +42,7 @@ class CrashLoopIT {
 
     @Test
     void interruptedJobsRunAgainAlthoughNoWorkerLivesAsLongAsALease() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("crash-loop", server.uri())) {
             Load load = new Load(trial, 15, 100);
             Worker next = trial.start(settings(server));
@@ -65,7 +65,7 @@ class CrashLoopIT {
 
     @Test
     void onlyTheJobThatEndsItsJvmIsBuriedThoughWorkersDieSoonerThanTheyTakeSuspects() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("pill-in-a-crash-loop", server.uri())) {
             Random random = new Random(16);
             int before = 10; // few, so that the pill becomes a suspect before any other job
@@ -136,7 +136,7 @@ class CrashLoopIT {
                 .collect(Collectors.toSet());
     }
 
-    private WorkerSettings settings(Server server) {
+    private WorkerSettings settings(RedisServer server) {
         return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
     }
 }

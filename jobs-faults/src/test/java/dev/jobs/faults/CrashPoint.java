@@ -83,21 +83,21 @@ enum CrashPoint {
             private boolean crashed;
 
             @Override
-            public Fate command(Command command) {
+            public Delivery command(Command command) {
                 return reached(side == Side.COMMAND && step.test(command));
             }
 
             @Override
-            public Fate answer(Command command) {
+            public Delivery answer(Command command) {
                 return reached(side == Side.ANSWER && step.test(command));
             }
 
-            private synchronized Fate reached(boolean here) {
+            private synchronized Delivery reached(boolean here) {
                 if (here && !crashed) {
                     crashed = true;
                     crash.run();
                 }
-                return crashed ? Fate.MUTE : Fate.PASS;
+                return crashed ? Delivery.MUTE : Delivery.PASS;
             }
         };
     }

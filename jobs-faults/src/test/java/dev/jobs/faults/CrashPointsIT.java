@@ -20,12 +20,12 @@ class CrashPointsIT {
     @EnumSource
     void aWorkerKilledHereLosesNothing(CrashPoint point) {
         String name = "crash-" + point.name().toLowerCase(Locale.ROOT).replace('_', '-');
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial(name, server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
             leaveOrphans(trial, point, settings);
-            Worker victim = startVictim(trial, wire, point, settings.withUri(wire.uri()));
+            Worker victim = startVictim(trial, proxy, point, settings.withUri(proxy.uri()));
             assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
             trial.start(settings);
             Verdict verdict = trial.end();
@@ -48,10 +48,10 @@ class CrashPointsIT {
         }
     }
 
-    private static Worker startVictim(Trial trial, Wire wire, CrashPoint point, WorkerSettings settings) {
+    private static Worker startVictim(Trial trial, FaultProxy proxy, CrashPoint point, WorkerSettings settings) {
         Holder victim = new Holder();
         if (point.work != Work.A_STOP) {
-            wire.fault(point.then(victim::kill));
+            proxy.fault(point.then(victim::kill));
         }
         switch (point.work) {
             case ONE_JOB -> trial.producer.enqueue("default", "Work", 10);
@@ -66,7 +66,7 @@ class CrashPointsIT {
                 victim.hold(trial.start(onlyReaps ? settings.withCapsules("default/10/nothing-here") : settings));
         if (point.work == Work.A_STOP) {
             trial.awaitStarts(trial.producer.enqueue("default", "Until", "stopped"), 1);
-            wire.fault(point.then(() -> {
+            proxy.fault(point.then(() -> {
                 trial.release("stopped"); // by now the job has been handed back, or its worker dies
                 victim.kill();
             }));
@@ -75,7 +75,7 @@ class CrashPointsIT {
         return worker;
     }
 
-    /** The fault needs the worker, and the worker the faulty wire. */
+    /** The fault needs the worker, and the worker the faulty proxy. */
     private static final class Holder {
 
         private Worker held;
@@ -100,7 +100,7 @@ class CrashPointsIT {
 
     @Test
     void aWorkerKilledInTheMiddleOfAJobLosesNothing() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("crash-in-a-job", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
             Worker victim = trial.start(settings);

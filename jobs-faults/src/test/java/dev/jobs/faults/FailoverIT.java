@@ -23,35 +23,36 @@ class FailoverIT {
 
     @Test
     void workGoesOnAtTheNewPrimaryWhileTheOldOneIsAReplica() {
-        failOver("failover-swap", ensemble -> {
-            ensemble.swap();
+        failOver("failover-swap", redis -> {
+            redis.swap();
             await("no worker at the old primary").atMost(PATIENCE).untilAsserted(() -> assertThat(
-                            ensemble.connectionsToReplica())
+                            redis.connectionsToReplica())
                     .noneMatch(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")));
         });
     }
 
     @Test
     void workGoesOnAtTheNewPrimaryWhenTheOldOneWasKilled() {
-        failOver("failover-kill", Ensemble::killPrimary);
+        failOver("failover-kill", ReplicatedRedis::killPrimary);
     }
 
-    private void failOver(String scenario, Consumer<Ensemble> fault) {
-        try (Ensemble ensemble = new Ensemble();
-                Trial trial = new Trial(scenario, ensemble.uri(), COMMAND_TIMEOUT);
-                Producer hasty = new Producer(ensemble.uri(), COMMAND_TIMEOUT);
-                ReplicatedPushes careful = new ReplicatedPushes(ensemble.uri())) {
-            List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(ensemble.uri(), "default"));
+    private void failOver(String scenario, Consumer<ReplicatedRedis> fault) {
+        try (ReplicatedRedis redis = new ReplicatedRedis();
+                Trial trial = new Trial(scenario, redis.uri(), COMMAND_TIMEOUT);
+                Producer hasty = new Producer(redis.uri(), COMMAND_TIMEOUT);
+                ReplicatedPushes careful = new ReplicatedPushes(redis.uri())) {
+            List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(redis.uri(), "default"));
             trial.takeBaseline();
             List<Long> resumed = new ArrayList<>();
-            Customer safe = new Customer(() -> trial.producer.accepted(careful.push("default", "Work", 20)));
-            Customer unsafe = new Customer(() -> hasty.enqueue("default", "Work", 20));
+            ContinuousEnqueuer safe =
+                    new ContinuousEnqueuer(() -> trial.producer.accepted(careful.push("default", "Work", 20)));
+            ContinuousEnqueuer unsafe = new ContinuousEnqueuer(() -> hasty.enqueue("default", "Work", 20));
             try (safe;
                     unsafe) {
                 for (int round = 0; round < dose.of(1, 5); round++) {
                     trial.awaitStarts(trial.executions().size() + 100);
                     Instant begun = Instant.now();
-                    fault.accept(ensemble);
+                    fault.accept(redis);
                     awaitMore(safe);
                     awaitMore(unsafe);
                     resumed.add(Duration.between(begun, Instant.now()).toMillis());
@@ -68,9 +69,9 @@ class FailoverIT {
         }
     }
 
-    private static void awaitMore(Customer customer) {
-        int before = customer.accepted();
-        await("accepted jobs").atMost(PATIENCE).until(() -> customer.accepted() > before + 20);
+    private static void awaitMore(ContinuousEnqueuer enqueuer) {
+        int before = enqueuer.accepted();
+        await("accepted jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > before + 20);
     }
 
     private static int unfinished(Trial trial, Set<String> accepted) {

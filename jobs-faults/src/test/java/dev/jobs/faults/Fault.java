@@ -1,13 +1,13 @@
 package dev.jobs.faults;
 
 /**
- * Decides what happens to commands and answers on a {@link Wire}. Called on the thread that carries them, so time spent
+ * Decides what happens to commands and answers on a {@link FaultProxy}. Called on the thread that carries them, so time spent
  * here delays them, and an action here happens exactly at this point of the conversation.
  */
 interface Fault {
 
-    /** The fate of a command or an answer. */
-    enum Fate {
+    /** What happens to a command or an answer. */
+    enum Delivery {
         /** It arrives. */
         PASS,
         /** Neither it nor anything after it arrives on this connection, which stays open. */
@@ -24,12 +24,12 @@ interface Fault {
     Fault NONE = new Fault() {};
 
     /** A command is about to be passed on to Redis. */
-    default Fate command(Command command) {
-        return Fate.PASS;
+    default Delivery command(Command command) {
+        return Delivery.PASS;
     }
 
     /** The answer to a command is about to be passed on to the client. */
-    default Fate answer(Command command) {
-        return Fate.PASS;
+    default Delivery answer(Command command) {
+        return Delivery.PASS;
     }
 }

@@ -24,14 +24,14 @@ class FreezeIT {
 
     @Test
     void aWorkerThatFrozePastItsLeaseSettlesNothingAndGoesOnUnderAnotherIdentity() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("freeze-past-lease", server.uri())) {
-            List<Worker> workers = trial.startAll(dose.of(2, 3), settings(wire.uri()));
+            List<Worker> workers = trial.startAll(dose.of(2, 3), settings(proxy.uri()));
             trial.takeBaseline();
             for (int i = 0; i < dose.of(1, 6); i++) {
                 Worker victim = workers.get(i % workers.size());
-                freezePastLease(trial, wire, victim, i % 2 == 0 ? "FailOnceAfter" : "Until", "round-" + i);
+                freezePastLease(trial, proxy, victim, i % 2 == 0 ? "FailOnceAfter" : "Until", "round-" + i);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -43,7 +43,7 @@ class FreezeIT {
     }
 
     /** @param job what it runs while frozen: jobs that succeed once released, or jobs that fail */
-    private void freezePastLease(Trial trial, Wire wire, Worker victim, String job, String round) {
+    private void freezePastLease(Trial trial, FaultProxy proxy, Worker victim, String job, String round) {
         String before = trial.identities(victim).get(0);
         Set<String> interrupted = holdAllPlaces(trial, victim, job, round);
         long recovered = trial.books().recovered();
@@ -53,11 +53,11 @@ class FreezeIT {
         trial.release(round);
         await().atMost(PATIENCE).until(() -> endedElsewhere(trial, victim).containsAll(interrupted));
         Trial.letPass(dose.of(Duration.ZERO, lease.multipliedBy(3)));
-        wire.fault(deafUntilItSettles(before));
+        proxy.fault(deafUntilItSettles(before));
         victim.thaw();
         await().atMost(PATIENCE)
                 .until(() -> trial.identities(victim).stream().anyMatch(identity -> !identity.equals(before)));
-        wire.heal();
+        proxy.heal();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(victim.said())
                 .as("that it came too late, and who it is from now on")
                 .anyMatch(line -> line.contains("settled too late: Redis held them no longer for " + before))
@@ -71,17 +71,17 @@ class FreezeIT {
         AtomicBoolean settled = new AtomicBoolean();
         return new Fault() {
             @Override
-            public Fate command(Command command) {
+            public Delivery command(Command command) {
                 boolean hears = command.runs("beat") && command.argument(1).equals(identity);
-                return hears && !settled.get() ? Fate.CUT : Fate.PASS;
+                return hears && !settled.get() ? Delivery.CUT : Delivery.PASS;
             }
 
             @Override
-            public Fate answer(Command command) {
+            public Delivery answer(Command command) {
                 if (command.settles() && command.argument(1).equals(identity)) {
                     settled.set(true);
                 }
-                return Fate.PASS;
+                return Delivery.PASS;
             }
         };
     }
@@ -111,7 +111,7 @@ class FreezeIT {
 
     @Test
     void neitherShortPausesNorAFreezeOfAllAreTakenForDeaths() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("freeze-without-deaths", server.uri())) {
             List<Worker> workers = trial.startAll(dose.of(2, 3), settings(server.uri()));
             trial.takeBaseline();

@@ -25,7 +25,7 @@ class FullMemoryIT {
 
     @Test
     void aFullRedisTakesNoNewJobsAndLetsAllOthersThrough() {
-        try (Server server = new Server(Trial.directory("redis"), "--maxmemory-policy", "noeviction");
+        try (RedisServer server = new RedisServer(Trial.directory("redis"), "--maxmemory-policy", "noeviction");
                 Trial trial = new Trial("full-memory", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
             List<Worker> workers = trial.startAll(WORKERS, settings);
@@ -33,8 +33,8 @@ class FullMemoryIT {
             new Load(trial, 11, 50).enqueue(backlog);
             // So little that it stays full whatever is removed.
             trial.redis.configSet("maxmemory", "1");
-            Customer customer = new Customer(() -> trial.producer.enqueue("default", "Work", 10));
-            try (customer) {
+            ContinuousEnqueuer enqueuer = new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 10));
+            try (enqueuer) {
                 long waited = trial.queued();
                 Worker victim = workers.get(0);
                 victim.kill();
@@ -45,14 +45,14 @@ class FullMemoryIT {
                         .atMost(PATIENCE)
                         .until(() -> trial.books().inFlight() == 0);
                 awaitFailuresKept(trial);
-                assertThat(customer.accepted())
+                assertThat(enqueuer.accepted())
                         .as("new jobs while Redis was full")
                         .isZero();
-                assertThat(customer.failures()).containsOnlyKeys(Kind.FULL);
+                assertThat(enqueuer.failures()).containsOnlyKeys(Kind.FULL);
                 trial.note("drained", waited);
-                trial.note("refused", customer.failed());
+                trial.note("refused", enqueuer.failed());
                 trial.redis.configSet("maxmemory", "0");
-                await("new jobs").until(() -> customer.accepted() > 0);
+                await("new jobs").until(() -> enqueuer.accepted() > 0);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Payload;
-import dev.jobs.faults.Fault.Fate;
+import dev.jobs.faults.Fault.Delivery;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -31,12 +31,12 @@ class HeldJobsIT {
         }
 
         @Override
-        public Fate answer(Command command) {
+        public Delivery answer(Command command) {
             if (command.claims() && !command.settles() && which.test(command)) {
                 begun.countDown();
                 awaitUninterrupted(over);
             }
-            return Fate.PASS;
+            return Delivery.PASS;
         }
 
         private static void awaitUninterrupted(CountDownLatch latch) {
@@ -50,21 +50,21 @@ class HeldJobsIT {
 
     @Test
     void runsOnceHoweverOftenTheWorkerHearsOfItBeforeItCanRunIt() throws InterruptedException {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("held-unknown", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(wire.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
             trial.startAll(1, settings);
             trial.takeBaseline();
             HeldBack fault = new HeldBack(command -> true);
-            wire.fault(fault);
+            proxy.fault(fault);
             fault.begun.await();
             String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
             hold(trial, identity);
             awaitBeats(trial, identity, 8); // after each beat the worker checks which jobs it holds
             fault.over.countDown();
-            wire.heal();
+            proxy.heal();
             trial.awaitFinished(List.of(JID));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -75,26 +75,26 @@ class HeldJobsIT {
     /** As if the network were slow: the worker is still waiting for the answer to its claim, so the job isn't unknown to it. */
     @Test
     void runsOnceWhenTheAnswerToAClaimThatStoodComesLate() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("stood-late", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(wire.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
             trial.startAll(1, settings);
             trial.takeBaseline();
             String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
             HeldBack fault;
             do {
-                wire.heal();
+                proxy.heal();
                 fault = new HeldBack(command -> !command.argument(2).equals("0"));
-                wire.fault(fault);
+                proxy.fault(fault);
                 trial.producer.enqueue("default", "Work", 500);
                 await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity)
                         .isEmpty());
             } while (!stood(trial, identity, fault));
             awaitBeats(trial, identity, 8);
             fault.over.countDown();
-            wire.heal();
+            proxy.heal();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.duplicates()).isZero();

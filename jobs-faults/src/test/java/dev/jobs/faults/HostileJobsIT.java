@@ -52,7 +52,7 @@ class HostileJobsIT {
 
     @Test
     void whateverAJobThrowsItEndsAndLeavesNothingBehind() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("throwing-jobs", server.uri())) {
             Worker worker = trial.startAll(1, WorkerSettings.of(server.uri(), "default"))
                     .get(0);
@@ -113,7 +113,7 @@ class HostileJobsIT {
 
     @Test
     void aJobThatNeverEndsHoldsUpNeitherTheOthersNorTheEndOfItsProcess() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("endless-job", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
             Worker worker = trial.startAll(1, settings).get(0);
@@ -146,7 +146,7 @@ class HostileJobsIT {
 
     @Test
     void aJobThatEndsItsJvmIsBuriedAtItsThirdRecoveryAndNobodyElseIs() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("poison", server.uri())) {
             List<Worker> workers = new ArrayList<>();
             dose.of(List.of("one", "two"), List.of("one", "one", "two"))

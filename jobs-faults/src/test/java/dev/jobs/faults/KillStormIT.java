@@ -13,10 +13,10 @@ class KillStormIT {
 
     @Test
     void noJobIsLostWhenWorkersAreKilled() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("kill-storm", server.uri())) {
             Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5));
-            new Storm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease)).rage();
+            new KillStorm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease)).run();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.duplicates())
@@ -44,9 +44,9 @@ class KillStormIT {
 
     @Test
     void aWorkerThatPopsItsJobsLosesThem() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("kill-storm-plain", server.uri())) {
-            new Storm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.PLAIN)).rage();
+            new KillStorm(trial, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.PLAIN)).run();
             trial.awaitDone(Duration.ofSeconds(3));
             assertThat(trial.judge().lost()).isPositive();
         }

@@ -31,7 +31,7 @@ class NoRedisIT {
 
     @Test
     void workersAndCallersThatAreThereBeforeRedisNeedNobodysHelp() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("no-redis", server.uri(), COMMAND_TIMEOUT)) {
             server.stop();
             WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
@@ -57,22 +57,22 @@ class NoRedisIT {
 
     private void enqueueInVain(Trial trial, int calls) {
         long before = usedHeap();
-        List<Customer> customers = Stream.generate(
-                        () -> new Customer(() -> trial.producer.enqueue("default", "Work", 10)))
+        List<ContinuousEnqueuer> enqueuers = Stream.generate(
+                        () -> new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 10)))
                 .limit(CUSTOMERS)
                 .toList();
-        await("failed calls").atMost(PATIENCE).until(() -> failures(customers) >= calls);
-        customers.forEach(Customer::end);
-        customers.forEach(Customer::close);
-        Duration slowest = customers.stream()
-                .map(Customer::slowest)
+        await("failed calls").atMost(PATIENCE).until(() -> failures(enqueuers) >= calls);
+        enqueuers.forEach(ContinuousEnqueuer::end);
+        enqueuers.forEach(ContinuousEnqueuer::close);
+        Duration slowest = enqueuers.stream()
+                .map(ContinuousEnqueuer::slowest)
                 .max(Comparator.naturalOrder())
                 .orElseThrow();
-        trial.note("enqueue_failures", failures(customers));
+        trial.note("enqueue_failures", failures(enqueuers));
         trial.note("slowest_enqueue_ms", slowest.toMillis());
-        assertThat(customers).allSatisfy(customer -> {
-            assertThat(customer.accepted()).isZero();
-            assertThat(customer.failures()).containsOnlyKeys(Kind.UNREACHABLE);
+        assertThat(enqueuers).allSatisfy(enqueuer -> {
+            assertThat(enqueuer.accepted()).isZero();
+            assertThat(enqueuer.failures()).containsOnlyKeys(Kind.UNREACHABLE);
         });
         assertThat(slowest).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
         if (dose == Dose.LONG) { // fewer calls leave too little to measure beside other tests that run at the same time
@@ -83,8 +83,8 @@ class NoRedisIT {
         }
     }
 
-    private static int failures(List<Customer> customers) {
-        return customers.stream().mapToInt(Customer::failed).sum();
+    private static int failures(List<ContinuousEnqueuer> enqueuers) {
+        return enqueuers.stream().mapToInt(ContinuousEnqueuer::failed).sum();
     }
 
     private static long usedHeap() {

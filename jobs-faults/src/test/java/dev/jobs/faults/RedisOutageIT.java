@@ -36,23 +36,23 @@ class RedisOutageIT {
     private final Dose dose = Dose.current();
     private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
 
-    private WorkerSettings settings(Server server) {
+    private WorkerSettings settings(RedisServer server) {
         return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
     }
 
-    private static Customer customer(Trial trial) {
-        return new Customer(() -> trial.producer.enqueue("default", "Work", 20));
+    private static ContinuousEnqueuer enqueuer(Trial trial) {
+        return new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
     }
 
     @Test
     void whatWasAcceptedOutlivesKillsOfRedis() {
-        try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
+        try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 7, 50);
-            Customer customer = customer(trial);
-            try (customer) {
+            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            try (enqueuer) {
                 Random random = new Random(7);
                 for (int kill = 0; kill < dose.of(2, 20); kill++) {
                     load.enqueue(200);
@@ -63,14 +63,14 @@ class RedisOutageIT {
                     trial.awaitStartAfter(Instant.now());
                 }
             }
-            assertClearlyFailed(trial, customer);
+            assertClearlyFailed(trial, enqueuer);
             assertUnharmed(trial);
         }
     }
 
     @Test
     void whatFinishesWhileRedisIsStoppedIsSettledWhenItIsBack() {
-        try (Server server = new Server(Trial.directory("redis"), PERSISTENT);
+        try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
@@ -95,14 +95,14 @@ class RedisOutageIT {
 
     @Test
     void nobodyIsGivenUpWhileRedisIsFrozenOrPauses() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 9, 50);
             List<Long> resumed = new ArrayList<>();
-            Customer customer = customer(trial);
-            try (customer) {
+            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            try (enqueuer) {
                 for (Duration time : dose.of(
                         List.of(Duration.ofSeconds(4)), List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
                     resumed.add(afterFault(trial, load, () -> {
@@ -120,7 +120,7 @@ class RedisOutageIT {
                 }
             }
             trial.note("resume_ms", resumed);
-            assertClearlyFailed(trial, customer);
+            assertClearlyFailed(trial, enqueuer);
             assertUnharmed(trial);
         }
     }
@@ -151,14 +151,14 @@ class RedisOutageIT {
                         .add(what));
     }
 
-    private static void assertClearlyFailed(Trial trial, Customer customer) {
-        trial.note("enqueue_failures", customer.failed());
-        trial.note("slowest_enqueue_ms", customer.slowest().toMillis());
-        assertThat(customer.failures().keySet())
+    private static void assertClearlyFailed(Trial trial, ContinuousEnqueuer enqueuer) {
+        trial.note("enqueue_failures", enqueuer.failed());
+        trial.note("slowest_enqueue_ms", enqueuer.slowest().toMillis());
+        assertThat(enqueuer.failures().keySet())
                 .as("why enqueueing failed meanwhile")
                 .isNotEmpty()
                 .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
-        assertThat(customer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
+        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
     }
 
     private static void assertUnharmed(Trial trial) {

@@ -36,7 +36,7 @@ class RefusedWritesIT {
 
     @Test
     void nobodyIsGivenUpWhileWritesAreRefused() {
-        try (Server server = new Server(directory, "--save", "3600 1", "--lua-time-limit", "200");
+        try (RedisServer server = new RedisServer(directory, "--save", "3600 1", "--lua-time-limit", "200");
                 Trial trial = new Trial("refused-writes", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
             trial.takeBaseline();
@@ -97,7 +97,7 @@ class RefusedWritesIT {
                 .until(() -> trial.redis.info("persistence").contains("rdb_last_bgsave_status:" + outcome));
     }
 
-    private void busy(Server server, Trial trial) {
+    private void busy(RedisServer server, Trial trial) {
         RedisClient client = RedisClient.create(server.uri());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             endure(
@@ -146,7 +146,7 @@ class RefusedWritesIT {
 
     @Test
     void aQueueThatIsNoListHoldsUpNoOtherAndItsJobsRunWhenItIsMended() {
-        try (Server server = new Server(directory);
+        try (RedisServer server = new RedisServer(directory);
                 Trial trial = new Trial("refused-wrong-type", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "broken", "sound"));
             trial.takeBaseline();
@@ -172,7 +172,7 @@ class RefusedWritesIT {
 
     @Test
     void whatWorkersHoldIsRecoveredWhenTheIndexOfProcessesIsDeleted() {
-        try (Server server = new Server(directory);
+        try (RedisServer server = new RedisServer(directory);
                 Trial trial = new Trial("refused-index-deleted", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
             trial.takeBaseline();

@@ -32,7 +32,7 @@ final class Sentinel implements AutoCloseable {
     private final RedisSentinelCommands<String, String> commands;
 
     /** @param directory for its configuration, which it rewrites */
-    Sentinel(Path directory, Server primary) {
+    Sentinel(Path directory, RedisServer primary) {
         try {
             Path config =
                     Files.writeString(directory.resolve("sentinel.conf"), """
@@ -66,7 +66,7 @@ final class Sentinel implements AutoCloseable {
      * The program of a running server, by the name under which it was started: Debian's is a link, and its target acts
      * according to the link's name.
      */
-    private static String program(Server server) throws IOException {
+    private static String program(RedisServer server) throws IOException {
         String title = Files.readString(Path.of("/proc", Long.toString(server.pid()), "cmdline"));
         return title.replaceFirst("[\\x00 ]+\\S*:\\d+.*", "");
     }
@@ -115,12 +115,12 @@ final class Sentinel implements AutoCloseable {
                 .until(() -> primary() != port);
     }
 
-    void awaitReplica(Server replica) {
+    void awaitReplica(RedisServer replica) {
         await("a replica that it can choose").atMost(PATIENCE).until(() -> commands.replicas(NAME).stream()
                 .anyMatch(known -> isGood(replica, known)));
     }
 
-    private static boolean isGood(Server replica, Map<String, String> known) {
+    private static boolean isGood(RedisServer replica, Map<String, String> known) {
         return known.get("port").equals(Integer.toString(replica.port()))
                 && known.get("flags").equals("slave")
                 && known.get("master-link-status").equals("ok");

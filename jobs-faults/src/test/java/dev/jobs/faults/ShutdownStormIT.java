@@ -26,7 +26,7 @@ class ShutdownStormIT {
 
     @Test
     void noJobIsLostOrLeftWhenWorkersStopUnderLoad() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("shutdown-storm", server.uri())) {
             all.addAll(trial.startAll(2, WorkerSettings.of(server.uri(), Load.QUEUES)));
             Load load = new Load(trial, 11, 50);
@@ -63,7 +63,7 @@ class ShutdownStormIT {
 
     @Test
     void noJobRunsTwiceAtATimeWhenTwoCapsulesShareAQueue() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("shutdown-capsules", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri()).withCapsules("one/5/default", "two/5/default");
             all.addAll(trial.startAll(2, settings));

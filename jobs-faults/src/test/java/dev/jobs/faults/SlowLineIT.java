@@ -3,7 +3,7 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.faults.Fault.Fate;
+import dev.jobs.faults.Fault.Delivery;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -24,11 +24,11 @@ class SlowLineIT {
     @Test
     void largeJobsThatFailedTogetherAreSettled() {
         int jobs = dose.of(16, 40);
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("slow-line-retries", server.uri(), Duration.ofSeconds(30))) {
-            wire.limit(6 * MB);
-            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+            proxy.limit(6 * MB);
+            WorkerSettings settings = WorkerSettings.of(proxy.uri(), "default")
                     .withCapsules("default/" + jobs + "/default")
                     .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
             trial.start(settings, "-Xmx512m");
@@ -47,13 +47,13 @@ class SlowLineIT {
     @Test
     void largeJobsThatAreDueTogetherArePromotedInLittleMemory() {
         int jobs = dose.of(60, 150);
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("slow-line-promotion", server.uri(), Duration.ofSeconds(30))) {
-            wire.limit(dose.of(24, 6) * MB);
+            proxy.limit(dose.of(24, 6) * MB);
             trial.producer.enqueueAllIn(
                     Duration.ofSeconds(1), "default", "Heavy", Collections.nCopies(jobs, List.of(BALLAST)));
-            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+            WorkerSettings settings = WorkerSettings.of(proxy.uri(), "default")
                     .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
             trial.start(settings, "-Xmx" + dose.of(96, 256) + "m", "-XX:MaxDirectMemorySize=" + dose.of(48, 256) + "m");
             assertSettledOnce(trial);
@@ -64,17 +64,17 @@ class SlowLineIT {
     @Test
     void beatsOfAProcessThatRunsLargeJobsStaySmall() {
         int jobs = dose.of(20, 50);
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("slow-line-heartbeat", server.uri(), Duration.ofSeconds(30))) {
-            wire.limit(6 * MB);
-            WorkerSettings settings = WorkerSettings.of(wire.uri(), "default")
+            proxy.limit(6 * MB);
+            WorkerSettings settings = WorkerSettings.of(proxy.uri(), "default")
                     .withCapsules("default/" + jobs + "/default")
                     .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
             Worker worker = trial.start(settings, "-Xmx512m");
             trial.awaitAllRegistered();
             Shows shows = new Shows();
-            wire.fault(shows);
+            proxy.fault(shows);
             List<String> ids = trial.producer.enqueueAll(
                     "default", "HeavyUntil", Collections.nCopies(jobs, List.of("go", BALLAST)));
             trial.awaitStarts(ids);
@@ -102,13 +102,13 @@ class SlowLineIT {
         private final AtomicInteger largest = new AtomicInteger();
 
         @Override
-        public Fate command(Command command) {
+        public Delivery command(Command command) {
             if (command.runs("process")) {
                 count.incrementAndGet();
                 bytes.addAndGet(command.size());
                 largest.accumulateAndGet(command.size(), Math::max);
             }
-            return Fate.PASS;
+            return Delivery.PASS;
         }
     }
 

@@ -15,7 +15,7 @@ class ThrowingHooksIT {
 
     @Test
     void errorsOfListenersHandlersAndPoliciesCostNothing() {
-        try (Server server = new Server(Trial.directory("redis"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("throwing-hooks", server.uri())) {
             trial.startAll(
                     2, WorkerSettings.of(server.uri(), Load.QUEUES).withProgram(Program.ENGINE_WITH_THROWING_HOOKS));

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Payload;
-import dev.jobs.faults.Recoveries.Life;
-import dev.jobs.faults.Recoveries.Recovery;
+import dev.jobs.faults.RecoveryTimes.Life;
+import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -433,7 +433,7 @@ final class Trial implements AutoCloseable {
         Map<Integer, Instant> firstStarts = new HashMap<>();
         executions.forEach(execution -> firstStarts.merge(
                 execution.worker(), execution.started(), (one, other) -> one.isBefore(other) ? one : other));
-        return new Recoveries(workers.stream()
+        return new RecoveryTimes(workers.stream()
                         .filter(worker -> firstStarts.containsKey(worker.number))
                         .map(worker -> new Life(worker.number, firstStarts.get(worker.number), worker.diedAt()))
                         .toList())

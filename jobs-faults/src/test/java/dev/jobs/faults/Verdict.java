@@ -1,6 +1,6 @@
 package dev.jobs.faults;
 
-import dev.jobs.faults.Recoveries.Recovery;
+import dev.jobs.faults.RecoveryTimes.Recovery;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,11 +72,12 @@ record Verdict(
         List<Duration> times = recoveries.stream().map(time).toList();
         members.put(
                 "median_recovery" + how + "_ms",
-                Recoveries.percentile(50, times).toMillis());
+                RecoveryTimes.percentile(50, times).toMillis());
         members.put(
-                "p99_recovery" + how + "_ms", Recoveries.percentile(99, times).toMillis());
+                "p99_recovery" + how + "_ms",
+                RecoveryTimes.percentile(99, times).toMillis());
         members.put(
                 "slowest_recovery" + how + "_ms",
-                Recoveries.percentile(100, times).toMillis());
+                RecoveryTimes.percentile(100, times).toMillis());
     }
 }

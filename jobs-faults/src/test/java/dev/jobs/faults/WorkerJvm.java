@@ -63,7 +63,7 @@ final class WorkerJvm {
         List<String> command = new ArrayList<>(plain);
         command.add("-XX:ArchiveClassesAtExit=" + archive.toAbsolutePath());
         Path directory = Trial.directory("classes");
-        try (Server server = new Server(directory);
+        try (RedisServer server = new RedisServer(directory);
                 Producer producer = new Producer(server.uri(), Duration.ofSeconds(5));
                 Worker worker = Worker.start(1, WorkerSettings.of(server.uri(), "default"), directory, command)) {
             producer.enqueue("default", "Work", 1);

@@ -35,7 +35,7 @@ final class WorkerMain {
             case ENGINE -> runEngine(settings, journal, hooks(noting(new Journal(journal))));
             case ENGINE_WITH_THROWING_HOOKS ->
                 runEngine(settings, journal, ThrowingHooks.with(noting(new Journal(journal))));
-            case PLAIN -> new PlainWorker(settings, new Journal(journal)).start();
+            case PLAIN -> new BrpopWorker(settings, new Journal(journal)).start();
         }
     }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ArgumentsIT {
 
     @AutoClose
-    private static final Bed bed = new Bed("arguments");
+    private static final InteropTestBed bed = new InteropTestBed("arguments");
 
     private static final RubyApi api = bed.api();
     private static final RubyWorker ruby = bed.rubyWorker("worker", "-q", "ruby", "-c", "2");
@@ -69,7 +69,8 @@ class ArgumentsIT {
     }
 
     private static String storedArguments(String jid) {
-        return new String(Bed.payload(bed.queued("nobody", jid).get(0)).rawArgs(), UTF_8);
+        return new String(
+                InteropTestBed.payload(bed.queued("nobody", jid).get(0)).rawArgs(), UTF_8);
     }
 
     @Test
@@ -82,8 +83,8 @@ class ArgumentsIT {
         payload.put("queue", "members");
         String theirs = (String) api.call("push", payload);
         String ours = bed.client.queue("members").enqueue("Interop::Note", 1);
-        Payload java = Bed.payload(bed.queued("members", ours).get(0));
-        Payload rubys = Bed.payload(bed.queued("members", theirs).get(0));
+        Payload java = InteropTestBed.payload(bed.queued("members", ours).get(0));
+        Payload rubys = InteropTestBed.payload(bed.queued("members", theirs).get(0));
         assertThat(java.names()).containsExactlyInAnyOrderElementsOf(rubys.names());
         if (bed.ruby.isAtLeast(8)) {
             assertThat(java.names()).containsExactlyElementsOf(rubys.names());

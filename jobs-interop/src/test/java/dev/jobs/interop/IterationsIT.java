@@ -32,7 +32,7 @@ class IterationsIT {
     private static final int TOO_MANY = 100_000;
 
     @AutoClose
-    private static final Bed bed = new Bed("iterations");
+    private static final InteropTestBed bed = new InteropTestBed("iterations");
 
     private static final RubyApi api = bed.api();
 
@@ -49,7 +49,7 @@ class IterationsIT {
             numbers.addAll(numbers(javas(jid)));
             assertLeft(queue, jid, numbers);
             try (RubyWorker worker = bed.rubyWorker("goes-on", "-q", queue, "-c", "1")) {
-                Bed.await("Ruby to end it", () -> rubys(worker, jid).contains("complete"));
+                InteropTestBed.await("Ruby to end it", () -> rubys(worker, jid).contains("complete"));
                 worker.stop();
                 assertThat(rubys(worker, jid)).startsWith("resumed");
                 numbers.addAll(numbers(rubys(worker, jid)));
@@ -62,7 +62,7 @@ class IterationsIT {
             }
             assertLeft(queue, jid, numbers);
             JobEngine engine = bed.engine(queue);
-            Bed.await("Java to end it", () -> javas(jid).contains("complete"));
+            InteropTestBed.await("Java to end it", () -> javas(jid).contains("complete"));
             engine.stop();
             assertThat(javas(jid)).startsWith("resumed");
             numbers.addAll(numbers(javas(jid)));
@@ -91,7 +91,7 @@ class IterationsIT {
             JobEngine engine = bed.engine(queue);
             awaitSome(() -> javas(jid));
             api.call("cancel", "Interop::Count", jid);
-            Bed.await("Java to end it", () -> javas(jid).contains("complete"));
+            InteropTestBed.await("Java to end it", () -> javas(jid).contains("complete"));
             engine.stop();
             assertThat(javas(jid)).containsSubsequence("cancelled", "complete");
             return;
@@ -99,7 +99,7 @@ class IterationsIT {
         try (RubyWorker worker = bed.rubyWorker("cancelled", "-q", queue, "-c", "1")) {
             awaitSome(() -> rubys(worker, jid));
             bed.client.cancel(jid);
-            Bed.await("Ruby to end it", () -> rubys(worker, jid).contains("cancelled"));
+            InteropTestBed.await("Ruby to end it", () -> rubys(worker, jid).contains("cancelled"));
             worker.stop();
         }
         assertThat(bed.queued(queue, jid)).isEmpty();
@@ -110,7 +110,7 @@ class IterationsIT {
     }
 
     private static void awaitSome(Supplier<List<@Nullable Object>> noted) {
-        Bed.await("some numbers", () -> numbers(noted.get()).size() >= SOME);
+        InteropTestBed.await("some numbers", () -> numbers(noted.get()).size() >= SOME);
     }
 
     private static List<@Nullable Object> javas(String jid) {

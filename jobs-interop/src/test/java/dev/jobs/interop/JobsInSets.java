@@ -21,13 +21,13 @@ final class JobsInSets implements AutoCloseable {
     static final List<Object> DELICATE = Arrays.asList(
             "é😀 \u2028 </a> \u001f\u007f", 1.0, 10_000_000.0, Long.MAX_VALUE, Map.of("z", Arrays.asList(1L, null)));
 
-    final Bed bed;
+    final InteropTestBed bed;
     final RubyApi api;
     final RubyWorker ruby;
 
     /** @param name of the folder for logs and journals */
     JobsInSets(String name) {
-        bed = new Bed(name);
+        bed = new InteropTestBed(name);
         api = bed.api();
         ruby = bed.rubyWorker("worker", "-q", "ruby", "-c", "2");
         bed.patientEngine("java");

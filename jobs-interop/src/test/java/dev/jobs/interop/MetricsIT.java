@@ -20,7 +20,7 @@ class MetricsIT {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @AutoClose
-    private static final Bed bed = new Bed("metrics");
+    private static final InteropTestBed bed = new InteropTestBed("metrics");
 
     private static final RubyApi api = bed.api();
 
@@ -36,10 +36,11 @@ class MetricsIT {
             api.enqueue("ruby", "Interop::Brief", i);
         }
         api.enqueue("ruby", "Interop::Fail", 1);
-        Bed.await("Ruby to have performed all", () -> ruby.performed().size() == 4);
+        InteropTestBed.await(
+                "Ruby to have performed all", () -> ruby.performed().size() == 4);
         ruby.stop(); // sends its counts
 
-        Bed.await("our sums", () -> processed("Interop::Brief") == 6 && processed("Interop::Fail") == 4);
+        InteropTestBed.await("our sums", () -> processed("Interop::Brief") == 6 && processed("Interop::Fail") == 4);
         Executions brief = bed.admin.executions("Interop::Brief", HOUR);
         assertThat(brief.failed()).isZero();
         assertThat(brief.time()).isGreaterThanOrEqualTo(Duration.ofMillis(12)); // each takes two milliseconds

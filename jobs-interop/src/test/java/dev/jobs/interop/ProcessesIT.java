@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class ProcessesIT {
 
     @AutoClose
-    private static final Bed bed = new Bed("processes");
+    private static final InteropTestBed bed = new InteropTestBed("processes");
 
     private static final RubyApi api = bed.api();
     private static final RubyWorker ruby =
@@ -44,7 +44,7 @@ class ProcessesIT {
 
     /** A Java process as Ruby shows it, once it does. */
     private static Map<String, Object> awaitInRuby(JobEngine ours) {
-        Bed.await("Ruby to show our process", () -> inRuby(ours) != null);
+        InteropTestBed.await("Ruby to show our process", () -> inRuby(ours) != null);
         return Objects.requireNonNull(inRuby(ours));
     }
 
@@ -57,7 +57,7 @@ class ProcessesIT {
 
     /** A Ruby process as Java shows it, once it does. */
     private static ProcessInfo awaitInJava(RubyWorker theirs) {
-        Bed.await("our administration to show Ruby's process", () -> bed.admin.processes().stream()
+        InteropTestBed.await("our administration to show Ruby's process", () -> bed.admin.processes().stream()
                 .anyMatch(process -> process.pid() == theirs.pid()));
         return bed.admin.processes().stream()
                 .filter(process -> process.pid() == theirs.pid())
@@ -78,7 +78,7 @@ class ProcessesIT {
                 .containsEntry("concurrency", 6L)
                 .containsEntry("queues", List.of("java", "java-low", "extra"))
                 .containsEntry("labels", List.of())
-                .containsEntry("tag", Bed.TAG)
+                .containsEntry("tag", InteropTestBed.TAG)
                 .containsEntry("stopping", false)
                 .containsEntry("embedded", false);
         assertThat((String) shown.get("version")).isNotEmpty();
@@ -127,7 +127,7 @@ class ProcessesIT {
     void rubyShowsWhatWeRun() throws IOException {
         Path file = bed.file("java-may-end");
         String jid = bed.client.queue("java").enqueue("Interop::Wait", file.toString());
-        Bed.await("Ruby to see that we are busy", () -> Long.valueOf(1)
+        InteropTestBed.await("Ruby to see that we are busy", () -> Long.valueOf(1)
                 .equals(awaitInRuby(engine).get("busy")));
         assertThat((Long) api.call("busy")).isPositive();
         List<Map<String, Object>> work = api.objects("work");
@@ -145,7 +145,7 @@ class ProcessesIT {
         }
         Files.createFile(file);
         bed.awaitPerformed(Objects.requireNonNull(jid));
-        Bed.await("Ruby to see that we are idle", () -> Long.valueOf(0)
+        InteropTestBed.await("Ruby to see that we are idle", () -> Long.valueOf(0)
                 .equals(awaitInRuby(engine).get("busy")));
     }
 
@@ -154,7 +154,7 @@ class ProcessesIT {
     void javaShowsWhatRubyRuns() throws IOException {
         Path file = bed.file("ruby-may-end");
         String jid = api.enqueue("ruby", "Interop::Wait", file.toString());
-        Bed.await(
+        InteropTestBed.await(
                 "our administration to see that Ruby is busy",
                 () -> awaitInJava(ruby).busy() == 1);
         if (bed.ruby.isAtLeast(7)) { // older versions write another key
@@ -178,12 +178,12 @@ class ProcessesIT {
         JobEngine ending = bed.engine("java-ending");
         String identity = awaitInRuby(ending).get("identity").toString();
         api.call("quiet", identity);
-        Bed.await("our process to be quiet", () -> ending.health().state() == State.QUIET);
-        Bed.await(
+        InteropTestBed.await("our process to be quiet", () -> ending.health().state() == State.QUIET);
+        InteropTestBed.await(
                 "Ruby to see it", () -> Boolean.TRUE.equals(awaitInRuby(ending).get("stopping")));
         String left = bed.client.queue("java-ending").enqueue("Interop::Note", 1);
         api.call("stop", identity);
-        Bed.await("our process to end", () -> ending.health().state() == State.STOPPED);
+        InteropTestBed.await("our process to end", () -> ending.health().state() == State.STOPPED);
         assertThat(api.objects("processes")).noneMatch(process -> identity.equals(process.get("identity")));
         assertThat(api.jids("queue", "java-ending")).containsExactly(left);
     }
@@ -195,10 +195,11 @@ class ProcessesIT {
         RubyWorker ending = bed.rubyWorker("ending", "-q", "ruby-ending", "-c", "1");
         String identity = awaitInJava(ending).identity();
         assertThat(bed.admin.quiet(identity)).isTrue();
-        Bed.await("Ruby's process to be quiet", () -> awaitInJava(ending).quiet());
+        InteropTestBed.await(
+                "Ruby's process to be quiet", () -> awaitInJava(ending).quiet());
         String left = api.enqueue("ruby-ending", "Interop::Note", 1);
         assertThat(bed.admin.stop(identity)).isTrue();
-        assertThat(ending.awaitEnd(Bed.PATIENCE)).isTrue();
+        assertThat(ending.awaitEnd(InteropTestBed.PATIENCE)).isTrue();
         assertThat(bed.admin.processes())
                 .noneMatch(process -> process.identity().equals(identity));
         assertThat(bed.queued("ruby-ending", left)).hasSize(1);
@@ -214,7 +215,7 @@ class ProcessesIT {
         }
         bed.client.queue("java").enqueue("Interop::Fail", 1);
         api.enqueue("ruby", "Interop::Fail", 1);
-        await("both to have counted").atMost(Bed.PATIENCE).untilAsserted(() -> {
+        await("both to have counted").atMost(InteropTestBed.PATIENCE).untilAsserted(() -> {
             Stats after = bed.admin.stats();
             assertThat(after.processed() - before.processed()).isGreaterThanOrEqualTo(12);
             assertThat(after.failed() - before.failed()).isEqualTo(2);
@@ -244,7 +245,8 @@ class ProcessesIT {
     @Test
     @Tag("sidekiq-28")
     void rubyShowsWhoOfUsLeads() {
-        Bed.await("Ruby to see our leader", () -> engine.health().identity().equals(api.call("leader")));
+        InteropTestBed.await(
+                "Ruby to see our leader", () -> engine.health().identity().equals(api.call("leader")));
         assertThat(awaitInJava(ruby).leader()).isFalse();
     }
 

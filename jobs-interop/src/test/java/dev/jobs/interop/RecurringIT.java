@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class RecurringIT {
 
     @AutoClose
-    private static final Bed bed = new Bed("recurring");
+    private static final InteropTestBed bed = new InteropTestBed("recurring");
 
     private static final RubyApi ruby = bed.cronApi();
     private static final RedisRecurringJobs recurring = bed.recurring();
@@ -193,9 +193,9 @@ class RecurringIT {
         return from[random.nextInt(from.length)];
     }
 
-    static List<Payload> queued(Bed bed, String queue) {
+    static List<Payload> queued(InteropTestBed bed, String queue) {
         return bed.redis.lrange("queue:" + queue, 0, -1).stream()
-                .map(Bed::payload)
+                .map(InteropTestBed::payload)
                 .toList();
     }
 }

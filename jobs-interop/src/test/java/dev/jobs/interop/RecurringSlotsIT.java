@@ -35,7 +35,7 @@ class RecurringSlotsIT {
     private static final List<String> NAMES = List.of("ours", "theirs");
 
     @AutoClose
-    private static final Bed bed = new Bed("recurring-slots");
+    private static final InteropTestBed bed = new InteropTestBed("recurring-slots");
 
     @Test
     @Timeout(600)
@@ -45,7 +45,8 @@ class RecurringSlotsIT {
         RubyApi api = bed.cronApi();
         RubyWorker one = cronWorker("one");
         RubyWorker two = cronWorker("two");
-        Bed.await("two processes of Ruby's", () -> bed.admin.processes().size() == 2);
+        InteropTestBed.await(
+                "two processes of Ruby's", () -> bed.admin.processes().size() == 2);
         recurring.save("ours", Recurrence.cron(CRON).queue("ours"), "Interop::JavaOnly", "é");
         api.call(
                 "cron_create", Map.of("name", "theirs", "cron", CRON, "class", "Interop::RubyOnly", "queue", "theirs"));

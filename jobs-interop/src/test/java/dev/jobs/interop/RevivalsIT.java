@@ -22,7 +22,7 @@ class RevivalsIT {
     @AutoClose
     private static final JobsInSets jobs = new JobsInSets("revivals");
 
-    private static final Bed bed = jobs.bed;
+    private static final InteropTestBed bed = jobs.bed;
     private static final RubyApi api = jobs.api;
     private static final RubyWorker ruby = jobs.ruby;
 
@@ -41,7 +41,7 @@ class RevivalsIT {
         String failed = jobs.ours(JobSet.RETRY);
         api.call("retry_now", "retry", failed);
         awaitFailures(failed, 2);
-        assertThat(Bed.payload(bed.awaitIn("retry", failed)).integer("retry_count"))
+        assertThat(InteropTestBed.payload(bed.awaitIn("retry", failed)).integer("retry_count"))
                 .isZero();
     }
 
@@ -58,7 +58,7 @@ class RevivalsIT {
                         JobSet.RETRY, jobs.record(JobSet.RETRY, failed).bytes()))
                 .isEqualTo(RunResult.ENQUEUED);
         awaitRubysFailures(failed, 2);
-        assertThat(Bed.payload(bed.awaitIn("retry", failed)).integer("retry_count"))
+        assertThat(InteropTestBed.payload(bed.awaitIn("retry", failed)).integer("retry_count"))
                 .isZero();
     }
 
@@ -119,7 +119,8 @@ class RevivalsIT {
         bed.awaitIn("retry", jid);
         api.call("retry_now", "retry", jid);
         awaitRubysFailures(jid, 1);
-        assertThat(Bed.payload(bed.awaitIn("retry", jid)).text("error_class")).isEqualTo("RuntimeError");
+        assertThat(InteropTestBed.payload(bed.awaitIn("retry", jid)).text("error_class"))
+                .isEqualTo("RuntimeError");
     }
 
     @Test
@@ -129,7 +130,7 @@ class RevivalsIT {
         bed.awaitIn("retry", jid);
         bed.admin.runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, jid).bytes());
         awaitFailures(jid, 1);
-        assertThat(Bed.payload(bed.awaitIn("retry", jid)).text("error_class"))
+        assertThat(InteropTestBed.payload(bed.awaitIn("retry", jid)).text("error_class"))
                 .isEqualTo("java.lang.IllegalStateException");
     }
 
@@ -146,8 +147,8 @@ class RevivalsIT {
         assertThat(bed.redis.zcard("retry")).isZero();
         assertThat(api.jids("queue", "nobody")).containsExactlyInAnyOrderElementsOf(all);
         assertThat(bed.redis.lrange("queue:nobody", 0, -1))
-                .allSatisfy(job ->
-                        assertThat(Bed.payload(job).integer("retry_count")).isEqualTo(-1));
+                .allSatisfy(job -> assertThat(InteropTestBed.payload(job).integer("retry_count"))
+                        .isEqualTo(-1));
     }
 
     @Test
@@ -184,11 +185,11 @@ class RevivalsIT {
     }
 
     private static void awaitFailures(String jid, int count) {
-        Bed.await("Java to perform " + jid, () -> bed.jobs.performed(jid) == count && hasFailed(jid));
+        InteropTestBed.await("Java to perform " + jid, () -> bed.jobs.performed(jid) == count && hasFailed(jid));
     }
 
     private static void awaitRubysFailures(String jid, int count) {
-        Bed.await("Ruby to perform " + jid, () -> ruby.performed(jid) == count && hasFailed(jid));
+        InteropTestBed.await("Ruby to perform " + jid, () -> ruby.performed(jid) == count && hasFailed(jid));
     }
 
     private static boolean hasFailed(String jid) {

@@ -35,7 +35,7 @@ final class RubyWorker implements AutoCloseable {
             "-S",
             "sidekiq",
             "-t",
-            Long.toString(Bed.SHUTDOWN.toSeconds()),
+            Long.toString(InteropTestBed.SHUTDOWN.toSeconds()),
             "-r",
             "./" + Ruby.SCRIPTS.resolve("worker.rb")
         };
@@ -71,7 +71,7 @@ final class RubyWorker implements AutoCloseable {
 
     /** Waits until it has performed a job. Returns the job's note. */
     @Nullable Object awaitPerformed(String jid) {
-        Bed.await("Ruby to perform " + jid, () -> performed(jid) > 0);
+        InteropTestBed.await("Ruby to perform " + jid, () -> performed(jid) > 0);
         return performed().stream()
                 .filter(entry -> jid.equals(entry.jid()))
                 .findFirst()
@@ -86,7 +86,7 @@ final class RubyWorker implements AutoCloseable {
     /** Stops it gracefully. */
     void stop() {
         process.terminate();
-        if (!process.awaitEnd(Bed.PATIENCE)) {
+        if (!process.awaitEnd(InteropTestBed.PATIENCE)) {
             throw new AssertionError("The Ruby worker " + pid() + " doesn't stop, see " + journal);
         }
     }

@@ -19,7 +19,7 @@ class ScheduledIT {
     private static final int MANY = 250;
 
     @AutoClose
-    private static final Bed bed = new Bed("scheduled");
+    private static final InteropTestBed bed = new InteropTestBed("scheduled");
 
     private static final RubyApi api = bed.api();
 

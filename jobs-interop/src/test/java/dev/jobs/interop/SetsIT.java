@@ -31,7 +31,7 @@ class SetsIT {
     @AutoClose
     private static final JobsInSets jobs = new JobsInSets("sets");
 
-    private static final Bed bed = jobs.bed;
+    private static final InteropTestBed bed = jobs.bed;
     private static final RubyApi api = jobs.api;
 
     @BeforeEach
@@ -49,7 +49,7 @@ class SetsIT {
                 .tags("one", "two")
                 .with("backtrace", 3)
                 .enqueue("Interop::Fail", JobsInSets.DELICATE));
-        Payload stored = Bed.payload(bed.awaitIn("retry", jid));
+        Payload stored = InteropTestBed.payload(bed.awaitIn("retry", jid));
         Map<String, Object> shown = api.object("find", "retry", jid);
         assertThat(shown)
                 .containsEntry("name", "Interop::Fail")

@@ -29,7 +29,7 @@ class SharedQueueIT {
     private static final String QUEUE = "shared";
 
     @AutoClose
-    private static final Bed bed = new Bed("shared");
+    private static final InteropTestBed bed = new InteropTestBed("shared");
 
     private static final RubyApi api = bed.api();
 
@@ -45,7 +45,8 @@ class SharedQueueIT {
         JobEngine one = bed.engine(noting(first), CapsuleConfig.of("default", 3, List.of(QUEUE)));
         JobEngine other = bed.engine(noting(second), CapsuleConfig.of("default", 3, List.of(QUEUE)));
         RubyWorker ruby = bed.rubyWorker("worker", "-q", QUEUE, "-c", "3");
-        Bed.await("all three workers to be there", () -> bed.admin.processes().size() == 3);
+        InteropTestBed.await(
+                "all three workers to be there", () -> bed.admin.processes().size() == 3);
 
         Set<String> enqueued = new HashSet<>();
         List<List<Integer>> arguments =
@@ -55,7 +56,7 @@ class SharedQueueIT {
                 .forEach(jid -> enqueued.add((String) jid));
         assertThat(enqueued).hasSize(JOBS);
 
-        Bed.await(
+        InteropTestBed.await(
                 "all jobs to be performed",
                 () -> first.size() + second.size() + ruby.performed().size() >= JOBS);
         one.stop();
@@ -81,7 +82,8 @@ class SharedQueueIT {
         String queue = "due";
         JobEngine engine = bed.engine(queue);
         RubyWorker ruby = bed.rubyWorker("due-worker", "-q", queue, "-c", "3");
-        Bed.await("both workers to be there", () -> bed.admin.processes().size() == 2);
+        InteropTestBed.await(
+                "both workers to be there", () -> bed.admin.processes().size() == 2);
         Set<String> enqueued = new HashSet<>();
         for (int round = 1; round <= 4; round++) { // the pollers don't poll at the same moments
             Instant due = Instant.now().plusSeconds(round);
@@ -92,7 +94,8 @@ class SharedQueueIT {
             ((List<?>) Objects.requireNonNull(theirs)).forEach(jid -> enqueued.add((String) jid));
         }
         assertThat(enqueued).hasSize(1_600);
-        Bed.await("all jobs to be performed", () -> performedOf(enqueued, ruby).size() >= 1_600);
+        InteropTestBed.await(
+                "all jobs to be performed", () -> performedOf(enqueued, ruby).size() >= 1_600);
         engine.stop();
         ruby.stop();
         List<String> performed = performedOf(enqueued, ruby);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class TimesIT {
 
     @AutoClose
-    private static final Bed bed = new Bed("times");
+    private static final InteropTestBed bed = new InteropTestBed("times");
 
     private static final RubyApi api = bed.api();
     private static final RedisJobClient client = bed.client(PayloadTimes.FLOAT_SECONDS);
@@ -56,7 +56,7 @@ class TimesIT {
         String jid = Objects.requireNonNull(client.queue("java").enqueue("Interop::Fail", 1));
         bed.awaitIn("retry", jid);
         api.call("reschedule", "retry", jid, now());
-        Bed.await("Java to perform " + jid + " again", () -> bed.jobs.performed(jid) == 2);
+        InteropTestBed.await("Java to perform " + jid + " again", () -> bed.jobs.performed(jid) == 2);
         bed.awaitIn("retry", jid);
         Map<String, Object> shown = api.object("find", "retry", jid);
         assertThat((Double) shown.get("failed_at")).isBetween(now() - 60, now());

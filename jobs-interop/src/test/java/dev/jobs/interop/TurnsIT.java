@@ -43,7 +43,7 @@ class TurnsIT {
             List.of("enqueued_at", "error_class", "error_message", "retried_at", "retry_count");
 
     @AutoClose
-    private static final Bed bed = new Bed("turns");
+    private static final InteropTestBed bed = new InteropTestBed("turns");
 
     private static final RubyApi api = bed.api();
 
@@ -71,18 +71,18 @@ class TurnsIT {
         assertThat(failed)
                 .as("the payload with the failure at its end")
                 .startsWith(pushed.substring(0, pushed.length() - 1) + ",");
-        assertThat(Bed.payload(failed).integer("retry_count")).isZero();
+        assertThat(InteropTestBed.payload(failed).integer("retry_count")).isZero();
 
         makeDue(first.other(), jid);
         String again = take(first.other(), jid, "retry");
         assertSameBut(CHANGING, failed, again);
-        assertThat(Bed.payload(again).integer("retry_count")).isOne();
+        assertThat(InteropTestBed.payload(again).integer("retry_count")).isOne();
 
         makeDue(first, jid);
         String buried = take(first, jid, "dead");
         assertSameBut(CHANGING, again, buried);
         assertSameBut(CHANGING, pushed, buried);
-        assertThat(Bed.payload(buried).integer("retry_count")).isEqualTo(2);
+        assertThat(InteropTestBed.payload(buried).integer("retry_count")).isEqualTo(2);
         assertThat(bed.in("retry", jid)).isEmpty();
         assertThat(bed.in("dead", jid)).hasSize(1);
     }
@@ -94,7 +94,7 @@ class TurnsIT {
     void aJobThatOneSideDoesntKnowIsRetriedUntilTheOtherHasIt(Side knows) {
         String name = knows == Side.JAVA ? "Interop::JavaOnly" : "Interop::RubyOnly";
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
-        Payload failed = Bed.payload(take(knows.other(), jid, "retry"));
+        Payload failed = InteropTestBed.payload(take(knows.other(), jid, "retry"));
         assertThat(failed.text("error_class"))
                 .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.engine.UnknownJobException");
         makeDue(knows, jid);
@@ -143,14 +143,15 @@ class TurnsIT {
     private static String stopWhile(Side side, String jid) {
         if (side == Side.JAVA) {
             JobEngine engine = bed.engine(QUEUE);
-            Bed.await("Java to run " + jid, () -> engine.health().busy() == 1);
+            InteropTestBed.await("Java to run " + jid, () -> engine.health().busy() == 1);
             engine.quiet(); // it has free threads
             String waiting = bed.client.queue(QUEUE).enqueue("Interop::Note", 1);
             engine.stop();
             return Objects.requireNonNull(waiting);
         }
         try (RubyWorker worker = bed.rubyWorker("stopping", "-q", QUEUE, "-c", "1")) {
-            Bed.await("Ruby to run " + jid, () -> bed.queued(QUEUE, jid).isEmpty());
+            InteropTestBed.await(
+                    "Ruby to run " + jid, () -> bed.queued(QUEUE, jid).isEmpty());
             String waiting = bed.client.queue(QUEUE).enqueue("Interop::Note", 1);
             worker.stop();
             return Objects.requireNonNull(waiting);
@@ -199,7 +200,7 @@ class TurnsIT {
     }
 
     private static String awaitOther(String before, String set, String jid) {
-        Bed.await("another entry of " + jid + " in " + set, () -> bed.in(set, jid).stream()
+        InteropTestBed.await("another entry of " + jid + " in " + set, () -> bed.in(set, jid).stream()
                 .anyMatch(stored -> !stored.equals(before)));
         return bed.in(set, jid).get(0);
     }
@@ -208,7 +209,7 @@ class TurnsIT {
     private static void makeDue(Side side, String jid) {
         String stored = bed.in("retry", jid).get(0);
         if (side == Side.JAVA) {
-            assertThat(bed.admin.reschedule(JobSet.RETRY, Bed.bytes(stored), Instant.now()))
+            assertThat(bed.admin.reschedule(JobSet.RETRY, InteropTestBed.bytes(stored), Instant.now()))
                     .isTrue();
         } else {
             api.call("reschedule", "retry", jid, System.currentTimeMillis() / 1_000.0);
@@ -217,8 +218,8 @@ class TurnsIT {
     }
 
     private static void assertSameBut(List<String> changing, String before, String after) {
-        Payload one = Bed.payload(before);
-        Payload other = Bed.payload(after);
+        Payload one = InteropTestBed.payload(before);
+        Payload other = InteropTestBed.payload(after);
         assertThat(other.names().stream().filter(one.names()::contains)).containsExactlyElementsOf(one.names());
         for (String name : one.names()) {
             if (!changing.contains(name)) {

@@ -27,7 +27,7 @@ class WebActionsIT {
     private static final Pattern NUMBERED = Pattern.compile("&#(?:x(\\p{XDigit}+)|(\\d+));");
 
     @AutoClose
-    private static final Bed bed = new Bed("web-actions");
+    private static final InteropTestBed bed = new InteropTestBed("web-actions");
 
     private static final RubyWeb web = bed.web();
     private static final JobEngine engine = bed.patientEngine("java");
@@ -61,7 +61,7 @@ class WebActionsIT {
         String jid = failed(retries);
         bed.awaitIn(set, jid);
         press(list, jid, "retry");
-        Bed.await("Java to perform " + jid + " again", () -> bed.jobs.performed(jid) == 2);
+        InteropTestBed.await("Java to perform " + jid + " again", () -> bed.jobs.performed(jid) == 2);
         bed.awaitIn(set, jid);
     }
 
@@ -128,11 +128,12 @@ class WebActionsIT {
     void ourProcessIsQuietedAndStopped() {
         JobEngine ending = bed.engine("ending");
         String identity = ending.health().identity();
-        Bed.await("Sidekiq to show our process", () -> web.get("busy").body().contains(identity));
+        InteropTestBed.await(
+                "Sidekiq to show our process", () -> web.get("busy").body().contains(identity));
         send("busy", Map.of("identity", identity, "quiet", "1"));
-        Bed.await("our process to be quiet", () -> ending.health().state() == State.QUIET);
+        InteropTestBed.await("our process to be quiet", () -> ending.health().state() == State.QUIET);
         send("busy", Map.of("identity", identity, "stop", "1"));
-        Bed.await("our process to stop", () -> ending.health().state() == State.STOPPED);
+        InteropTestBed.await("our process to stop", () -> ending.health().state() == State.STOPPED);
         assertThat(engine.health().state()).as("the other one").isEqualTo(State.RUNNING);
     }
 }

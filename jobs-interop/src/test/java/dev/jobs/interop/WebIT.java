@@ -30,7 +30,7 @@ class WebIT {
     private static final String ARGUMENT = "argument-é😀";
 
     @AutoClose
-    private static final Bed bed = new Bed("web");
+    private static final InteropTestBed bed = new InteropTestBed("web");
 
     private static final RubyWeb web = bed.web();
     private static final JobEngine engine = bed.patientEngine("java");
@@ -56,7 +56,7 @@ class WebIT {
         bed.client.queue("java").enqueue("Interop::Note", ARGUMENT);
         bed.awaitIn("retry", failed);
         bed.awaitIn("dead", dead);
-        Bed.await("our process to show what it runs", () -> bed.admin.work().stream()
+        InteropTestBed.await("our process to show what it runs", () -> bed.admin.work().stream()
                 .anyMatch(work -> running.equals(work.job().jid())));
     }
 
@@ -101,7 +101,7 @@ class WebIT {
     void ourProcessIsShownWithWhatItRuns() {
         String busy = page("busy");
         String identity = engine.health().identity();
-        assertThat(busy).contains(identity, Bed.TAG, "java");
+        assertThat(busy).contains(identity, InteropTestBed.TAG, "java");
         if (bed.ruby.isAtLeast(7)) { // older versions look for running jobs under another key
             assertThat(busy).contains(running, "Interop::Wait", "may-end", "our-label");
         }
@@ -132,7 +132,7 @@ class WebIT {
     @Test
     @Tag("sidekiq-15")
     void theNumbersAreOurs() {
-        Payload stats = Bed.payload(page("stats"));
+        Payload stats = InteropTestBed.payload(page("stats"));
         assertThat(stats.get("sidekiq"))
                 .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
                 .containsEntry("processed", bed.admin.stats().processed())
@@ -143,14 +143,14 @@ class WebIT {
                 .containsEntry("scheduled", 1L)
                 .containsEntry("retries", 1L)
                 .containsEntry("dead", 1L);
-        assertThat(Bed.payload(page("stats/queues")).get("default")).isEqualTo(1L);
+        assertThat(InteropTestBed.payload(page("stats/queues")).get("default")).isEqualTo(1L);
     }
 
     @Test
     @NeedsSidekiq8
     @Tag("sidekiq-16")
     void theMetricsAreOurs() {
-        Bed.await("our metrics", () -> page("metrics").contains("metrics/Interop::Note"));
+        InteropTestBed.await("our metrics", () -> page("metrics").contains("metrics/Interop::Note"));
         assertThat(page("metrics?period=72h")).contains("metrics/Interop::Note");
         assertThat(page("metrics/Interop::Note")).contains("Interop::Note");
     }

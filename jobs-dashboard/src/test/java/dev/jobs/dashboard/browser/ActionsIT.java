@@ -14,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every action on the pages and its effect in Redis. */
-@ExtendWith(Stage.class)
+@ExtendWith(BrowserExtension.class)
 class ActionsIT {
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    ActionsIT(Shop shop, Browser browser) {
+    ActionsIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }
@@ -405,7 +405,7 @@ class ActionsIT {
         return signals == null ? List.of() : signals;
     }
 
-    private Shop.Payload failed(String name) {
+    private TestShop.Payload failed(String name) {
         return shop.payload(name, "mail", 1).failed("java.io.IOException", "Connection reset");
     }
 }

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
-@ExtendWith(Stage.class)
+@ExtendWith(BrowserExtension.class)
 class EveryPageIT {
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    EveryPageIT(Shop shop, Browser browser) {
+    EveryPageIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }
@@ -140,7 +140,7 @@ class EveryPageIT {
 
     @Test
     void aJobShowsArgumentsErrorTimesAndPayload() {
-        Shop.Payload job =
+        TestShop.Payload job =
                 shop.payload("Orders.ship", "mail", 17, "express").failed("java.io.IOException", "Connection reset");
         shop.put("retry", job, Duration.ofHours(1));
         browser.open(shop.page("retries"));
@@ -168,7 +168,7 @@ class EveryPageIT {
 
     @Test
     void aJobThatIsGoneSaysWhereItIsNow() {
-        Shop.Payload job = shop.payload("Orders.ship", "mail", 1).failed("java.io.IOException", "reset");
+        TestShop.Payload job = shop.payload("Orders.ship", "mail", 1).failed("java.io.IOException", "reset");
         shop.put("retry", job, Duration.ofHours(1));
         browser.open(shop.page("retries"));
         browser.press("Orders.ship");
@@ -247,7 +247,7 @@ class EveryPageIT {
 
     @Test
     void aJobIsFoundByItsId() {
-        Shop.Payload job = shop.payload("Orders.ship", "mail", 1).failed("java.io.IOException", "reset");
+        TestShop.Payload job = shop.payload("Orders.ship", "mail", 1).failed("java.io.IOException", "reset");
         shop.put("dead", job, Duration.ZERO);
         browser.open(shop.page(""));
         browser.type("form.find input", job.jid() + Keys.ENTER);

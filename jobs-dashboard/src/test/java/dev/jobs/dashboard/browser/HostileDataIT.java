@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Foreign data in Redis is shown as it is and does no harm. */
-@ExtendWith(Stage.class)
+@ExtendWith(BrowserExtension.class)
 class HostileDataIT {
 
     private static final String SCRIPT =
             "<script>window.harmed = true</script><img src=x onerror='window.harmed = true'>\"'`{0}${1}&amp;";
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    HostileDataIT(Shop shop, Browser browser) {
+    HostileDataIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }
@@ -35,7 +35,7 @@ class HostileDataIT {
 
     @Test
     void markupIsText() {
-        Shop.Payload job =
+        TestShop.Payload job =
                 shop.payload(SCRIPT, SCRIPT, SCRIPT, Map.of(SCRIPT, SCRIPT)).failed(SCRIPT, SCRIPT);
         shop.put("retry", job, Duration.ofHours(1));
         shop.put("dead", job.with(Map.of("tags", List.of(SCRIPT), SCRIPT, SCRIPT)), Duration.ZERO);

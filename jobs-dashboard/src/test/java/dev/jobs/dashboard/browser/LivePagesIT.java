@@ -12,13 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pages that update themselves. */
-@ExtendWith(Stage.class)
+@ExtendWith(BrowserExtension.class)
 class LivePagesIT {
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    LivePagesIT(Shop shop, Browser browser) {
+    LivePagesIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }
@@ -90,7 +90,7 @@ class LivePagesIT {
         browser.see("tbody tr", "Orders.ship");
     }
 
-    private Shop.Payload failed(String name) {
+    private TestShop.Payload failed(String name) {
         return shop.payload(name, "mail", 1).failed("java.io.IOException", "reset");
     }
 

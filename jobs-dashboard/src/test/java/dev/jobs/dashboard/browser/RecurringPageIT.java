@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of recurring jobs and its actions. */
-@ExtendWith(Stage.class)
+@ExtendWith(BrowserExtension.class)
 class RecurringPageIT {
 
     private static final Recurrence NIGHTLY = Recurrence.cron("0 3 * * * Europe/Berlin");
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    RecurringPageIT(Shop shop, Browser browser) {
+    RecurringPageIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }

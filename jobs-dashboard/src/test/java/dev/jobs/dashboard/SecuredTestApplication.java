@@ -13,11 +13,11 @@ import org.springframework.security.web.SecurityFilterChain;
 /** An application that knows its users. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-class SecuredShop {
+class SecuredTestApplication {
 
     @Bean
-    Shop.Jobs shopJobs() {
-        return new Shop.Jobs();
+    TestApplication.Jobs shopJobs() {
+        return new TestApplication.Jobs();
     }
 
     @Bean

@@ -8,14 +8,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A redis-server that can be killed, frozen and restarted at the same address. */
-final class Server implements AutoCloseable {
+final class RedisServer implements AutoCloseable {
 
     private final Path directory;
     private final List<String> options;
     private EmbeddedRedis redis;
 
     /** @param directory for its data, if the options enable persistence */
-    Server(Path directory, String... options) {
+    RedisServer(Path directory, String... options) {
         this.directory = directory;
         this.options = List.of(options);
         try {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The connection table of a router or load balancer: it forgets a line that is quiet for too long, without notifying
  * either side. Thread-safe.
  */
-final class Memory {
+final class ConnectionTable {
 
     private final AtomicInteger forgotten = new AtomicInteger();
     private volatile long idleNanos;

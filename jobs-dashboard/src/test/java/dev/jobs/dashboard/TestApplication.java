@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
             ServletWebSecurityAutoConfiguration.class,
             SecurityFilterAutoConfiguration.class
         })
-class Shop {
+class TestApplication {
 
     @Bean
     Jobs shopJobs() {

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
  * The engine is compared with this: threads that take a job from Redis with BRPOP and then run it. While a job runs, it
  * exists only in this process.
  */
-final class PlainWorker {
+final class BrpopWorker {
 
     private static final long BLOCK_SECONDS = 1;
 
     private final WorkerSettings settings;
     private final Journal journal;
 
-    PlainWorker(WorkerSettings settings, Journal journal) {
+    BrpopWorker(WorkerSettings settings, Journal journal) {
         this.settings = settings;
         this.journal = journal;
     }

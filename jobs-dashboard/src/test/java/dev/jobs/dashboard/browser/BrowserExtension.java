@@ -20,46 +20,46 @@ import org.slf4j.LoggerFactory;
  * not have reported any problem, such as a violation of the content security policy, nor contacted another host.
  * Without a browser, tests are skipped.
  */
-final class Stage implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
+final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
-    private static final Namespace NAMESPACE = Namespace.create(Stage.class);
-    private static final Logger log = LoggerFactory.getLogger(Stage.class);
+    private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
+    private static final Logger log = LoggerFactory.getLogger(BrowserExtension.class);
 
     /** Shared by all tests; closed by JUnit at the very end. */
-    private record Props(Optional<Browser> browser, Optional<Shop> shop) implements AutoCloseable {
+    private record Fixtures(Optional<Browser> browser, Optional<TestShop> shop) implements AutoCloseable {
 
-        static Props fetch() {
+        static Fixtures start() {
             Optional<Browser> browser = Browser.start();
             if (browser.isEmpty()) {
                 log.warn("SKIPPED: browser tests, since chromium and chromedriver are not on the PATH");
             }
-            return new Props(browser, browser.map(present -> new Shop()));
+            return new Fixtures(browser, browser.map(present -> new TestShop()));
         }
 
         @Override
         public void close() {
             browser.ifPresent(Browser::close);
-            shop.ifPresent(Shop::close);
+            shop.ifPresent(TestShop::close);
         }
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        if (props(context).browser().isEmpty()) {
+        if (fixtures(context).browser().isEmpty()) {
             Assumptions.abort("chromium and chromedriver are not on the PATH");
         }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        Props props = props(context);
-        props.shop().orElseThrow().empty();
-        props.browser().orElseThrow().reset();
+        Fixtures fixtures = fixtures(context);
+        fixtures.shop().orElseThrow().empty();
+        fixtures.browser().orElseThrow().reset();
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        Browser browser = props(context).browser().orElseThrow();
+        Browser browser = fixtures(context).browser().orElseThrow();
         if (context.getExecutionException().isPresent()) {
             browser.picture("failed-" + context.getRequiredTestClass().getSimpleName() + "-"
                     + context.getRequiredTestMethod().getName());
@@ -74,19 +74,19 @@ final class Stage implements BeforeAllCallback, BeforeEachCallback, AfterEachCal
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
         Class<?> type = parameter.getParameter().getType();
-        return type == Browser.class || type == Shop.class;
+        return type == Browser.class || type == TestShop.class;
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        Props props = props(context);
+        Fixtures fixtures = fixtures(context);
         return parameter.getParameter().getType() == Browser.class
-                ? props.browser().orElseThrow()
-                : props.shop().orElseThrow();
+                ? fixtures.browser().orElseThrow()
+                : fixtures.shop().orElseThrow();
     }
 
-    private static Props props(ExtensionContext context) {
+    private static Fixtures fixtures(ExtensionContext context) {
         Store store = context.getRoot().getStore(NAMESPACE);
-        return store.computeIfAbsent("props", key -> Props.fetch(), Props.class);
+        return store.computeIfAbsent("fixtures", key -> Fixtures.start(), Fixtures.class);
     }
 }

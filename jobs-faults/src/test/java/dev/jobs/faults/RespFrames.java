@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Splits a stream in Redis' protocol (RESP3) into whole commands or answers. */
-final class Frames {
+final class RespFrames {
 
     private static final int PUSH = '>';
     private static final String UNKNOWN_SCRIPT = "-NOSCRIPT";
 
     private final InputStream in;
 
-    Frames(InputStream in) {
+    RespFrames(InputStream in) {
         this.in = new BufferedInputStream(in, 65_536);
     }
 

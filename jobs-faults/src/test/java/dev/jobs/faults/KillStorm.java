@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Load on three workers, of which one at a time is killed at random and replaced. */
-final class Storm {
+final class KillStorm {
 
     private static final int WORKERS = 3;
     private static final int BACKLOG = 500;
@@ -20,7 +20,7 @@ final class Storm {
     private final Duration longestPause;
     private int killed;
 
-    Storm(Trial trial, WorkerSettings settings) {
+    KillStorm(Trial trial, WorkerSettings settings) {
         this.trial = trial;
         this.settings = settings;
         this.load = new Load(trial, 42, trial.dose.of(50, 240));
@@ -31,7 +31,7 @@ final class Storm {
     }
 
     /** Continues until the dose's number of jobs and kills is reached. */
-    void rage() {
+    void run() {
         for (int i = 0; i < WORKERS; i++) {
             trial.start(settings);
         }

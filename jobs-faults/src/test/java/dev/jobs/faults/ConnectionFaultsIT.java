@@ -3,7 +3,7 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.faults.Fault.Fate;
+import dev.jobs.faults.Fault.Delivery;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.HashSet;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The connections between workers and Redis lose answers, break, are slow, or carry nothing although they are open. */
-class WireIT {
+class ConnectionFaultsIT {
 
     private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(5);
 
@@ -32,14 +32,14 @@ class WireIT {
         private final AtomicInteger count = new AtomicInteger();
 
         @Override
-        public Fate command(Command command) {
+        public Delivery command(Command command) {
             if (command.runs("claim")) {
                 String number = command.argument(3);
                 if (number.equals(lastNumbers.put(command.argument(1) + command.argument(2), number))) {
                     count.incrementAndGet();
                 }
             }
-            return Fate.PASS;
+            return Delivery.PASS;
         }
 
         int count() {
@@ -51,7 +51,7 @@ class WireIT {
     private static final class LostAnswers implements Fault {
 
         private static final List<String> SCRIPTS = List.of("claim", "beat", "due", "move", "process", "push");
-        private static final List<Fate> FATES = List.of(Fate.CUT, Fate.RESET, Fate.TORN);
+        private static final List<Delivery> DELIVERIES = List.of(Delivery.CUT, Delivery.RESET, Delivery.TORN);
 
         private final Repetitions repetitions = new Repetitions();
         private final Random random = new Random(42);
@@ -64,18 +64,18 @@ class WireIT {
         }
 
         @Override
-        public Fate command(Command command) {
+        public Delivery command(Command command) {
             return repetitions.command(command);
         }
 
         @Override
-        public synchronized Fate answer(Command command) {
+        public synchronized Delivery answer(Command command) {
             Integer more = left.get(command.script());
             if (more == null || more == 0 || random.nextInt(3) > 0) {
-                return Fate.PASS;
+                return Delivery.PASS;
             }
             left.put(command.script(), more - 1);
-            return FATES.get(random.nextInt(FATES.size()));
+            return DELIVERIES.get(random.nextInt(DELIVERIES.size()));
         }
 
         boolean isOver() {
@@ -90,18 +90,18 @@ class WireIT {
 
     @Test
     void lostAnswersNeitherLoseNorRepeatAJob() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
-                Trial trial = new Trial("lost-answers", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
-            trial.startAll(2, WorkerSettings.of(wire.uri(), Load.QUEUES));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
+                Trial trial = new Trial("lost-answers", server.uri(), proxy.uri(), PRODUCER_TIMEOUT)) {
+            trial.startAll(2, WorkerSettings.of(proxy.uri(), Load.QUEUES));
             trial.takeBaseline();
             LostAnswers fault = new LostAnswers(dose.of(20, 500));
-            wire.fault(fault);
+            proxy.fault(fault);
             Load load = new Load(trial, 1, 20);
             while (!fault.isOver()) {
                 load.fill(200);
             }
-            wire.heal();
+            proxy.heal();
             trial.note("repeated_exchanges", fault.repetitions.count());
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -113,18 +113,18 @@ class WireIT {
 
     @Test
     void killedConnectionsAndForgottenScriptsLoseNothing() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("client-kill", server.uri())) {
             Repetitions repetitions = new Repetitions();
-            wire.fault(repetitions);
-            trial.startAll(3, WorkerSettings.of(wire.uri(), Load.QUEUES));
+            proxy.fault(repetitions);
+            trial.startAll(3, WorkerSettings.of(proxy.uri(), Load.QUEUES));
             trial.takeBaseline();
             Load load = new Load(trial, 2, 50);
             int rounds = dose.of(25, 400);
             for (int i = 0; i < rounds; i++) {
                 load.fill(300);
-                wire.cut(); // kills by the server look the same to a worker
+                proxy.cut(); // kills by the server look the same to a worker
                 trial.redis.clientKill(KillArgs.Builder.typeNormal().skipme());
                 if (i % 7 == 0) {
                     trial.redis.scriptFlush();
@@ -151,11 +151,11 @@ class WireIT {
         }
 
         @Override
-        public Fate answer(Command command) {
+        public Delivery answer(Command command) {
             int roll = roll(1_000);
             int delay = roll(2 * delayMillis) + (roll < 50 ? delayMillis : 0);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(delay));
-            return roll < 995 ? Fate.PASS : Fate.TORN;
+            return roll < 995 ? Delivery.PASS : Delivery.TORN;
         }
 
         private synchronized int roll(int below) {
@@ -165,22 +165,22 @@ class WireIT {
 
     @Test
     void aSlowAndBreakingLineOnlySlowsThingsDown() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
-                Trial trial = new Trial("bad-line", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
+                Trial trial = new Trial("bad-line", server.uri(), proxy.uri(), PRODUCER_TIMEOUT)) {
             trial.startAll(
                     2,
-                    WorkerSettings.of(wire.uri(), Load.QUEUES)
+                    WorkerSettings.of(proxy.uri(), Load.QUEUES)
                             .withLease(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(20))));
             trial.takeBaseline();
-            wire.fault(new BadLine(dose.of(20, 200)));
+            proxy.fault(new BadLine(dose.of(20, 200)));
             Load load = new Load(trial, 3, 50);
             int jobs = dose.of(500, 5_000);
             while (trial.producer.count() < jobs) {
                 load.fill(50);
             }
             trial.awaitDone(Duration.ofSeconds(60));
-            wire.heal();
+            proxy.heal();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.recovered()).as("false recoveries").isZero();
@@ -192,12 +192,12 @@ class WireIT {
     @Test
     void connectionsThatAreForgottenWhenTheyAreQuietHoldNothingUp() {
         Duration idle = Duration.ofSeconds(10);
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
-                Trial trial = new Trial("forgotten-connections", server.uri(), wire.uri(), PRODUCER_TIMEOUT)) {
-            trial.startAll(2, WorkerSettings.of(wire.uri(), "default"));
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
+                Trial trial = new Trial("forgotten-connections", server.uri(), proxy.uri(), PRODUCER_TIMEOUT)) {
+            trial.startAll(2, WorkerSettings.of(proxy.uri(), "default"));
             trial.takeBaseline();
-            wire.forgetAfter(idle);
+            proxy.forgetAfter(idle);
             int rounds = dose.of(1, 20);
             for (int round = 0; round < rounds; round++) {
                 await().pollDelay(idle.plusSeconds(2))
@@ -208,9 +208,9 @@ class WireIT {
                 trial.producer.enqueueIn(Duration.ofSeconds(1), "default", "Work", 1);
                 trial.awaitDone(Duration.ofSeconds(60));
             }
-            trial.note("forgotten", wire.forgotten());
-            assertThat(wire.forgotten()).as("the producer's, at least").isGreaterThanOrEqualTo(rounds);
-            wire.heal();
+            trial.note("forgotten", proxy.forgotten());
+            assertThat(proxy.forgotten()).as("the producer's, at least").isGreaterThanOrEqualTo(rounds);
+            proxy.heal();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.recovered()).as("false recoveries").isZero();
@@ -221,23 +221,23 @@ class WireIT {
     /** Nothing passes, without notice to either side. */
     private static final Fault SILENCE = new Fault() {
         @Override
-        public Fate command(Command command) {
-            return Fate.MUTE;
+        public Delivery command(Command command) {
+            return Delivery.MUTE;
         }
     };
 
     @Test
     void aWorkerThatIsCutOffForLongerThanItsLeaseSettlesNothingAndComesBack() {
-        try (Server server = new Server(Trial.directory("redis"));
-                Wire wire = new Wire(server.port());
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("partition", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
-            Worker cutOff = trial.start(settings.withUri(wire.uri()));
+            Worker cutOff = trial.start(settings.withUri(proxy.uri()));
             trial.start(settings);
             trial.takeBaseline();
             int rounds = dose.of(1, 5);
             for (int round = 0; round < rounds; round++) {
-                cutOffOnce(trial, wire, cutOff, round);
+                cutOffOnce(trial, proxy, cutOff, round);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -252,7 +252,7 @@ class WireIT {
     }
 
     /** Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it is connected again. */
-    private static void cutOffOnce(Trial trial, Wire wire, Worker cutOff, int round) {
+    private static void cutOffOnce(Trial trial, FaultProxy proxy, Worker cutOff, int round) {
         String end = "partition-" + round;
         Set<String> jids = new HashSet<>(
                 trial.producer.enqueueAll("default", "Until", java.util.Collections.nCopies(20, List.of(end))));
@@ -265,7 +265,7 @@ class WireIT {
                 .map(Execution::jid)
                 .filter(jids::contains)
                 .toList();
-        wire.fault(SILENCE);
+        proxy.fault(SILENCE);
         // The other worker has no free thread yet: the jobs are back in their queue.
         await().atMost(Duration.ofSeconds(30)).until(() -> trial.redis.llen("queue:default") == taken.size());
         trial.release(end);
@@ -274,7 +274,7 @@ class WireIT {
                                 .filter(execution -> taken.contains(execution.jid()) && execution.finished())
                                 .count()
                         == 2L * taken.size());
-        wire.heal();
+        proxy.heal();
         trial.awaitAllRegistered();
     }
 }

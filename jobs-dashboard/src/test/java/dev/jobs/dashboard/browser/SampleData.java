@@ -20,7 +20,7 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The Redis content of a medium-sized shop on an ordinary day. */
-final class Scenery {
+final class SampleData {
 
     private static final int HISTORY_DAYS = 30;
     private static final int MINUTES = 60;
@@ -40,10 +40,10 @@ final class Scenery {
             new Load("SalesReports.monthly", 1, 0, 5_210, 10),
             new Load("Stock.count", 12, 90, 240, 3));
 
-    private final Shop shop;
+    private final TestShop shop;
     private final StringRedisTemplate redis;
 
-    Scenery(Shop shop) {
+    SampleData(TestShop shop) {
         this.shop = shop;
         this.redis = shop.redis();
     }
@@ -57,7 +57,7 @@ final class Scenery {
         shop.process(1, 2);
     }
 
-    /** Removes what {@link Shop#empty} leaves. */
+    /** Removes what {@link TestShop#empty} leaves. */
     void strike() {
         List<String> keys = new ArrayList<>();
         for (String pattern : List.of("j|*", "h|*", "*-marks", "deploylock-*", "stat:*:*")) {
@@ -88,10 +88,10 @@ final class Scenery {
     private void sets() {
         for (int i = 0; i < 9; i++) {
             Duration later = Duration.ofMinutes(3 + i * 17L);
-            Shop.Payload charge =
+            TestShop.Payload charge =
                     shop.payload("Payments.charge", "critical", Map.of("order", 4711 + i, "amount", "19.90"));
             shop.put("retry", charge.failed("java.net.SocketTimeoutException", "Read timed out after 5000 ms"), later);
-            Shop.Payload welcome = shop.payload("Mails.welcome", "mail", "bob" + i + "@example.com", i);
+            TestShop.Payload welcome = shop.payload("Mails.welcome", "mail", "bob" + i + "@example.com", i);
             shop.put("schedule", welcome, later);
             if (i % 3 == 0) {
                 String full = "552 Mailbox full: bob" + i + "@example.com";

@@ -10,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Enqueues one job after the other whatever happens, and records which calls failed and how long they took. */
-final class Customer implements AutoCloseable {
+final class ContinuousEnqueuer implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Runnable enqueueOne;
-    private final Thread thread = new Thread(this::run, "customer");
+    private final Thread thread = new Thread(this::run, "enqueuer");
     private final Map<Kind, Integer> failures = new TreeMap<>();
     private volatile boolean ended;
     private int accepted;
@@ -23,7 +23,7 @@ final class Customer implements AutoCloseable {
     private @Nullable RuntimeException unexpected;
 
     /** @param enqueueOne enqueues one job */
-    Customer(Runnable enqueueOne) {
+    ContinuousEnqueuer(Runnable enqueueOne) {
         this.enqueueOne = enqueueOne;
         thread.start();
     }

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 /** Light and dark, wide and narrow, keyboard only, other languages, small size. */
-@ExtendWith(Stage.class)
-class LookIT {
+@ExtendWith(BrowserExtension.class)
+class AppearanceIT {
 
     private static final long FIRST_SCREEN_BYTES = 100_000;
 
@@ -29,10 +29,10 @@ class LookIT {
     private static final DateTimeFormatter UTC_MINUTE =
             DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
 
-    LookIT(Shop shop, Browser browser) {
+    AppearanceIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
     }

@@ -15,21 +15,21 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Knows what each bad input may become, and counts what they became. */
-final class Fates {
+/** Checks what became of each bad input, and counts the results. */
+final class BadInputResults {
 
     /** What became of an input. */
-    enum Fate {
+    enum Result {
         DONE,
         RETRIED,
         DEAD,
         DROPPED,
-        /** In a set for ever, or in a queue that nobody serves. */
+        /** Stays in a set for ever, or in a queue that no capsule serves. */
         WAITS
     }
 
     /** An entry in Redis. */
-    record Found(String key, double score, byte[] bytes) {
+    record StoredEntry(String key, double score, byte[] bytes) {
 
         @Override
         public String toString() {
@@ -39,46 +39,46 @@ final class Fates {
 
     private final JobRegistry registry;
     private final Set<String> served;
-    private final Map<Fate, Integer> counts = new EnumMap<>(Fate.class);
-    private final List<String> wrongs = new ArrayList<>();
+    private final Map<Result, Integer> counts = new EnumMap<>(Result.class);
+    private final List<String> failures = new ArrayList<>();
     private int executed;
     private int reported;
     private int died;
 
-    /** @param served the keys of the queues that are worked off */
-    Fates(JobRegistry registry, Set<String> served) {
+    /** @param served the keys of the served queues */
+    BadInputResults(JobRegistry registry, Set<String> served) {
         this.registry = registry;
         this.served = served;
     }
 
     /**
-     * Counts one input, or notes what is wrong with it.
+     * Checks and counts one input, or records why it failed the check.
      *
-     * @param endings how the executions ended that were told of it
-     * @param found where it is now
+     * @param endings the reported endings of its executions
+     * @param found its entries in Redis now
      */
-    void judge(BadInput input, List<Ending> endings, List<Found> found, double now) {
+    void judge(BadInput input, List<Ending> endings, List<StoredEntry> found, double now) {
         try {
-            counts.merge(fate(input, endings, found, now), 1, Integer::sum);
+            counts.merge(result(input, endings, found, now), 1, Integer::sum);
         } catch (AssertionError e) {
-            wrongs.add(input + "\n    ended as " + endings + " and is in " + found + ": "
+            failures.add(input + "\n    ended as " + endings + " and is in " + found + ": "
                     + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
         }
     }
 
-    private Fate fate(BadInput input, List<Ending> endings, List<Found> found, double now) {
+    private Result result(BadInput input, List<Ending> endings, List<StoredEntry> found, double now) {
         Payload payload = input.payload();
         if (input.neverDue()) {
-            Found there = untouched(input, endings, found);
+            StoredEntry there = untouched(input, endings, found);
             assertThat(there.key()).isEqualTo(input.key());
             assertThat(there.score()).isEqualTo(input.score());
-            return Fate.WAITS;
+            return Result.WAITS;
         }
         if (payload == null) {
             return buriedAsItIs(input, endings, found);
         }
         if (input.inSet() && !payload.has("retry")) {
-            payload = payload.with("retry", true); // what a poller fills in, as Sidekiq's does
+            payload = payload.with("retry", true); // filled in by the poller, as by Sidekiq's
         }
         boolean usable = payload.name() != null && (!payload.has("args") || payload.hasArgsArray());
         String target = input.inSet() ? target(payload) : input.key();
@@ -96,18 +96,18 @@ final class Fates {
             assertThat(only(found).key()).isEqualTo("schedule");
             assertThat(only(found).score()).isCloseTo(Math.min(at.doubleValue(), 1e12), within(0.001));
             assertThat(Payload.parse(only(found).bytes()).has("at")).isFalse();
-            return Fate.WAITS;
+            return Result.WAITS;
         }
         if (!served.contains(target)) {
             assertThat(endings).isEmpty();
             assertThat(only(found).key()).isEqualTo(target);
-            return Fate.WAITS;
+            return Result.WAITS;
         }
         executed++;
         return executed(input, payload, endings, found, now);
     }
 
-    /** The key of the queue that a due job goes to, or null if it names none that could be. */
+    /** The key of the queue of a due job, or null if it has no valid queue. */
     private static @Nullable String target(Payload payload) {
         if (!payload.has("queue")) {
             return "queue:default";
@@ -120,29 +120,29 @@ final class Fates {
         return usable ? "queue:" + queue : null;
     }
 
-    private static Found untouched(BadInput input, List<Ending> endings, List<Found> found) {
+    private static StoredEntry untouched(BadInput input, List<Ending> endings, List<StoredEntry> found) {
         assertThat(endings).isEmpty();
         assertThat(only(found).bytes()).isEqualTo(input.bytes());
         return only(found);
     }
 
-    private static Found only(List<Found> found) {
+    private static StoredEntry only(List<StoredEntry> found) {
         assertThat(found).as("places").hasSize(1);
         return found.get(0);
     }
 
-    private Fate buriedAsItIs(BadInput input, List<Ending> endings, List<Found> found) {
+    private Result buriedAsItIs(BadInput input, List<Ending> endings, List<StoredEntry> found) {
         reported++;
         assertThat(endings).isEqualTo(input.inSet() ? List.of() : List.of(Ending.DEAD));
         assertThat(only(found).key()).isEqualTo("dead");
         assertThat(only(found).bytes()).isEqualTo(input.bytes());
-        return Fate.DEAD;
+        return Result.DEAD;
     }
 
-    private static Fate buried(List<Found> found) {
+    private static Result buried(List<StoredEntry> found) {
         assertThat(only(found).key()).isEqualTo("dead");
         tells(Payload.parse(only(found).bytes()));
-        return Fate.DEAD;
+        return Result.DEAD;
     }
 
     private static void tells(Payload payload) {
@@ -152,7 +152,8 @@ final class Fates {
         assertThat(payload.time("failed_at")).isNotNull();
     }
 
-    private Fate executed(BadInput input, Payload payload, List<Ending> endings, List<Found> found, double now) {
+    private Result executed(
+            BadInput input, Payload payload, List<Ending> endings, List<StoredEntry> found, double now) {
         assertThat(endings).as("executions").hasSize(1);
         Ending ending = endings.get(0);
         Optional<JobDefinition> job = registry.find(payload.name());
@@ -162,7 +163,7 @@ final class Fates {
         if (ending == Ending.DONE) {
             assertThat(job).isPresent();
             assertThat(found).isEmpty();
-            return Fate.DONE;
+            return Result.DONE;
         }
         reported++;
         if (ending == Ending.RETRIED) {
@@ -176,10 +177,10 @@ final class Fates {
         assertThat(ending).isEqualTo(Ending.DISCARDED);
         assertThat(found).isEmpty();
         assertThat(mayBeDropped(payload, job)).as("may be dropped").isTrue();
-        return Fate.DROPPED;
+        return Result.DROPPED;
     }
 
-    private static Fate retried(Payload payload, Optional<JobDefinition> job, Found found, double now) {
+    private static Result retried(Payload payload, Optional<JobDefinition> job, StoredEntry found, double now) {
         assertThat(found.key()).isEqualTo("retry");
         assertThat(found.score()).isBetween(now + 5, Double.MAX_VALUE);
         assertThat(isFalse(payload, "retry", job)).isFalse();
@@ -187,10 +188,10 @@ final class Fates {
         tells(stored);
         hasCounted(payload, stored);
         isReadable(stored);
-        return Fate.RETRIED;
+        return Result.RETRIED;
     }
 
-    /** What Ruby's web pages and workers fail without. */
+    /** Checks for the members without which Ruby's web pages and workers fail. */
     private static void isReadable(Payload stored) {
         assertThat(stored.name()).isNotNull();
         assertThat(stored.hasArgsArray()).isTrue();
@@ -204,7 +205,7 @@ final class Fates {
         assertThat(times).allSatisfy(time -> assertThat(stored.get(time)).isInstanceOf(Number.class));
     }
 
-    /** One more failure than before, so that no job is retried for ever. */
+    /** The job has one more failure than before, so no job is retried for ever. */
     private static void hasCounted(Payload before, Payload after) {
         Long failures = before.integer("retry_count");
         long least = failures == null ? 0 : Math.min(Math.max(failures, -1), Integer.MAX_VALUE - 1) + 1;
@@ -223,31 +224,31 @@ final class Fates {
         return Boolean.FALSE.equals(value);
     }
 
-    /** What is wrong with inputs judged so far. */
-    List<String> wrongs() {
-        return wrongs;
+    /** The failed checks so far. */
+    List<String> failures() {
+        return failures;
     }
 
-    int count(Fate fate) {
-        return counts.getOrDefault(fate, 0);
+    int count(Result result) {
+        return counts.getOrDefault(result, 0);
     }
 
-    /** How many came out as something that counts as processed. */
+    /** The number of inputs that count as processed. */
     int executed() {
         return executed;
     }
 
-    /** How many of those failed. */
+    /** The number of those that failed. */
     int failed() {
-        return executed - count(Fate.DONE);
+        return executed - count(Result.DONE);
     }
 
-    /** How many an error handler has to hear of. */
+    /** The number of inputs that must be reported to an error handler. */
     int reported() {
         return reported;
     }
 
-    /** How many a death handler has to hear of. */
+    /** The number of inputs that must be reported to a death handler. */
     int died() {
         return died;
     }

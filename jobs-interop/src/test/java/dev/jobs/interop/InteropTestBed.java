@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** One Redis for a test class, with Ruby on one side and Java on the other. Closes everything started through it. */
-final class Bed implements AutoCloseable {
+final class InteropTestBed implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -69,7 +69,7 @@ final class Bed implements AutoCloseable {
     private final Deque<Runnable> closings = new ArrayDeque<>();
 
     /** @param name of the folder in {@code target} for logs and journals */
-    Bed(String name) {
+    InteropTestBed(String name) {
         directory = freshDirectory(name);
         server = EmbeddedRedis.start();
         closings.push(server::close);

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** A primary with one replica, and a Sentinel from which all clients learn the primary. */
-final class Ensemble implements AutoCloseable {
+final class ReplicatedRedis implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -22,12 +22,12 @@ final class Ensemble implements AutoCloseable {
     private static final String OF_THE_LIBRARY = ".* name=jobs-(work|chores|beat|doorbell|client) .*";
 
     private final RedisClient client = RedisClient.create();
-    private final List<Server> servers = new ArrayList<>();
+    private final List<RedisServer> servers = new ArrayList<>();
     private final Sentinel sentinel;
-    private Server primary;
-    private Server replica;
+    private RedisServer primary;
+    private RedisServer replica;
 
-    Ensemble() {
+    ReplicatedRedis() {
         primary = start();
         replica = startReplica(primary);
         sentinel = new Sentinel(Trial.directory("sentinel"), primary);
@@ -45,7 +45,7 @@ final class Ensemble implements AutoCloseable {
     void swap() {
         sentinel.awaitReplica(replica);
         sentinel.failOver();
-        Server old = primary;
+        RedisServer old = primary;
         primary = replica;
         replica = old;
         ask(old, redis -> redis.replicaof("127.0.0.1", primary.port()));
@@ -67,35 +67,35 @@ final class Ensemble implements AutoCloseable {
         return connections(replica);
     }
 
-    private List<String> connections(Server server) {
+    private List<String> connections(RedisServer server) {
         return ask(server, RedisCommands::clientList).lines().toList();
     }
 
-    private void hangUp(Server server, String client) {
+    private void hangUp(RedisServer server, String client) {
         long id = Long.parseLong(client.replaceAll("^id=(\\d+) .*", "$1"));
         ask(server, redis -> redis.clientKill(KillArgs.Builder.id(id)));
     }
 
-    private Server start(String... options) {
+    private RedisServer start(String... options) {
         List<String> all = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
         all.addAll(List.of(options));
-        Server server = new Server(Trial.directory("redis"), all.toArray(String[]::new));
+        RedisServer server = new RedisServer(Trial.directory("redis"), all.toArray(String[]::new));
         servers.add(server);
         return server;
     }
 
-    private Server startReplica(Server of) {
-        Server server = start("--replicaof", "127.0.0.1 " + of.port());
+    private RedisServer startReplica(RedisServer of) {
+        RedisServer server = start("--replicaof", "127.0.0.1 " + of.port());
         awaitLink(server);
         return server;
     }
 
-    private void awaitLink(Server server) {
+    private void awaitLink(RedisServer server) {
         await("a replica with all data").atMost(PATIENCE).until(() -> ask(server, redis -> redis.info("replication"))
                 .contains("master_link_status:up"));
     }
 
-    private <T> T ask(Server server, Function<RedisCommands<String, String>, T> question) {
+    private <T> T ask(RedisServer server, Function<RedisCommands<String, String>, T> question) {
         try (StatefulRedisConnection<String, String> connection = client.connect(RedisURI.create(server.uri()))) {
             return question.apply(connection.sync());
         }
@@ -105,6 +105,6 @@ final class Ensemble implements AutoCloseable {
     public void close() {
         sentinel.close();
         client.shutdown(0, 2, TimeUnit.SECONDS);
-        servers.forEach(Server::close);
+        servers.forEach(RedisServer::close);
     }
 }

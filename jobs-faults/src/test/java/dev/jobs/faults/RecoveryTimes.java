@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * How long jobs that were cut off by the death of their worker waited until they started again: by the clock, and
  * counting only the time in which any worker was up, since no job can be recovered while all workers are starting.
  */
-final class Recoveries {
+final class RecoveryTimes {
 
     /** The time in which a worker was up: from its first job until its death, or null if it didn't die. */
     record Life(int worker, Instant from, @Nullable Instant died) {}
@@ -24,7 +24,7 @@ final class Recoveries {
 
     private final List<Life> lives;
 
-    Recoveries(Collection<Life> lives) {
+    RecoveryTimes(Collection<Life> lives) {
         this.lives = lives.stream().sorted(Comparator.comparing(Life::from)).toList();
     }
 

@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  * An application with the dashboard below a context path, on its own Redis. Its workers serve only the queue
  * {@code default}, so jobs put elsewhere stay there.
  */
-final class Shop implements AutoCloseable {
+final class TestShop implements AutoCloseable {
 
     private static final String ELSEWHERE = "elsewhere";
 
@@ -39,7 +39,7 @@ final class Shop implements AutoCloseable {
     private final JsonMapper json = new JsonMapper();
     private int jids;
 
-    Shop() {
+    TestShop() {
         server = EmbeddedRedis.start();
         context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.SERVLET)

@@ -2,15 +2,15 @@ package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.faults.Recoveries.Life;
-import dev.jobs.faults.Recoveries.Recovery;
+import dev.jobs.faults.RecoveryTimes.Life;
+import dev.jobs.faults.RecoveryTimes.Recovery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The measurement of the time until a job runs again. */
-class RecoveriesTests {
+class RecoveryTimesTests {
 
     private static Instant at(int second) {
         return Instant.EPOCH.plusSeconds(second);
@@ -26,7 +26,7 @@ class RecoveriesTests {
 
     @Test
     void timeInWhichNoWorkerWasUpCountsByTheClockAlone() {
-        Recoveries recoveries = new Recoveries(
+        RecoveryTimes recoveries = new RecoveryTimes(
                 List.of(new Life(3, at(20), null), new Life(1, at(0), at(10)), new Life(2, at(12), at(15))));
 
         assertThat(recoveries.of(List.of(cutOff("a", 1, 9), cutOff("a", 3, 26))))
@@ -35,7 +35,7 @@ class RecoveriesTests {
 
     @Test
     void timeInWhichSeveralWereUpCountsOnce() {
-        Recoveries recoveries = new Recoveries(
+        RecoveryTimes recoveries = new RecoveryTimes(
                 List.of(new Life(1, at(0), at(10)), new Life(2, at(5), at(14)), new Life(3, at(8), null)));
 
         assertThat(recoveries.of(List.of(cutOff("a", 1, 9), cutOff("a", 3, 17))))
@@ -44,7 +44,7 @@ class RecoveriesTests {
 
     @Test
     void eachTimeThatAJobWasCutOffCounts() {
-        Recoveries recoveries = new Recoveries(
+        RecoveryTimes recoveries = new RecoveryTimes(
                 List.of(new Life(1, at(0), at(10)), new Life(2, at(0), at(20)), new Life(3, at(0), null)));
 
         assertThat(recoveries.of(List.of(
@@ -59,8 +59,8 @@ class RecoveriesTests {
     @Test
     void aPercentileIsOneOfTheTimes() {
         List<Duration> times = List.of(seconds(4), seconds(1), seconds(3), seconds(2));
-        assertThat(Recoveries.percentile(50, times)).isEqualTo(seconds(2));
-        assertThat(Recoveries.percentile(99, times)).isEqualTo(seconds(4));
-        assertThat(Recoveries.percentile(99, List.of())).isZero();
+        assertThat(RecoveryTimes.percentile(50, times)).isEqualTo(seconds(2));
+        assertThat(RecoveryTimes.percentile(99, times)).isEqualTo(seconds(4));
+        assertThat(RecoveryTimes.percentile(99, List.of())).isZero();
     }
 }

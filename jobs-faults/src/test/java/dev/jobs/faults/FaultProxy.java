@@ -1,6 +1,6 @@
 package dev.jobs.faults;
 
-import dev.jobs.faults.Fault.Fate;
+import dev.jobs.faults.Fault.Delivery;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -15,11 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The line between one process and Redis: a proxy on loopback that parses the traffic and can fail at any point.
+ * A proxy on loopback between one process and Redis, which parses the traffic and can fail at any point.
  * Commands and answers pass whole, one after the other, and a {@link Fault} decides about each. The exception is the
  * answer that Redis doesn't know a script yet: the client sends the same command once more, with the script.
  */
-final class Wire implements AutoCloseable {
+final class FaultProxy implements AutoCloseable {
 
     private static final int LITTLE = 64 * 1_024;
 
@@ -28,12 +28,12 @@ final class Wire implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Throttle commands = new Throttle();
     private final Throttle answers = new Throttle();
-    private final Memory memory = new Memory();
+    private final ConnectionTable table = new ConnectionTable();
     private volatile Fault fault = Fault.NONE;
     private volatile boolean down;
 
     /** @param target the port of the server */
-    Wire(int target) {
+    FaultProxy(int target) {
         this.target = target;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -66,12 +66,12 @@ final class Wire implements AutoCloseable {
 
     /** From now on a connection that was quiet for this time stays open but carries nothing more. */
     void forgetAfter(Duration idle) {
-        memory.keepFor(idle);
+        table.keepFor(idle);
     }
 
     /** The number of forgotten connections that were used again so far. */
     int forgotten() {
-        return memory.forgotten();
+        return table.forgotten();
     }
 
     /** Ends all faults. */
@@ -80,18 +80,18 @@ final class Wire implements AutoCloseable {
         down = false;
         commands.limit(0);
         answers.limit(0);
-        memory.keepFor(Duration.ZERO);
+        table.keepFor(Duration.ZERO);
     }
 
     /** Closes all connections, and refuses new ones until it is healed. */
     void down() {
         down = true;
-        sockets.forEach(Wire::close);
+        sockets.forEach(FaultProxy::close);
     }
 
     /** Closes all connections. */
     void cut() {
-        sockets.forEach(Wire::close);
+        sockets.forEach(FaultProxy::close);
     }
 
     private void accept() throws IOException {
@@ -115,28 +115,28 @@ final class Wire implements AutoCloseable {
         sockets.add(client);
         sockets.add(server);
         Queue<Command> unanswered = new ConcurrentLinkedQueue<>();
-        Memory.Line line = memory.line();
+        ConnectionTable.Line line = table.line();
         carry("commands", () -> commands(client, server, unanswered, line));
         carry("answers", () -> answers(server, client, unanswered, line));
     }
 
-    private void commands(Socket client, Socket server, Queue<Command> unanswered, Memory.Line line)
+    private void commands(Socket client, Socket server, Queue<Command> unanswered, ConnectionTable.Line line)
             throws IOException {
         try (client;
                 server) {
-            Frames frames = new Frames(commands.through(client.getInputStream()));
+            RespFrames frames = new RespFrames(commands.through(client.getInputStream()));
             OutputStream out = server.getOutputStream();
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
                 Command command = Command.parse(frame);
                 mute |= !line.isKnown();
-                Fate fate = mute ? Fate.MUTE : fault.command(command);
-                mute = fate == Fate.MUTE;
-                if (fate == Fate.PASS) {
+                Delivery delivery = mute ? Delivery.MUTE : fault.command(command);
+                mute = delivery == Delivery.MUTE;
+                if (delivery == Delivery.PASS) {
                     unanswered.add(command);
                     out.write(frame);
-                } else if (fate != Fate.MUTE) {
-                    end(client, fate);
+                } else if (delivery != Delivery.MUTE) {
+                    end(client, delivery);
                     return;
                 }
             }
@@ -145,25 +145,26 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private void answers(Socket server, Socket client, Queue<Command> unanswered, Memory.Line line) throws IOException {
+    private void answers(Socket server, Socket client, Queue<Command> unanswered, ConnectionTable.Line line)
+            throws IOException {
         try (client;
                 server) {
-            Frames frames = new Frames(answers.through(server.getInputStream()));
+            RespFrames frames = new RespFrames(answers.through(server.getInputStream()));
             OutputStream out = client.getOutputStream();
             boolean mute = false;
             for (byte[] frame = frames.next(); frame != null; frame = frames.next()) {
                 mute |= !line.isKnown();
-                Fate fate = mute ? Fate.MUTE : Fate.PASS;
-                if (!Frames.isPush(frame)) {
+                Delivery delivery = mute ? Delivery.MUTE : Delivery.PASS;
+                if (!RespFrames.isPush(frame)) {
                     Command command = unanswered.remove();
-                    fate = mute || Frames.isUnknownScript(frame) ? fate : fault.answer(command);
-                    mute = fate == Fate.MUTE;
+                    delivery = mute || RespFrames.isUnknownScript(frame) ? delivery : fault.answer(command);
+                    mute = delivery == Delivery.MUTE;
                 }
-                if (fate == Fate.PASS) {
+                if (delivery == Delivery.PASS) {
                     out.write(frame);
-                } else if (fate != Fate.MUTE) {
-                    out.write(frame, 0, fate == Fate.TORN ? frame.length / 2 : 0);
-                    end(client, fate);
+                } else if (delivery != Delivery.MUTE) {
+                    out.write(frame, 0, delivery == Delivery.TORN ? frame.length / 2 : 0);
+                    end(client, delivery);
                     return;
                 }
             }
@@ -172,8 +173,8 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private static void end(Socket client, Fate fate) throws IOException {
-        if (fate == Fate.RESET) {
+    private static void end(Socket client, Delivery delivery) throws IOException {
+        if (delivery == Delivery.RESET) {
             client.setSoLinger(true, 0);
         }
     }
@@ -205,7 +206,7 @@ final class Wire implements AutoCloseable {
                         // by one side, by the other direction, or by a fault
                     }
                 },
-                "wire-" + duty + "-" + listening.getLocalPort());
+                "proxy-" + duty + "-" + listening.getLocalPort());
         thread.setDaemon(true);
         thread.start();
     }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Screenshots of the pages with realistic jobs, in {@code target/screenshots}. The best are in the documentation. */
-@ExtendWith(Stage.class)
-class PicturesIT {
+@ExtendWith(BrowserExtension.class)
+class ScreenshotsIT {
 
     /** Adds earlier points to the moving chart, so that a screenshot need not wait two minutes for them. */
     private static final String LAST_MINUTES = """
@@ -19,15 +19,15 @@ class PicturesIT {
               return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
             });""";
 
-    private final Shop shop;
+    private final TestShop shop;
     private final Browser browser;
-    private final Scenery scenery;
+    private final SampleData scenery;
     private int photographs;
 
-    PicturesIT(Shop shop, Browser browser) {
+    ScreenshotsIT(TestShop shop, Browser browser) {
         this.shop = shop;
         this.browser = browser;
-        this.scenery = new Scenery(shop);
+        this.scenery = new SampleData(shop);
     }
 
     @Test

@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An application with a dashboard on a Redis, and a client that talks to it like a browser. */
-final class Site implements AutoCloseable {
+final class RunningDashboard implements AutoCloseable {
 
     /** An answer. */
     record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
@@ -43,13 +43,13 @@ final class Site implements AutoCloseable {
     private final String base;
     private String credentials = "";
 
-    private Site(ConfigurableApplicationContext context, String base) {
+    private RunningDashboard(ConfigurableApplicationContext context, String base) {
         this.context = context;
         this.base = base;
     }
 
     /** @param base the path between the port and the pages, as in {@code /jobs} */
-    static Site start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+    static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "spring.data.redis.url=redis://" + redis.host() + ":" + redis.port(),
                 "server.port=0",
@@ -60,10 +60,10 @@ final class Site implements AutoCloseable {
         ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
                 .properties(all.toArray(String[]::new))
                 .run();
-        return new Site(context, base);
+        return new RunningDashboard(context, base);
     }
 
-    Site as(String user, String password) {
+    RunningDashboard as(String user, String password) {
         credentials = java.util.Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
         return this;
     }
