@@ -56,7 +56,7 @@ final class Enqueuer implements AutoCloseable {
         return job.jid();
     }
 
-    /** The checked result of the middleware for a draft; null if it must not be stored. */
+    /** Applies middleware and checks to a draft; null if a middleware kept it from being stored. */
     @Nullable CheckedJob admit(Payload draft) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
         return payload == null ? null : rules.check(payload);

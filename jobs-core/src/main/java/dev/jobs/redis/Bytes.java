@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments and answers of scripts as bytes. */
+/** Converts arguments and answers of scripts from and to bytes. */
 final class Bytes {
 
     private static final byte[][] SMALL = new byte[256][];
@@ -33,7 +33,7 @@ final class Bytes {
         return answer == null ? "" : new String((byte[]) answer, UTF_8);
     }
 
-    /** A number that a script returned as an integer, or as text as {@code TIME} does. */
+    /** A number returned as an integer, or as text as {@code TIME} returns it. */
     static long number(@Nullable Object answer) {
         return answer instanceof Long number ? number : Long.parseLong(text(answer));
     }

@@ -5,24 +5,24 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * How much one call to Redis carries: whatever stands behind it on the line waits for so long, and it has to arrive within one command timeout.
- * What is larger takes several calls.
+ * The limits of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one command timeout, so
+ * larger amounts take several calls.
  */
 public final class CallLimits {
 
-    /** A call has no more bytes of payloads than this in either direction, unless it carries a single one that is larger. */
+    /** Maximum bytes of payloads of a call in either direction, unless it carries a single larger one. */
     public static final int BYTES = 1 << 20;
 
-    /** The same for jobs that are read to be moved, since they go back twice: as they are stored and as they are to be stored. */
+    /** The same for jobs read in order to move them: the move sends each twice, its old and its new bytes. */
     public static final int BYTES_TO_MOVE = BYTES / 2;
 
-    /** A call carries no more jobs than this, however small they are. */
+    /** Maximum number of jobs of a call. */
     public static final int JOBS = 100;
 
     /**
-     * What one call brought of what was asked for.
+     * The part of the requested items that one call returned.
      *
-     * @param more whether there is more of it
+     * @param more whether there are more of them
      */
     public record Portion<T>(List<T> items, boolean more) {}
 

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a connection still works: a NAT or a proxy may forget one that is quiet, and tells neither side. The connections to the nodes of a
- * cluster are left to their client. Thread-safe.
+ * Checks whether a connection still works: a NAT or a proxy may drop a quiet connection without notifying either side. The connections to
+ * the nodes of a cluster are left to their client. Thread-safe.
  */
 final class ConnectionLiveness {
 
@@ -25,27 +25,27 @@ final class ConnectionLiveness {
     private final LongSupplier nanoTime;
     private final long patienceMillis;
 
-    /** When something was sent that needed no proof, or a proof came. */
+    /** When the connection was last used or proven to work. */
     private volatile long lastUse;
 
-    /** @param timeout how long a command may take */
+    /** @param timeout the command timeout */
     ConnectionLiveness(LongSupplier nanoTime, Duration timeout) {
         this.nanoTime = nanoTime;
         Duration half = timeout.dividedBy(2);
         this.patienceMillis = Math.max(1, (half.compareTo(LONGEST_PATIENCE) < 0 ? half : LONGEST_PATIENCE).toMillis());
     }
 
-    /** It was just opened, or something is about to be sent on it. */
+    /** Call this when the connection was opened, and before each command. */
     void used() {
         lastUse = nanoTime.getAsLong();
     }
 
-    /** Whether it was quiet for so long that nothing should depend on it before it {@linkplain #isProven is proven}. */
+    /** Whether the connection was quiet for so long that it must {@linkplain #isProven be proven} before use. */
     boolean isDoubtful(StatefulConnection<?, ?> connection) {
         return connection instanceof StatefulRedisConnection && nanoTime.getAsLong() - lastUse >= QUIET_NANOS;
     }
 
-    /** Whether somebody answers soon: to ask costs a round trip, and to open another connection costs less than to wait for long. */
+    /** Whether the server answers a ping soon. A ping costs a round trip; a new connection costs less than a long wait. */
     boolean isProven(StatefulConnection<byte[], byte[]> connection) {
         try {
             RedisConnection.commands(connection)
@@ -55,18 +55,18 @@ final class ConnectionLiveness {
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return true; // the next wait ends at once and says so
+            return true; // the next wait ends at once and reports the interruption
         } catch (ExecutionException e) {
-            return e.getCause() instanceof RedisCommandExecutionException; // a refusal is a sign of life, too
+            return e.getCause() instanceof RedisCommandExecutionException; // a refusal is an answer, too
         } catch (RedisException | TimeoutException | CancellationException e) {
             return false;
         }
     }
 
     /**
-     * Sends a ping if nothing was sent for two seconds, and doesn't wait for the answer.
+     * Sends a ping if nothing was sent for two seconds, without waiting for the answer.
      *
-     * @param deaf run on any thread if there is none within the timeout of a command
+     * @param deaf run on any thread if no answer comes within the command timeout
      */
     void keep(StatefulConnection<byte[], byte[]> connection, Runnable deaf) {
         if (!(connection instanceof StatefulRedisConnection) || nanoTime.getAsLong() - lastUse < PINGED_AFTER_NANOS) {
@@ -81,7 +81,7 @@ final class ConnectionLiveness {
                 }
             });
         } catch (RedisException e) {
-            // it is lost, which its next use finds out
+            // the connection is lost; its next use replaces it
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The minutes at which deployments were marked, for whoever draws them into charts of metrics. Thread-safe. */
+/** The minutes in which deployments were marked, for charts of metrics. Thread-safe. */
 public final class DeployMarks {
 
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cntrl}]{1,200}");
@@ -29,14 +29,14 @@ public final class DeployMarks {
         this.keys = keys;
     }
 
-    /** Whether that can be a label: 1 to 200 characters, not all blank, no control characters. */
+    /** Whether the text can be a label: 1 to 200 characters, not blank, no control characters. */
     public static boolean isLabel(String label) {
         return LABEL.matcher(label).matches() && !label.isBlank();
     }
 
     /**
-     * Marks a deployment. Returns whether it is marked now: not if the same label was marked within a minute before, nor if another one has
-     * the minute. May be repeated.
+     * Marks a deployment. Returns whether this call marked it: false if the same label was marked within the last minute, or if the minute
+     * has a label. May be repeated.
      */
     public boolean mark(String label, Instant time) {
         Instant minute = time.truncatedTo(ChronoUnit.MINUTES);
@@ -53,7 +53,7 @@ public final class DeployMarks {
         return marked == 1;
     }
 
-    /** The label of each marked minute of so many days in UTC, beginning with the given one. What is no time is left out. */
+    /** The label of each marked minute of a number of days in UTC, from the given one. Entries without a valid time are left out. */
     public SortedMap<Instant, String> read(LocalDate first, int days) {
         SortedMap<Instant, String> marks = new TreeMap<>();
         List<LocalDate> all = first.datesUntil(first.plusDays(days)).toList();
@@ -67,7 +67,7 @@ public final class DeployMarks {
                 try {
                     marks.put(Instant.parse(Bytes.text(minute)), Bytes.text(label));
                 } catch (DateTimeException e) {
-                    // somebody else's idea of a mark
+                    // not a mark of ours
                 }
             }));
         }

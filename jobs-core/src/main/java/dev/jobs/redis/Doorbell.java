@@ -16,34 +16,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings as soon as something happens to a queue, to the scheduled or retry set, or to a recurring job, by the server's tracking of key
- * changes (RESP3). Only ever a hint: a proxy may swallow it, so its listeners also have to look from time to time. Costs the data nothing,
- * and foreign producers need not know of it.
+ * Rings when a queue, the scheduled or retry set, or a recurring job changes; uses the server's tracking of key changes (RESP3). A ring is
+ * only a hint: a proxy may swallow it, so listeners also have to poll. It needs no data of its own, and works for jobs of any producer.
  *
- * <p>The server compares each changed key with every prefix that any client tracks. So no process has a prefix of its own, and one that
- * needs no rings tracks nothing.
+ * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix of its own, and a
+ * process that needs no rings tracks nothing.
  *
- * <p>Confined to one thread, except for the callback, which comes on a thread of the connection, and for the methods that say so.
+ * <p>Confined to one thread, except for the listener, which is called on a thread of the connection, and for the methods that say so.
  */
 public final class Doorbell implements AutoCloseable {
 
-    /** Hears the rings. */
+    /** Receives the rings. */
     @FunctionalInterface
     public interface Listener {
         /** @param queue what rang: the name of a queue, or null for the scheduled or retry set */
         void rang(@Nullable String queue);
 
-        /** Somebody stored, changed, fired or deleted a recurring job. */
+        /** A recurring job was stored, changed, fired or deleted. */
         default void recurringChanged() {}
     }
 
-    /** As long as this is asked for every few seconds, the key that all probe with doesn't end, which would ring once more. */
+    /** Longer than the time between checks, so that the probe key, which all processes share, doesn't expire: that would ring again. */
     private static final long PROBE_MILLIS = 60_000;
 
     /**
-     * What is to ring.
+     * What to ring for.
      *
-     * @param times the scheduled and retry set, and recurring jobs
+     * @param times whether to ring for the scheduled and retry set and for recurring jobs
      */
     private record Wanted(Set<String> queues, boolean times) {
 
@@ -64,7 +63,7 @@ public final class Doorbell implements AutoCloseable {
 
     private @Nullable StatefulConnection<byte[], byte[]> tracked;
 
-    /** Whether this connection has ever brought a ring. */
+    /** Whether this connection has ever received a ring. */
     private boolean audible;
 
     private volatile Wanted watched = Wanted.NOTHING;
@@ -75,9 +74,9 @@ public final class Doorbell implements AutoCloseable {
 
     /**
      * @param connection used for nothing else
-     * @param queues the names of the queues to ring for, asked for at each check: each ring costs the server a message and a process a
+     * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and a process a
      *     wake-up
-     * @param times whether to ring for the scheduled and retry set and for recurring jobs, asked for at each check
+     * @param times whether to ring for the scheduled and retry set and for recurring jobs, called at each check
      */
     public Doorbell(
             RedisConnection connection,
@@ -98,19 +97,19 @@ public final class Doorbell implements AutoCloseable {
         return new Wanted(Set.copyOf(queues.get()), times.getAsBoolean());
     }
 
-    /** Whether something else is to ring than at the last check. Thread-safe. */
+    /** Whether what to ring for has changed since the last check. Thread-safe. */
     public boolean isOutdated() {
         return !watched.equals(wanted());
     }
 
     /**
-     * Makes sure that the bell rings for those queues and can be heard: rings it and waits, unless another process's ring was heard
-     * since the last check. A deaf one is replaced by a new connection,
-     * and so is one to a server that takes no writes any more: a replica still tells of changes, but late, and only as long as it follows
-     * the primary. After a change the listener hears of everything, since nobody told what happened meanwhile.
+     * Ensures that the bell rings for those queues and can be heard: rings it and waits, unless another process's ring was heard since the
+     * last check. Opens a new connection if the ring isn't heard, or if the server refuses writes: a replica reports changes too, but late,
+     * and only as long as it follows the primary. After any change, the listener is notified for everything, since changes in between were
+     * not reported.
      *
-     * @return whether it was heard; if nothing is to ring, whether this connection has ever brought a ring. False also where the server or
-     *     a proxy can't do it
+     * @return whether a ring was heard; if there is nothing to ring for, whether this connection has ever received a ring. False also if
+     *     the server or a proxy doesn't support tracking
      */
     public boolean check(Duration patience) {
         try {
@@ -122,7 +121,7 @@ public final class Doorbell implements AutoCloseable {
                 connection.drop(known);
             }
             if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
-                return false; // in a cluster each node tells of its own keys only
+                return false; // in a cluster, each node reports only its own keys
             }
             audible = false;
             heard = false;
@@ -149,7 +148,8 @@ public final class Doorbell implements AutoCloseable {
         }
         if (heard && !changed || now.isNothing() && audible) {
             heard = false;
-            connection.run(commands -> commands.zrem(keys.beats(), Bytes.of(""))); // of nothing: a replica refuses it
+            connection.run(
+                    commands -> commands.zrem(keys.beats(), Bytes.of(""))); // removes nothing, but a replica refuses it
             return known == connection.connection();
         }
         return ring(patience);
@@ -182,7 +182,7 @@ public final class Doorbell implements AutoCloseable {
         return !other.equals(queue) && queue.startsWith(other);
     }
 
-    /** Whether it rings for this queue, as far as is known. Thread-safe. */
+    /** Whether it rings for this queue, by the last check. Thread-safe. */
     public boolean ringsFor(String queue) {
         return watched.queues().contains(queue);
     }

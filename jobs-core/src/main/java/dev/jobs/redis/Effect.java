@@ -3,14 +3,14 @@ package dev.jobs.redis;
 import java.util.List;
 
 /**
- * Changes another key in Redis in the very step in which a job ends or moves, and only where that happens: not for a job that is gone or
+ * Changes another key in Redis in the step in which a job ends or moves. It happens only if the job does: not for a job that is gone or
  * belongs to another process, and not when the call is repeated. A key of the wrong type, or one that may not be written, doesn't keep
  * the job from ending.
  *
  * @param kind the script that applies it, {@code effect_KIND.lua}
- * @param key what it changes
- * @param outcome what has to become of the job, such as {@code buried}; empty for anything. The scripts name their outcomes.
- * @param arguments what the kind takes for each job, without the key
+ * @param key the key to change
+ * @param outcome the outcome of the job that it is for, such as {@code poisoned}; empty for any
+ * @param arguments the arguments of the kind for this job, without the key
  */
 public record Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
 
@@ -23,12 +23,12 @@ public record Effect(String kind, byte[] key, String outcome, List<byte[]> argum
         arguments = List.copyOf(arguments);
     }
 
-    /** Removes a key that is of use to the job alone. */
+    /** Removes a key that only this job uses. */
     static Effect unlink(byte[] key) {
         return new Effect("unlink", key, "", List.of());
     }
 
-    /** About how many bytes it has on the way. */
+    /** Approximate size on the wire in bytes. */
     int size() {
         return 16
                 + key.length

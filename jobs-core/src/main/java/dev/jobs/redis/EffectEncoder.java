@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The effects of one call, in the form in which {@code shared_effects.lua} takes them. Not thread-safe. */
+/** Encodes the effects of one call for {@code shared_effects.lua}. Not thread-safe. */
 final class EffectEncoder {
 
     private static final class Group {
@@ -14,7 +14,7 @@ final class EffectEncoder {
         private final List<byte[]> entries = new ArrayList<>();
         private int count;
 
-        /** The place of a key, from 0. */
+        /** The index of a key, from 0. */
         private int place(byte[] key) {
             for (int i = 0; i < keys.size(); i++) {
                 if (Arrays.equals(keys.get(i), key)) {
@@ -40,7 +40,7 @@ final class EffectEncoder {
         }
     }
 
-    /** Puts them behind all other keys and arguments of the call. */
+    /** Appends them to all other keys and arguments of the call. */
     void appendTo(List<byte[]> keys, List<byte[]> arguments) {
         groups.forEach((kind, group) -> {
             arguments.add(Bytes.of(kind));

@@ -3,16 +3,16 @@ package dev.jobs.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads queues, sets and hashes whose entries may be of any size, in calls of a bounded one. Thread-safe. */
+/** Reads queues, sets and hashes with entries of any size, in calls of a bounded size. Thread-safe. */
 final class EntryReader {
 
-    /** In which order, and which key it is for. */
+    /** The order, and the type of key that it is for. */
     enum Order {
-        /** A list from its left end. */
+        /** A list, from its left end. */
         NEWEST(1),
-        /** A list from its right end. */
+        /** A list, from its right end. */
         OLDEST(1),
-        /** A sorted set by place. */
+        /** A sorted set by rank. */
         LOWEST(2),
         HIGHEST(2),
         /** A sorted set between two scores. */
@@ -30,7 +30,7 @@ final class EntryReader {
      * A part of a list or a sorted set.
      *
      * @param flat its entries, in a sorted set each followed by its score
-     * @param cut whether there is more of what was asked for
+     * @param cut whether more of the requested entries exist
      */
     record Part(List<Object> flat, boolean cut) {}
 
@@ -39,7 +39,7 @@ final class EntryReader {
      *
      * @param flat each followed by its score or value
      * @param cursor of the next step; {@value #FIRST} after the last one
-     * @param looks that were made, each at an entry or a few
+     * @param looks number of scan commands, each for an entry or a few
      */
     record Step(List<Object> flat, String cursor, int looks) {
 
@@ -59,7 +59,7 @@ final class EntryReader {
         this.connection = connection;
     }
 
-    /** As many entries as are wanted, or as fit into one call of that size. */
+    /** The requested entries, or as many of them as fit into that many bytes; at least one. */
     Part some(byte[] key, Order order, long skip, int count, int bytes, String... scores) {
         byte[][] arguments = new byte[4 + scores.length][];
         arguments[0] = Bytes.of(order.name().toLowerCase(java.util.Locale.ROOT));
@@ -73,7 +73,7 @@ final class EntryReader {
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
     }
 
-    /** As many entries as are wanted, in as many calls as that takes. What moves meanwhile may be missed or come twice. */
+    /** The requested entries, in as many calls as needed. Entries that move in between may be missed or returned twice. */
     List<Object> all(byte[] key, Order order, long skip, int count, String... scores) {
         List<Object> flat = new ArrayList<>();
         boolean more = true;
@@ -86,7 +86,7 @@ final class EntryReader {
         return flat;
     }
 
-    /** One step through a sorted set, looking for a pattern. */
+    /** One step through a sorted set, searching for a pattern. */
     Step scanSet(byte[] key, String cursor, int looks, String pattern) {
         return scan("ZSCAN", key, cursor, looks, Bytes.of(pattern));
     }

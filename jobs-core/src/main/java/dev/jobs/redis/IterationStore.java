@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** How far iterable jobs are: Sidekiq's {@code it-JID}, which Ruby reads and writes as well. Thread-safe. */
+/** The progress of iterable jobs: Sidekiq's {@code it-JID}, which Ruby reads and writes too. Thread-safe. */
 public final class IterationStore {
 
     private static final byte[] KEPT_SECONDS = Bytes.of(Duration.ofDays(30).toSeconds());
@@ -22,11 +22,11 @@ public final class IterationStore {
     };
 
     /**
-     * What stands in Redis, as somebody wrote it; null where a field is missing.
+     * The fields in Redis as they are stored; null for a missing field.
      *
-     * @param executions how many executions there were, that of the last flush included
-     * @param cursor the cursor of the element that comes next, as JSON
-     * @param runtime seconds that all executions have run
+     * @param executions number of executions, including that of the last flush
+     * @param cursor the cursor of the next element, as JSON
+     * @param runtime total time of all executions in seconds
      * @param cancelled epoch seconds
      */
     public record Stored(
@@ -36,19 +36,19 @@ public final class IterationStore {
             @Nullable String cancelled) {}
 
     /**
-     * How far a job is.
+     * The progress of a job.
      *
-     * @param token of the delivery that says so
+     * @param token of the delivery that reports it
      */
     public record Progress(
             String jid, String incarnation, String token, int executions, byte[] cursor, Duration runtime) {}
 
-    /** What came of keeping it. */
+    /** The result of storing it. */
     public enum Kept {
         KEPT,
-        /** It was kept, and the job is cancelled. */
+        /** It was stored, and the job is cancelled. */
         CANCELLED,
-        /** It was not kept, since the job is no longer that process's. */
+        /** It was not stored, since the job no longer belongs to this process. */
         NOT_OURS
     }
 
@@ -60,12 +60,12 @@ public final class IterationStore {
         this.keys = keys;
     }
 
-    /** The effect on a job's end that what is stored of it goes with the job. */
+    /** The effect that removes the stored progress when the job ends. */
     public Effect removal(String jid) {
         return Effect.unlink(keys.iteration(jid));
     }
 
-    /** What is stored of a job, if anything is. */
+    /** The stored progress of a job, if there is any. */
     public Optional<Stored> find(String jid) {
         List<KeyValue<byte[], byte[]>> fields = connection.run(commands -> commands.hmget(keys.iteration(jid), FIELDS));
         Stored stored = new Stored(text(fields.get(0)), bytes(fields.get(1)), text(fields.get(2)), text(fields.get(3)));
@@ -84,12 +84,12 @@ public final class IterationStore {
         return field.hasValue() ? Bytes.text(field.getValue()) : null;
     }
 
-    /** Keeps how far a job is. If it got on, it has no strikes any more. */
+    /** Stores the progress of a job. If the job has advanced, its strikes are removed. */
     public Kept flush(Progress progress) {
         return kept(connection.call(LuaScript.FLUSH, flushKeys(progress), flushArguments(progress)));
     }
 
-    /** The same, again and again while Redis can't be reached, until the command timeout is over. */
+    /** The same, repeated while Redis can't be reached, until the command timeout ends. */
     public Kept flushPersistently(Progress progress) {
         return kept(connection.<List<Object>>callPersistently(
                 LuaScript.FLUSH,
@@ -130,7 +130,7 @@ public final class IterationStore {
     /**
      * Marks a job as cancelled.
      *
-     * @return since when it is: the given time, unless it had been cancelled before
+     * @return when it was cancelled: the given time, unless it had been cancelled before
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
@@ -140,7 +140,7 @@ public final class IterationStore {
         return cancelled(Bytes.text(since));
     }
 
-    /** The time behind a mark; the epoch where the mark is no number, which cancels all the same. */
+    /** The time of a mark; the epoch if the mark is not a number, which cancels the job too. */
     public static Instant cancelled(String mark) {
         try {
             return Instant.ofEpochSecond(Long.parseLong(mark));

@@ -26,12 +26,12 @@ import java.util.concurrent.CompletionStage;
 public final class JobClaims {
 
     /**
-     * At most so many jobs and settlements travel in one exchange, so that the script stays short. They have no more than
-     * {@link CallLimits#BYTES} in either direction, unless a single one is larger.
+     * Maximum number of jobs and of settlements in one exchange, which keeps the script short. They have at most {@link CallLimits#BYTES}
+     * in either direction, unless a single one is larger.
      */
     public static final int BATCH = CallLimits.JOBS;
 
-    /** In {@link Reply#moves()}: done. */
+    /** In {@link Reply#moves()}: settled. */
     public static final int SETTLED = 1;
 
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
@@ -39,13 +39,13 @@ public final class JobClaims {
     private static final int FIXED_ARGUMENTS = 14;
 
     /**
-     * What a fetcher tells and asks in one exchange.
+     * One exchange of a fetcher: what it settles and what it wants.
      *
-     * @param line tells apart the fetchers of one process, 0, 1, 2 …
-     * @param number 1 or more, higher with each exchange of the line; the same again repeats one whose answer didn't come
-     * @param want jobs at most; no more than {@value #BATCH} are claimed
-     * @param suspects how many of them may be jobs that keep outliving their workers
-     * @param queues in the order in which to look at them
+     * @param line the number of the fetcher in its process, from 0
+     * @param number at least 1, higher with each exchange of the line; the same number repeats an exchange whose answer was lost
+     * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
+     * @param suspects how many of them may be suspects
+     * @param queues in the order in which to claim from them
      */
     public record Request(
             String incarnation,
@@ -59,24 +59,24 @@ public final class JobClaims {
     /** How an exchange went for its process. */
     public enum Status {
         OK,
-        /** The process was given up: its settlements were tried, but it may claim nothing until it has a new incarnation. */
+        /** The process was given up: its settlements were tried, but it can't claim until it has a new incarnation. */
         FENCED,
-        /** The call was repeated: this is the answer of the first time, its settlements had their effect then. */
+        /** The call was repeated: this is the first answer, and the settlements took effect then. */
         REPLAY,
-        /** A later call was made before, so this one did nothing, and if it is no late copy, somebody else makes calls under this identity. */
+        /** A later call came first, so this one did nothing. Unless it is a late copy, another process uses this identity. */
         STALE
     }
 
     /**
-     * @param recoveries how often the job outlived its worker in the last 72 hours
+     * @param recoveries how often the job outlived its worker within 72 hours
      */
     public record Claimed(String token, String queue, byte[] payload, int recoveries) {}
 
     /**
      * @param refusedAcks acks that came too late
-     * @param moves per settlement other than an ack, in order: 1 done, 0 too late, -1 not done because a key has the wrong type
-     * @param trimmed jobs that fell out of the dead set
-     * @param brokenQueues queues whose key is no list
+     * @param moves for each settlement other than a plain ack, in order: 1 settled, 0 too late, -1 refused because a key has the wrong type
+     * @param trimmed jobs trimmed from the dead set
+     * @param brokenQueues queues whose key holds no list
      */
     public record Reply(
             Status status,
@@ -86,7 +86,7 @@ public final class JobClaims {
             List<String> brokenQueues,
             List<Claimed> claimed) {
 
-        /** How many settlements came too late. */
+        /** Number of settlements that came too late. */
         public int late() {
             return refusedAcks
                     + (int) moves.stream().filter(result -> result == 0).count();
@@ -95,11 +95,11 @@ public final class JobClaims {
 
     /** What ended the wait of a standing exchange. */
     public enum Waited {
-        /** There was a job in the queue. */
+        /** A job was in the queue. */
         PUSHED,
-        /** The time was over. */
+        /** The time ran out. */
         TIMEOUT,
-        /** The server doesn't let it wait: the exchange was made at once. */
+        /** The server doesn't let the command wait: the exchange was made at once. */
         REFUSED
     }
 
@@ -113,8 +113,8 @@ public final class JobClaims {
     private final int suspicious;
 
     /**
-     * @param clock tells the day that counters go to
-     * @param suspicious recoveries from which on a job is isolated
+     * @param clock the source of the day for the daily counters
+     * @param suspicious number of recoveries from which a job is a suspect
      */
     public JobClaims(RedisConnection connection, RedisKeys keys, Clock clock, DeadSetLimits dead, int suspicious) {
         this.connection = connection;
@@ -131,14 +131,14 @@ public final class JobClaims {
     }
 
     /**
-     * Makes an exchange that stands in Redis, without waiting for it: it is made there as soon as there is a job in the queue, or after
-     * that time. So a job is on its way to us with its push, where an exchange after a ring needs a way there first.
+     * Sends an exchange that stands in Redis, without waiting for it: Redis executes it as soon as the queue has a job, or after the given
+     * time. So Redis sends a job to this process at its push, without a notification and a request first.
      *
-     * <p>A {@code BLMOVE} of the queue onto itself goes before the script on the connection, and holds it back: it ends when there is a
-     * job, and leaves it where it is. Redis makes nothing in between but other calls that stood for the same queue. Nothing else may use
-     * the connection. It fails at once if there is no connection, and at any time if anything else goes wrong. Then the connection is
-     * dropped, so that the server forgets a claim that may still stand there; {@link #exchange} under the same number, over another
-     * connection, returns the answer.
+     * <p>A {@code BLMOVE} of the queue onto itself precedes the script on the connection and delays it: the command ends when there is a
+     * job, and leaves the job in its place. Between the two, Redis executes only other standing calls for the same queue. Nothing else may
+     * use the connection. The call fails at once if there is no connection, and later on any other error. The connection is then closed, so
+     * that the server forgets a claim that may still be standing; {@link #exchange} with the same number, over another connection, returns
+     * the answer.
      *
      * @param atMost more than 0, less than the timeout of the connection
      */
@@ -163,17 +163,17 @@ public final class JobClaims {
                 });
     }
 
-    /** Whether there is a connection, without which nothing can be done that doesn't wait. */
+    /** Whether there is a connection; without one, {@link #stand} fails. */
     public boolean isConnected() {
         return connection.isReady();
     }
 
-    /** Opens the connection and waits until it is of use. */
+    /** Opens the connection and waits until it works. */
     public void connect() {
         connection.run(RedisClusterAsyncCommands::ping);
     }
 
-    /** How long a command may take. */
+    /** The command timeout. */
     public Duration timeout() {
         return connection.timeout();
     }
@@ -220,7 +220,7 @@ public final class JobClaims {
         return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues);
     }
 
-    /** A call that brings much takes less along, but one job at least: it must not seem that there is none. */
+    /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
     private static long room(List<Settlement> settlements) {
         long brought = settlements.stream().mapToLong(Settlement::size).sum();
         return Math.max(1, CallLimits.BYTES - brought);
@@ -276,7 +276,7 @@ public final class JobClaims {
         List<Claimed> claimed = new ArrayList<>(flat.size() / 3);
         for (int i = 0; i < flat.size(); i += 3) {
             byte[] payload = (byte[]) flat.get(i + 1);
-            if (payload != null) { // null in a repeated answer: settled or handed back since
+            if (payload != null) { // null in a repeated answer: settled since
                 String token = request.line() + ":" + request.number() + ":" + (i / 3 + 1);
                 String queue =
                         flat.get(i) instanceof Long index ? queues.get(index.intValue() - 1) : Bytes.text(flat.get(i));
@@ -292,7 +292,7 @@ public final class JobClaims {
                 claimed);
     }
 
-    /** The tokens of all jobs that Redis says this incarnation holds. */
+    /** The tokens of all jobs that this incarnation holds in Redis. */
     public List<String> tokens(String incarnation) {
         List<String> tokens = new ArrayList<>();
         for (byte[] field : connection.run(commands -> commands.hkeys(keys.inFlight(incarnation)))) {
@@ -304,7 +304,7 @@ public final class JobClaims {
         return tokens;
     }
 
-    /** The jobs behind some of those tokens; what isn't held any more is left out. */
+    /** The jobs of some of those tokens; jobs no longer held are left out. */
     public List<Claimed> held(String incarnation, List<String> tokens) {
         List<Claimed> found = new ArrayList<>();
         Map<String, Long> sizes = sizes(incarnation, tokens);
@@ -345,7 +345,7 @@ public final class JobClaims {
             return count == null ? 0 : Integer.parseInt(Bytes.text(count));
         } catch (JobStoreException e) {
             if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
-                return 0; // as for a claim, no reason not to take the job
+                return 0; // as in a claim: no reason to refuse the job
             }
             throw e;
         } catch (NumberFormatException e) {
@@ -353,7 +353,7 @@ public final class JobClaims {
         }
     }
 
-    /** As {@code redis.sha1hex}. */
+    /** The same as {@code redis.sha1hex}. */
     private static String sha1(byte[] payload) {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(payload));
@@ -362,7 +362,7 @@ public final class JobClaims {
         }
     }
 
-    /** A value of an in-flight hash: the name of the queue, a newline, the payload. What has no newline is all payload. */
+    /** A value of an in-flight hash: the name of the queue, a newline, the payload. Without a newline, all of it is payload. */
     record InFlightEntry(String queue, byte[] payload) {
 
         static InFlightEntry parse(byte[] value) {

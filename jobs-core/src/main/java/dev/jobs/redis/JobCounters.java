@@ -11,7 +11,7 @@ public final class JobCounters {
 
     private static final int DAYS_TOGETHER = 500;
 
-    /** Executions, and those among them that failed. */
+    /** Executions, and how many of them failed. */
     public record Count(long processed, long failed) {}
 
     private final RedisConnection connection;
@@ -27,7 +27,7 @@ public final class JobCounters {
         return counts(List.of(keys.processed(), keys.failed())).get(0);
     }
 
-    /** One for each of so many days in UTC, beginning with the given one; 0 where nothing was counted. */
+    /** One count for each of a number of days in UTC, from the given one; 0 for days without a count. */
     public List<Count> days(LocalDate first, int days) {
         List<Count> counts = new ArrayList<>();
         for (int from = 0; from < days; from += DAYS_TOGETHER) {
@@ -55,11 +55,11 @@ public final class JobCounters {
         try {
             return value.hasValue() ? Long.parseLong(Bytes.text(value.getValue())) : 0;
         } catch (NumberFormatException e) {
-            return 0; // somebody else's idea of a counter
+            return 0; // not a counter of ours
         }
     }
 
-    /** Sets the totals to 0; the days keep their counts. */
+    /** Sets the totals to 0; the daily counts stay. */
     public void reset() {
         connection.run(commands -> commands.mset(Map.of(keys.processed(), Bytes.of(0), keys.failed(), Bytes.of(0))));
     }

@@ -14,28 +14,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Sidekiq's metrics: what came of executions, by job and time. Thread-safe. */
+/** Sidekiq's metrics: results of executions by job and time. Thread-safe. */
 public final class JobMetrics {
 
-    /** Jobs that travel together at most. */
+    /** Maximum number of jobs per call. */
     public static final int TOGETHER = 100;
 
     private static final Duration MINUTES_KEPT = Duration.ofHours(8);
     private static final Duration TEN_MINUTES_KEPT = Duration.ofHours(72);
 
-    /** As long as what it guards against counting double can be seen. */
+    /** As long as the numbers that it protects from being counted twice are visible. */
     private static final Duration CALLS_REMEMBERED = MINUTES_KEPT;
 
     private static final String PROCESSED = "|p";
     private static final String FAILED = "|f";
     private static final String MILLIS = "|ms";
 
-    /** Whole hashes that are read together; with few jobs they are small. */
+    /** Number of whole hashes read in one call; with few jobs they are small. */
     private static final int HASHES_TOGETHER = 30;
 
     private static final int VALUES_TOGETHER = 120;
 
-    /** How finely time is divided. */
+    /** The resolution in time. */
     public enum Step {
         MINUTE(Duration.ofMinutes(1), MINUTES_KEPT),
         TEN_MINUTES(Duration.ofMinutes(10), TEN_MINUTES_KEPT);
@@ -52,7 +52,7 @@ public final class JobMetrics {
             return length;
         }
 
-        /** For how long numbers of this step can be read. */
+        /** How long numbers of this step are kept. */
         public Duration kept() {
             return kept;
         }
@@ -63,25 +63,25 @@ public final class JobMetrics {
     }
 
     /**
-     * Executions of one job that were not stored yet.
+     * Executions of one job that are not stored yet.
      *
-     * @param failed those that failed
-     * @param millis how long the others took, together
-     * @param histogram how many of the others fall into each of {@link DurationBuckets}
+     * @param failed number of failed executions
+     * @param millis total time of the others
+     * @param histogram number of the others in each of {@link DurationBuckets}
      */
     public record Counted(String name, long failed, long millis, long[] histogram) {}
 
     /**
-     * @param processed all executions
-     * @param failed those of them that failed
-     * @param millis how long the others took, together
+     * @param processed number of executions
+     * @param failed number of those that failed
+     * @param millis total time of the others
      */
     public record Totals(long processed, long failed, long millis) {
 
         static final Totals NOTHING = new Totals(0, 0, 0);
     }
 
-    /** Is given what was found, by job, for each time in its turn. */
+    /** Receives the totals by job, once for each time, in order. */
     @FunctionalInterface
     public interface Reader {
         void read(Instant time, Map<String, Totals> jobs);
@@ -96,13 +96,13 @@ public final class JobMetrics {
     }
 
     /**
-     * Adds what a process counted, once under the same number.
+     * Adds the counts of a process, once per number.
      *
      * @param process a name that no other process ever has
-     * @param number 1 or more, higher with each call of the process; the same again repeats one whose answer didn't come
-     * @param time the time that it goes to
+     * @param number at least 1, higher with each call of the process; the same number repeats a call whose answer was lost
+     * @param time the time to add the counts to
      * @param jobs at most {@value #TOGETHER}, each with at least one execution
-     * @return how many writes Redis refused
+     * @return number of writes that Redis refused
      */
     public int add(String process, long number, Instant time, List<Counted> jobs) {
         LocalDateTime utc = utc(time);
@@ -143,7 +143,7 @@ public final class JobMetrics {
         arguments.addAll(buckets);
     }
 
-    /** Reads all jobs at these times. */
+    /** Reads the totals of all jobs at these times. */
     public void read(Step step, List<Instant> times, Reader reader) {
         for (List<Instant> some : slices(times, HASHES_TOGETHER)) {
             List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(some.stream()
@@ -178,7 +178,7 @@ public final class JobMetrics {
         };
     }
 
-    /** One job at each of these times. */
+    /** The totals of one job at each of these times. */
     public List<Totals> read(String job, Step step, List<Instant> times) {
         byte[][] fields = {Bytes.of(job + PROCESSED), Bytes.of(job + FAILED), Bytes.of(job + MILLIS)};
         List<Totals> all = new ArrayList<>();
@@ -206,11 +206,11 @@ public final class JobMetrics {
         try {
             return Math.max(0, Long.parseLong(Bytes.text(value)));
         } catch (NumberFormatException e) {
-            return 0; // somebody else's idea of a counter
+            return 0; // not a counter of ours
         }
     }
 
-    /** How long executions of a job took in all of these minutes: how many fall into each of {@link DurationBuckets}. */
+    /** The execution times of a job in all of these minutes: number of executions in each of {@link DurationBuckets}. */
     public long[] histogram(String job, List<Instant> minutes) {
         long[] histogram = new long[DurationBuckets.COUNT];
         for (List<Instant> some : slices(minutes, VALUES_TOGETHER)) {

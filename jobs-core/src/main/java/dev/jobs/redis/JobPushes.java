@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
 /**
- * Puts payloads into queues and into the scheduled set, each call once, however often it had to be repeated. Thread-safe.
+ * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated. Thread-safe.
  *
- * <p>A push takes a slot, and leaves its number there when it is executed. A repeated push finds its own number, and a copy of it that
- * comes after the slot was given to the next push finds a higher one. There are only so many slots, so only so many pushes at once.
+ * <p>A push takes a slot and writes its number there when it is executed. A repeated push finds its own number; a late copy that arrives
+ * after the slot was given to the next push finds a higher one. The number of slots limits the number of concurrent pushes.
  *
- * <p>A slot that holds what only another client can have left there means that this process was cloned, and two clients have one id.
- * Nothing was stored then, so this one takes another id and pushes again.
+ * <p>A slot with a number that only another client can have written means that this process was cloned and two clients share an id. Nothing
+ * was stored then, so this client takes another id and pushes again.
  */
 public final class JobPushes {
 
@@ -30,13 +30,13 @@ public final class JobPushes {
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
     private static final int ID_BYTES = 16;
 
-    /** What one call may meet of others under its id: each of them means a new clone. */
+    /** How often one call may find that another client has its id: each time means another clone. */
     private static final int MOST_IDS = 3;
 
-    /** A push that is larger may take its time on the way, and gets the whole of it in one try. */
+    /** A larger push may take long on the wire and gets the whole timeout for one attempt. */
     private static final int SMALL_BYTES = 65_536;
 
-    /** What the scripts answer when another push has had the slot since. */
+    /** The scripts' answer if another push has used the slot. */
     private static final long ANOTHERS = -1;
 
     /** A payload and when it is due, in epoch seconds as text. */
@@ -49,12 +49,12 @@ public final class JobPushes {
     private final AtomicLong numbers = new AtomicLong();
     private volatile byte[] pushes;
 
-    /** Pushes of a client under an id that no other ever has. */
+    /** Creates pushes with a unique client id. */
     public JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
         this(connection, keys, timeout, newId());
     }
 
-    /** @param client the id to begin with */
+    /** @param client the first id */
     JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
         this.connection = connection;
         this.keys = keys;
@@ -65,43 +65,43 @@ public final class JobPushes {
         }
     }
 
-    /** From a generator that is made here: one that was there before this process was cloned may give its clone the same. */
+    /** Uses a new generator: one created before this process was cloned might return the same id in the clone. */
     private static String newId() {
         byte[] id = new byte[ID_BYTES];
         new SecureRandom().nextBytes(id);
         return HexFormat.of().formatHex(id);
     }
 
-    /** Goes on under an id that no other client has, as after this process was cloned. What is under way stays under the old one. */
+    /** Switches to an id that no other client has, as after this process was cloned. Pushes already sent keep the old one. */
     public void renewId() {
         renewId(pushes);
     }
 
     private synchronized void renewId(byte[] shared) {
-        if (pushes == shared) { // else somebody else was quicker
+        if (pushes == shared) { // else another thread was faster
             pushes = keys.pushes(newId());
         }
     }
 
-    /** A push that was sent. To be waited for once, in any case. */
+    /** A push that was sent. Must be awaited exactly once. */
     @FunctionalInterface
     public interface Sent {
 
-        /** Waits until it is stored, and sends it again if need be. */
+        /** Waits until it is stored, and sends it again if necessary. */
         void await();
     }
 
-    /** Puts payloads into one queue; the first is taken first. At most a thousand. */
+    /** Puts at most 1,000 payloads into one queue; the first is taken first. */
     public void push(String queue, List<byte[]> payloads) {
         sendPush(queue, payloads).await();
     }
 
-    /** Puts payloads into the scheduled set. At most a thousand. */
+    /** Puts at most 1,000 payloads into the scheduled set. */
     public void schedule(List<Due> jobs) {
         sendSchedule(jobs).await();
     }
 
-    /** As {@link #push}, without waiting. */
+    /** The same as {@link #push}, without waiting. */
     public Sent sendPush(String queue, List<byte[]> payloads) {
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
@@ -109,7 +109,7 @@ public final class JobPushes {
         return send(LuaScript.PUSH, new byte[][] {keys.queues(), keys.queue(queue)}, tail, payloads.size());
     }
 
-    /** As {@link #schedule}, without waiting. */
+    /** The same as {@link #schedule}, without waiting. */
     public Sent sendSchedule(List<Due> jobs) {
         List<byte[]> tail = new ArrayList<>(2 * jobs.size());
         for (Due job : jobs) {
@@ -140,7 +140,7 @@ public final class JobPushes {
         }
     }
 
-    /** What one call sends, under one number at a time. */
+    /** The content of one call, sent under one number at a time. */
     private final class Push {
 
         private final LuaScript script;
@@ -184,7 +184,7 @@ public final class JobPushes {
             for (int ids = 1; answer == ANOTHERS; ids++) {
                 renewId(scriptKeys[0]);
                 if (uncertain.get() || ids > MOST_IDS) {
-                    // What is in the slot now says nothing about what was there in between.
+                    // The slot's present content doesn't show whether our push was stored in between.
                     throw new JobStoreException(
                             JobStoreException.Kind.OTHER,
                             "Another client pushes under the id of this one, as after its process was cloned",
@@ -196,7 +196,8 @@ public final class JobPushes {
         }
 
         /**
-         * A line may have gone dead a moment ago. So a small push waits for half of its time and is then repeated over another one, once.
+         * The connection may have just died. So a small push waits for half of the timeout and is then repeated once over another
+         * connection.
          */
         private long firstAnswer(CompletionStage<Long> first, long deadline, AtomicBoolean uncertain) {
             Duration whole = connection.timeout();

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The queues as people look at them: names, sizes, what is in them, and which are paused. Thread-safe. */
+/** Reads and changes queues: names, sizes, jobs, pauses. Thread-safe. */
 public final class JobQueues {
 
     private static final int TOGETHER = 100;
@@ -21,13 +21,13 @@ public final class JobQueues {
      * A queue at one moment.
      *
      * @param size jobs in it; 0 if it is broken
-     * @param next the stored bytes of the job that is taken next, or null if there is none
-     * @param cut whether that job is so large that these are only the last ones of its bytes
-     * @param broken whether its key holds something else than a list, so that no job can be put in or taken out
+     * @param next the stored bytes of the next job, or null if there is none
+     * @param cut whether the job is so large that only its last bytes were read
+     * @param broken whether its key holds another type, so that no job can be pushed or claimed
      */
     public record State(String name, long size, byte @Nullable [] next, boolean cut, boolean broken) {}
 
-    /** Larger jobs are not sent only to learn since when they wait. */
+    /** Larger jobs are not read whole just to find out since when they wait. */
     private static final int WHOLE = 64 * 1_024;
 
     private static final int TAIL = 16 * 1_024;
@@ -42,7 +42,7 @@ public final class JobQueues {
         this.reading = new EntryReader(connection);
     }
 
-    /** The names of all queues that ever had a job and were not cleared since, at most 10,000. */
+    /** The names of all queues that had a job since they were last cleared, at most 10,000. */
     public List<String> names() {
         return Replies.members(connection, keys.queues());
     }
@@ -96,34 +96,34 @@ public final class JobQueues {
         return slices;
     }
 
-    /** Whether its key holds something else than a list. */
+    /** Whether its key holds another type than a list. */
     public boolean isBroken(String queue) {
         String type = connection.run(commands -> commands.type(keys.queue(queue)));
         return !type.equals("list") && !type.equals("none");
     }
 
-    /** How many jobs are in a queue. */
+    /** The number of jobs in a queue. */
     public long size(String queue) {
         return connection.run(commands -> commands.llen(keys.queue(queue)));
     }
 
-    /** The stored bytes of so many jobs beginning with a place, which is 0 for the newest. */
+    /** The stored bytes of a number of jobs, newest first, from an index, which is 0 for the newest. */
     public List<byte[]> newest(String queue, long from, int count) {
         return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count));
     }
 
-    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES}, unless the first one alone is larger. */
+    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is larger. */
     public Portion<byte[]> someNewest(String queue, long from, int count) {
         EntryReader.Part part = reading.some(keys.queue(queue), Order.NEWEST, from, count, CallLimits.BYTES);
         return new Portion<>(stored(part.flat()), part.cut());
     }
 
-    /** The stored bytes of so many jobs beginning with a place, which is 0 for the one that is taken next; that one comes first. */
+    /** The stored bytes of a number of jobs, next one first, from an index, which is 0 for the job that is taken next. */
     public List<byte[]> oldest(String queue, long from, int count) {
         return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));
     }
 
-    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES}, unless the first one alone is larger. */
+    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is larger. */
     public Portion<byte[]> someOldest(String queue, long from, int count) {
         EntryReader.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, CallLimits.BYTES);
         return new Portion<>(stored(part.flat()), part.cut());
@@ -133,17 +133,17 @@ public final class JobQueues {
         return flat.stream().map(entry -> (byte[]) entry).toList();
     }
 
-    /** Takes a job out of a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
+    /** Removes a job from a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
     public boolean delete(String queue, byte[] stored) {
         return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1;
     }
 
-    /** Empties a queue in one step and forgets its name. Returns how many jobs were in it. */
+    /** Removes all jobs of a queue and its name in one step. Returns the number of jobs. */
     public long clear(String queue) {
         return clear(queue, false);
     }
 
-    /** Forgets a queue, and what stands at its key if that is no list. Returns false, and does nothing, if there are jobs in it. */
+    /** Removes the name of a queue, and its key if that holds no list. Returns false, and does nothing, if there are jobs in it. */
     public boolean forget(String queue) {
         return clear(queue, true) >= 0;
     }
@@ -156,12 +156,12 @@ public final class JobQueues {
                 new byte[][] {Bytes.of(queue), Bytes.of(unlessJobs ? 1 : 0)});
     }
 
-    /** Stops everyone who looks at Sidekiq's {@code paused} set from taking jobs. Returns whether it wasn't paused before. */
+    /** Pauses a queue for all workers that observe Sidekiq's {@code paused} set. Returns whether it was not paused before. */
     public boolean pause(String queue) {
         return connection.run(commands -> commands.sadd(keys.paused(), Bytes.of(queue))) == 1;
     }
 
-    /** Ends a pause. Returns whether there was one. */
+    /** Ends a pause. Returns whether the queue was paused. */
     public boolean resume(String queue) {
         return connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
     }

@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The scheduled, retry and dead sets, and moving jobs out of them or out of a queue. Thread-safe. */
+/** Reads the scheduled, retry and dead sets, and moves jobs out of them or out of a queue. Thread-safe. */
 public final class JobSets {
 
-    /** The sorted sets that jobs wait or rest in. */
+    /** The sorted sets of jobs. */
     public enum JobSet {
         SCHEDULE,
         RETRY,
@@ -36,14 +36,14 @@ public final class JobSets {
     /**
      * A member of a set.
      *
-     * @param score epoch seconds: when it is due, or when it died
+     * @param score epoch seconds: the due time, or the time of death
      */
     public record Entry(byte[] payload, double score) {}
 
     /**
-     * @param next epoch seconds at which the next one becomes due, positive infinity if there is none
-     * @param broken which of the two sets can't be read, since their keys hold another type
-     * @param more whether there may be more that are due
+     * @param next due time of the next job in epoch seconds, positive infinity if there is none
+     * @param broken sets that can't be read because their keys hold another type
+     * @param more whether there may be more due jobs
      */
     public record Due(
             Instant serverTime,
@@ -54,9 +54,10 @@ public final class JobSets {
             boolean more) {}
 
     /**
-     * Where a job goes that is taken out of a queue or set.
+     * Takes a job out of a queue or set and says where it goes.
      *
-     * @param effects what else happens in the same step
+     * @param what the scripts' word for it, which is also the outcome that effects can name
+     * @param effects what else changes in the same step
      */
     public record Move(
             byte[] stored,
@@ -68,7 +69,7 @@ public final class JobSets {
             byte[] payload,
             List<Effect> effects) {
 
-        /** The same, with these effects besides. */
+        /** The same move with these effects. */
         public Move with(List<Effect> more) {
             return new Move(stored, what, target, set, queue, score, payload, List.copyOf(more));
         }
@@ -81,9 +82,9 @@ public final class JobSets {
     }
 
     /**
-     * What one step of a scan found, and where the next one begins unless this was the last.
+     * The result of one step of a scan, and the cursor of the next step.
      *
-     * @param looked entries that were looked at, roughly
+     * @param looked approximate number of entries read
      */
     public record Step(List<Entry> found, String cursor, boolean last, int looked) {}
 
@@ -105,8 +106,8 @@ public final class JobSets {
     }
 
     /**
-     * Reads what is due by the server's clock, and when there will be more: at most so many from each of the two sets, and no more than
-     * {@link CallLimits#BYTES_TO_MOVE} of each unless a single one is larger.
+     * Reads due jobs by the server's clock, and when the next one is due. Reads at most {@code max} jobs and
+     * {@link CallLimits#BYTES_TO_MOVE} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
         List<Object> answer =
@@ -142,18 +143,18 @@ public final class JobSets {
         };
     }
 
-    /** Whether its key holds something else than a sorted set. */
+    /** Whether its key holds another type than a sorted set. */
     public boolean isBroken(JobSet set) {
         String type = connection.run(commands -> commands.type(set.key(keys)));
         return !type.equals("zset") && !type.equals("none");
     }
 
-    /** How many jobs are in a set. */
+    /** The number of jobs in a set. */
     public long size(JobSet set) {
         return connection.run(commands -> commands.zcard(set.key(keys)));
     }
 
-    /** The same for all sets; 0 where the key is no sorted set. */
+    /** The same for all sets; 0 if the key holds no sorted set. */
     public Map<JobSet, Long> sizes() {
         List<Long> answers = connection.run(commands -> Replies.all(Arrays.stream(JobSet.values())
                 .map(set -> Replies.unlessWrongType(commands.zcard(set.key(keys)), 0L))
@@ -165,27 +166,27 @@ public final class JobSets {
         return sizes;
     }
 
-    /** The score under which a job is stored, or null if it isn't there. */
+    /** The score of a job, or null if it isn't in the set. */
     public @Nullable Double score(JobSet set, byte[] stored) {
         return connection.<@Nullable Double>run(commands -> commands.zscore(set.key(keys), stored));
     }
 
-    /** So many jobs beginning with a place, which is 0 for the lowest score. */
+    /** A number of jobs by rising score, from an index, which is 0 for the lowest score. */
     public List<Entry> lowest(JobSet set, long from, int count) {
         return entries(reading.all(set.key(keys), Order.LOWEST, from, count));
     }
 
-    /** So many jobs beginning with a place, which is 0 for the highest score. */
+    /** A number of jobs by falling score, from an index, which is 0 for the highest score. */
     public List<Entry> highest(JobSet set, long from, int count) {
         return entries(reading.all(set.key(keys), Order.HIGHEST, from, count));
     }
 
-    /** Jobs by score, both bounds included, lowest first, leaving out so many of the first ones. */
+    /** Jobs between two scores, both included, lowest first, after skipping some. */
     public List<Entry> between(JobSet set, double least, double most, long skip, int count) {
         return entries(reading.all(set.key(keys), Order.RISING, skip, count, bound(least), bound(most)));
     }
 
-    /** As many of the same as one call carries: no more than {@link CallLimits#BYTES_TO_MOVE}, unless the first one alone is larger. */
+    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES_TO_MOVE}, unless the first one alone is larger. */
     public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
         EntryReader.Part part = reading.some(
                 set.key(keys), Order.RISING, skip, count, CallLimits.BYTES_TO_MOVE, bound(least), bound(most));
@@ -197,19 +198,20 @@ public final class JobSets {
     }
 
     /**
-     * The entries of one score.
+     * The position of the entries of one score.
      *
-     * @param before entries that come before them
+     * @param before number of entries before them
+     * @param count number of entries of the score
      */
     public record Span(long before, long count) {}
 
-    /** How many come before a job, counted from the lowest or from the highest score; null if it isn't there. */
+    /** The number of jobs before a job, from the lowest or from the highest score; null if it isn't in the set. */
     public @Nullable Long rank(JobSet set, byte[] stored, boolean highestFirst) {
         return connection.<@Nullable Long>run(commands ->
                 highestFirst ? commands.zrevrank(set.key(keys), stored) : commands.zrank(set.key(keys), stored));
     }
 
-    /** Where the jobs of exactly that score stand, counted from the lowest or from the highest one. */
+    /** The position of the jobs with exactly that score, from the lowest or from the highest score. */
     public Span span(JobSet set, double score, boolean highestFirst) {
         Boundary<Double> beyond = Boundary.excluding(score);
         Range<Double> before = highestFirst
@@ -221,11 +223,11 @@ public final class JobSets {
     }
 
     /**
-     * One step through a whole set, in no order, looking for a text in the stored bytes. What is in the set from the first step to the last
-     * is found at least once, maybe more often.
+     * One step through a whole set, in no order, searching for a text in the stored bytes. A job that is in the set from the first step to
+     * the last is found at least once, maybe more often.
      *
-     * @param cursor {@value #FIRST_STEP} for the first step, then that of the last one
-     * @param count entries to look at, roughly; fewer if what they hold is large
+     * @param cursor {@value #FIRST_STEP} for the first step, then that of the previous step
+     * @param count approximate number of entries to read; fewer if they are large
      */
     public Step scan(JobSet set, String cursor, String text, int count) {
         EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
@@ -236,7 +238,7 @@ public final class JobSets {
         return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
     }
 
-    /** Removes all jobs of a set in one step. Returns how many there were. */
+    /** Removes all jobs of a set in one step. Returns the number of jobs. */
     public long clear(JobSet set) {
         return connection.<Long>callForOne(
                 LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {set.key(keys)}, new byte[][] {});
@@ -247,7 +249,7 @@ public final class JobSets {
         return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of());
     }
 
-    /** Into a set, or to another place in the same one. */
+    /** Into a set, or to another time in the same set. */
     public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
         return new Move(stored, "set", set.key(keys), set, "", seconds(at), payload, List.of());
     }
@@ -256,7 +258,7 @@ public final class JobSets {
         return String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000);
     }
 
-    /** The score that a job has when it is moved to that time. */
+    /** The score of a job that is moved to that time. */
     public static double score(Instant at) {
         return Double.parseDouble(seconds(at));
     }
@@ -267,12 +269,12 @@ public final class JobSets {
         return new Move(stored, "set", set.key(keys), set, "", seconds, payload, List.of());
     }
 
-    /** Into the dead set, which is trimmed. */
+    /** Into the dead set, which is then trimmed. */
     public Move toDead(byte[] stored, byte[] payload) {
         return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload, List.of());
     }
 
-    /** Nowhere: a middleware doesn't want it. */
+    /** Nowhere: a middleware refused it. */
     public Move discard(byte[] stored) {
         return new Move(stored, "discarded", NOTHING, null, "", "", NOTHING, List.of());
     }
@@ -283,8 +285,8 @@ public final class JobSets {
     }
 
     /**
-     * Moves jobs out of a set, large ones in several calls. Returns per job 1 if it was moved, 0 if it was gone, -1 if the target's key has the
-     * wrong type.
+     * Moves jobs out of a set, in several calls if they are large. Returns for each job 1 if it was moved, 0 if it was gone, -1 if the
+     * target's key has the wrong type.
      */
     public List<Integer> move(JobSet from, List<Move> moves) {
         return move(from.key(keys), moves);
@@ -328,7 +330,7 @@ public final class JobSets {
                 .toList();
     }
 
-    /** The index of a target among the keys, counted as the script does: the first after the two fixed ones is 1. */
+    /** The index of a target among the keys as the script counts: 1 is the first after the two fixed keys. */
     private static int indexOf(List<byte[]> all, byte[] target) {
         if (target.length == 0) {
             return 0;

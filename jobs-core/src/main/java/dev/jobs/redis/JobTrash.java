@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that were deleted and can be taken back for a day, the newest ones first to stay where they are too many. Thread-safe. */
+/** Deleted jobs, which can be restored for a limited time. If there are too many, the oldest are removed. Thread-safe. */
 public final class JobTrash {
 
-    /** What the trash keeps at most. */
+    /** The limits of the trash. */
     public record Limits(int jobs, long bytes, Duration retention) {
 
         /** 10,000 jobs, 64 MB, one day. */
@@ -30,27 +30,27 @@ public final class JobTrash {
         }
     }
 
-    /** What became of a job that was to be deleted. */
+    /** What happened to a job that was to be deleted. */
     public enum Fate {
         /** It is in the trash. */
         KEPT,
-        /** It was too large for that: it is no more. */
+        /** It is larger than the whole trash and was removed for good. */
         REMOVED,
-        /** It was there no more. */
+        /** It was no longer there. */
         GONE,
-        /** The key of the trash holds another type: it stays where it is. */
+        /** The key of the trash holds another type, so the job stays in its place. */
         REFUSED
     }
 
     /**
-     * What adding jobs did.
+     * The result of adding jobs.
      *
-     * @param fates one for each job, in their order
-     * @param lost how many jobs of the same batch fell out of the trash, which kept the newest only
+     * @param fates one for each job, in the same order
+     * @param lost number of jobs of the same batch that were trimmed from the trash
      */
     public record Added(List<Fate> fates, long lost) {
 
-        /** By how many jobs of the batch the trash has grown; less than 0 if it lost more than it got. */
+        /** By how many jobs of the batch the trash has grown; negative if more were trimmed than added. */
         public long kept() {
             return Collections.frequency(fates, Fate.KEPT) - lost;
         }
@@ -61,11 +61,11 @@ public final class JobTrash {
      *
      * @param entry its exact entry
      * @param deleted epoch seconds
-     * @param batch what it was deleted together with
+     * @param batch the deletion that it belongs to
      * @param set the set it was in, or null if it was in a queue
      * @param queue the queue it was in, or empty
-     * @param score its score in the set as text, its place in the queue
-     * @param before the job of the queue that was to be taken before it; empty if there was none or it is not known
+     * @param score its score in the set as text, or its index in the queue
+     * @param before the job of the queue that was to be taken before it; empty if there was none or it is unknown
      */
     public record Trashed(
             byte[] entry,
@@ -79,10 +79,10 @@ public final class JobTrash {
 
     private static final byte[] NOTHING = {};
 
-    /** What an entry has besides the job, the name of its queue and the neighbour, at most. */
+    /** Maximum bytes of an entry without the job, the name of its queue and the neighbour. */
     private static final int MOST_HEAD = 150;
 
-    /** Larger neighbours are not remembered. */
+    /** Larger neighbours are not stored. */
     private static final int MOST_NEIGHBOUR = 16 * 1_024;
 
     private final RedisConnection connection;
@@ -91,7 +91,7 @@ public final class JobTrash {
     private final EffectSource effects;
     private final EntryReader reading;
 
-    /** @param effects what else happens to a job that is {@code deleted} or {@code restored} */
+    /** @param effects supplies the effects of jobs that are {@code deleted} or {@code restored} */
     public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits, EffectSource effects) {
         this.connection = connection;
         this.reading = new EntryReader(connection);
@@ -114,8 +114,8 @@ public final class JobTrash {
     /**
      * Moves jobs of a queue to the trash.
      *
-     * @param before for each the job that is to be taken before it, empty if there is none
-     * @param fromNewest at which end of the queue to begin to look for them
+     * @param before for each job the one that is to be taken before it, empty if there is none
+     * @param fromNewest whether to search the queue from its newest job or from its oldest
      */
     public Added add(String queue, List<byte[]> jobs, List<byte[]> before, String batch, boolean fromNewest) {
         List<byte[]> heads = new ArrayList<>();
@@ -153,7 +153,7 @@ public final class JobTrash {
         return new Added(fates, Bytes.number(results.get(0)));
     }
 
-    /** Whether the trash could keep all these jobs of a queue together, if it held no others. */
+    /** Whether an empty trash could hold all these jobs of a queue. */
     public boolean hasRoomFor(String queue, long jobs, long bytes) {
         return jobs <= limits.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= limits.bytes();
     }
@@ -169,13 +169,13 @@ public final class JobTrash {
                 .array();
     }
 
-    /** How many entries there are that are not too old. */
+    /** The number of entries that have not expired. */
     public long size(Instant now) {
         return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(keys.trash(), young(now))))
                 .orElse(0L);
     }
 
-    /** What is older is removed when something is added, or when nothing was for so long. */
+    /** Older entries are removed when a job is added, or when none was added for the retention time. */
     private Range<Double> young(Instant now) {
         return Range.from(Boundary.excluding((double) oldest(now)), Boundary.<Double>unbounded());
     }
@@ -184,7 +184,7 @@ public final class JobTrash {
         return now.minus(limits.retention()).getEpochSecond();
     }
 
-    /** So many entries that are not too old, beginning with a place, which is 0 for the newest; what is no entry is left out. */
+    /** A number of entries that have not expired, newest first, from an index, which is 0 for the newest. Invalid entries are left out. */
     public List<Trashed> newest(Instant now, long from, int count) {
         return Replies.unlessWrongType(
                         () -> reading.all(keys.trash(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
@@ -192,7 +192,7 @@ public final class JobTrash {
                 .orElse(List.of());
     }
 
-    /** The same for entries that are to be taken back, as many of them as one call may read; there are none only after the last one. */
+    /** The same for entries to restore, as many as one call may read. Empty only after the last entry. */
     public List<Trashed> some(Instant now, long from, int count) {
         long at = from;
         while (true) {
@@ -233,7 +233,7 @@ public final class JobTrash {
             int queueEnd = at + Integer.parseInt(head[3]);
             int beforeEnd = queueEnd + Integer.parseInt(head[4]);
             if (queueEnd < at || beforeEnd < queueEnd || beforeEnd > bytes.length) {
-                return null; // a sum that is too large is less than what it is made of
+                return null; // an overflow makes the sum smaller than its parts
             }
             boolean queued = head[2].equals("QUEUE");
             return new Trashed(
@@ -246,14 +246,14 @@ public final class JobTrash {
                     Arrays.copyOfRange(bytes, queueEnd, beforeEnd),
                     Arrays.copyOfRange(bytes, beforeEnd, bytes.length));
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            return null; // nobody but us writes there, but anybody can
+            return null; // only we write there, but other clients can
         }
     }
 
     /**
-     * Takes jobs back to where they were. All have to come from the same queue or set.
+     * Restores jobs to where they were. All must come from the same queue or set.
      *
-     * @return per job 1 if it is back, 0 if it was no longer in the trash, -1 if the key it goes to has the wrong type
+     * @return for each job 1 if it was restored, 0 if it was no longer in the trash, -1 if the key of its place has the wrong type
      */
     public List<Integer> restore(List<Trashed> jobs) {
         Trashed first = jobs.get(0);
@@ -277,7 +277,7 @@ public final class JobTrash {
                 .toList();
     }
 
-    /** Removes everything from the trash for good. Returns how many jobs there were. */
+    /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
         long jobs = connection.<Long>callForOne(
                 LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {keys.trash()}, new byte[][] {});

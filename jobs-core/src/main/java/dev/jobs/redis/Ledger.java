@@ -3,25 +3,25 @@ package dev.jobs.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The books that prove that no claimed job was lost. Thread-safe. */
+/** The counts that prove that no claimed job was lost. Thread-safe. */
 public final class Ledger {
 
     private static final int ATTEMPTS = 20;
 
     /**
-     * Everything that was ever claimed and what became of it, read at one moment.
+     * All jobs that were ever claimed and their outcomes, read at one moment. Outcomes have other names here, see docs/job-lifecycle.md.
      *
      * @param acked done or discarded
      * @param moved retried, dead or interrupted
      * @param requeued handed back
      * @param recovered put back after their worker died
      * @param poisoned buried because they outlived their workers too often
-     * @param inFlight held by a process now
+     * @param inFlight held by a process at present
      */
     public record Totals(
             long claimed, long acked, long moved, long requeued, long recovered, long poisoned, long inFlight) {
 
-        /** What is unaccounted for: 0, unless someone deleted or duplicated data behind our back. */
+        /** Jobs not accounted for: 0, unless another client deleted or duplicated our data. */
         public long conservationError() {
             return claimed - acked - moved - requeued - recovered - poisoned - inFlight;
         }
@@ -35,7 +35,7 @@ public final class Ledger {
         this.keys = keys;
     }
 
-    /** Reads the books. */
+    /** Reads the totals. */
     public Totals read() {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             List<byte[]> members = connection.run(commands -> commands.zrange(keys.beats(), 0, -1));

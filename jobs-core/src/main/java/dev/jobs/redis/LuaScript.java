@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} have one duty each and stand in
- * front of the scripts that need them.
+ * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} are parts with one task each; they
+ * precede the scripts that need them.
  */
 enum LuaScript {
     BEAT,
@@ -49,7 +49,7 @@ enum LuaScript {
     SIGNAL,
     TRASH(Part.PLACES, Part.EFFECTS);
 
-    /** All kinds of effects: a feature in a module of its own has its own list of those that it brings. */
+    /** All kinds of effects. Each module that adds kinds has its own list. */
     static final Set<String> EFFECT_KINDS = Part.KINDS;
 
     private final byte[] source;
@@ -91,7 +91,7 @@ enum LuaScript {
         static final String EFFECTS = file("shared_effects")
                 + KINDS.stream().map(name -> file("effect_" + name)).collect(Collectors.joining());
 
-        /** The lines of all resources of that name. */
+        /** The lines of all resources with that name. */
         private static Set<String> read(String list) {
             SortedSet<String> names = new TreeSet<>();
             try {

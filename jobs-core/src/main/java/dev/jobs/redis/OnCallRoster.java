@@ -5,20 +5,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Which of the capsules that serve the same queues are on call, which is to hear of jobs at once: so few that neither a job nor any change
- * of a key costs more the more processes there are. All others look now and then, in turns. Nothing about safety depends on it. Thread-safe.
+ * Decides which of the capsules that serve the same queues are on call, which means that they are notified of jobs at once. They are so few
+ * that the cost of a job or a key change doesn't grow with the number of processes. All others poll in turns. Safety does not depend on it.
+ * Thread-safe.
  */
 public final class OnCallRoster {
 
-    /** So many: one is enough, and the second is there while the first is slow. */
+    /** Maximum capsules on call: one is enough, the second helps while the first is slow. */
     public static final int MOST = 2;
 
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofSeconds(10);
-    /** Between the looks of those that are not on call, all together. */
+    /** Time between any two polls of all capsules that are not on call. */
     private static final Duration SPREAD = Duration.ofMillis(20);
 
-    /** What a capsule has to do. */
+    /** The load of a capsule. */
     public enum Load {
         /** It runs no job. */
         FREE,
@@ -32,18 +33,18 @@ public final class OnCallRoster {
     /**
      * An answer.
      *
-     * @param onCall whether the capsule hears of jobs at once
-     * @param spares how many don't, this one included
+     * @param onCall whether the capsule is notified of jobs at once
+     * @param spares number of capsules that are not, including this one
      */
     public record Answer(boolean onCall, int spares) {
 
-        /** When to ask again. */
+        /** Time until the next request. */
         public Duration next() {
             Duration turn = turn();
             return onCall || turn.compareTo(EVERY) < 0 ? EVERY : turn;
         }
 
-        /** How often one of those looks that are not on call, for all of them together to look fifty times a second; at least each 10 s. */
+        /** Time between the polls of one capsule that is not on call: all together poll fifty times a second, each at least every 10 s. */
         public Duration turn() {
             Duration turn = SPREAD.multipliedBy(spares);
             return turn.compareTo(LONGEST) < 0 ? turn : LONGEST;
@@ -59,10 +60,10 @@ public final class OnCallRoster {
     }
 
     /**
-     * Asks for one capsule. What it is told holds for three times as long as until its next question.
+     * Requests a place for one capsule. The answer holds for three times the time until the next request.
      *
-     * @param queues all that it serves
-     * @param capsule its name, which no other one has in any process
+     * @param queues all queues that it serves
+     * @param capsule its name, unique among all processes
      */
     public Answer ask(List<String> queues, String capsule, Load load) {
         String group = String.join("\n", queues.stream().sorted().distinct().toList());

@@ -15,19 +15,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who lives, and what becomes of the jobs of those who don't. Thread-safe. */
+/** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
 public final class ProcessLeases {
 
     private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
 
-    /** Rounds in a lease, where no other process has a shorter one. */
+    /** Rounds in a lease, if no other process has a shorter one. */
     static final int ROUNDS = 6;
 
     /**
-     * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart, a beat little more seldom than that, since a beat
-     * that comes too early for a round makes it wait for the next one; given up after six rounds without a beat. Where others have shorter
-     * leases, both follow from the shortest, and it takes more rounds.
+     * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart; beats slightly further apart, since a
+     * round that isn't due yet at a beat has to wait for the next beat; a process is given up after six rounds without a beat. If others
+     * have shorter leases, both follow from the shortest, and it takes more rounds.
      */
     public record Timing(Duration lease) {
 
@@ -43,23 +43,23 @@ public final class ProcessLeases {
             return Duration.ofMillis((lease.toMillis() + ROUNDS - 1) / ROUNDS);
         }
 
-        /** A process without a fresh beat for so long starts no job. */
+        /** A process whose last beat is older than this starts no job. */
         public Duration fresh() {
             return lease.multipliedBy(6).dividedBy(10);
         }
     }
 
-    /** What a beat told. */
+    /** The answer to a beat. */
     public sealed interface Beat {}
 
     /**
-     * @param held jobs that Redis says this incarnation holds
+     * @param held number of jobs that this incarnation holds in Redis
      * @param serverTime the server's clock
      * @param leader the identity of the leader, or empty
-     * @param processes live processes
-     * @param reap processes that were given up and are to be reaped
-     * @param beat how long after this beat the next one has to come at the latest, so that those with the shortest lease are noticed in time
-     * @param since tells data that Redis lost from those that it has now
+     * @param processes number of live processes
+     * @param reap given-up processes to reap
+     * @param beat maximum time until the next beat, so that the death of a process with the shortest lease is noticed in time
+     * @param since when Redis got its present data; another value means that Redis lost its data
      */
     public record Alive(
             int held, Instant serverTime, String leader, int processes, List<String> reap, Duration beat, String since)
@@ -68,13 +68,14 @@ public final class ProcessLeases {
     /** This incarnation was given up, and its jobs run elsewhere; or Redis lost its data. */
     public record Fenced() implements Beat {}
 
-    /** A job that outlived its worker once too often and was buried. */
+    /** A job that outlived its workers too often and was buried, or discarded. */
     public record Poisoned(String queue, byte[] payload, boolean discarded) {}
 
     /**
      * @param recovered jobs that were put back into their queues
-     * @param left jobs that stay where they are because the key of their queue is no list
-     * @param finished whether the victim holds nothing any more and is forgotten
+     * @param poisoned jobs that outlived their workers too often
+     * @param left jobs that stay because the key of their queue holds no list
+     * @param finished whether the victim holds no more jobs and is forgotten
      */
     public record Reaped(int recovered, List<Poisoned> poisoned, int left, boolean finished) {}
 
@@ -87,8 +88,8 @@ public final class ProcessLeases {
     private final EntryReader reading;
 
     /**
-     * @param maxRecoveries recoveries within 72 hours that bury a job
-     * @param effects what else happens to a job that is handed on, as {@code recovered} or {@code poisoned}
+     * @param maxRecoveries number of recoveries within 72 hours that buries a job
+     * @param effects supplies the effects of jobs that are {@code recovered} or {@code poisoned}
      */
     public ProcessLeases(
             RedisConnection connection,
@@ -106,7 +107,7 @@ public final class ProcessLeases {
         this.reading = new EntryReader(connection);
     }
 
-    /** The first beat of a new incarnation; only after it may it claim. */
+    /** The first beat of a new incarnation, which it needs before it can claim. */
     public Beat register(String incarnation, Duration leadFor) {
         return beat(incarnation, leadFor, true);
     }
@@ -145,7 +146,7 @@ public final class ProcessLeases {
         };
     }
 
-    /** Leaves the living. Returns how many jobs this incarnation still held: they will be reaped. */
+    /** Leaves. Returns the number of jobs that this incarnation still held: they will be reaped. */
     public int leave(String incarnation) {
         Long held = connection.callForOne(
                 LuaScript.LEAVE,
@@ -155,7 +156,7 @@ public final class ProcessLeases {
         return held.intValue();
     }
 
-    /** Hands on up to a hundred jobs of a process that was given up, fewer if they are large; to be called until it is finished or hands on none. */
+    /** Hands on up to 100 jobs of a given-up process, fewer if they are large. Call it until it is finished or hands on no jobs. */
     public Reaped reap(String victim) {
         String cursor = EntryReader.FIRST;
         int left = 0;
@@ -164,7 +165,7 @@ public final class ProcessLeases {
             List<Map.Entry<byte[], byte[]>> jobs = jobs(page);
             int next = 0;
             do {
-                // A small hash comes whole whatever the limit says.
+                // A small hash is returned whole, whatever the limit.
                 int end = Math.min(next + REAP_BATCH, jobs.size());
                 Reaped reaped = reap(victim, jobs.subList(next, end));
                 left += reaped.left();
@@ -173,13 +174,13 @@ public final class ProcessLeases {
                     return new Reaped(reaped.recovered(), reaped.poisoned(), left, reaped.finished());
                 }
                 next = end;
-            } while (next < jobs.size()); // what can't be put back must not keep the rest from it
+            } while (next < jobs.size()); // jobs that can't be put back must not block the others
             cursor = page.cursor();
         }
     }
 
     private static List<Map.Entry<byte[], byte[]>> jobs(EntryReader.Step page) {
-        Map<String, Map.Entry<byte[], byte[]>> jobs = new LinkedHashMap<>(); // one may be found twice
+        Map<String, Map.Entry<byte[], byte[]>> jobs = new LinkedHashMap<>(); // a scan may return a job twice
         for (int i = 0; i < page.flat().size(); i += 2) {
             byte[] token = (byte[]) page.flat().get(i);
             if (!Bytes.text(token).startsWith("#")) {
@@ -251,7 +252,9 @@ public final class ProcessLeases {
         }
     }
 
-    /** Gives up the owners of in-flight hashes whom nobody knows. Looks at all keys, so seldom. Returns how many there were. */
+    /**
+     * Gives up the owners of in-flight hashes that are missing in beats. Scans all keys, so call it rarely. Returns how many it gave up.
+     */
     public int condemnUnknown() {
         String prefix = keys.prefix() + keys.inFlightPrefix();
         ScanArgs matching = ScanArgs.Builder.matches(escapeGlob(prefix) + "*").limit(1_000);
@@ -277,7 +280,7 @@ public final class ProcessLeases {
         return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
     }
 
-    /** The processes that were given up and are not yet forgotten. */
+    /** The given-up processes that are not yet forgotten. */
     public List<String> givenUp() {
         List<ScoredValue<byte[]>> members = connection.run(commands -> commands.zrangeWithScores(keys.beats(), 0, -1));
         return members.stream()

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sidekiq's registry of processes: what people and user interfaces see of a process, and the signals they send it. Nothing about safety
- * depends on it. Thread-safe.
+ * Sidekiq's registry of processes: what user interfaces show of a process, and the signals sent to it. Safety does not depend on it.
+ * Thread-safe.
  */
 public final class ProcessRegistry {
 
@@ -35,7 +35,7 @@ public final class ProcessRegistry {
     /** The field of a process that names the jobs it knows; not Sidekiq's. */
     public static final String JOBS = "jobs";
 
-    /** What a process can be told. */
+    /** The signals to a process. */
     public enum Signal {
         /** Take no more jobs. */
         TSTP,
@@ -46,23 +46,23 @@ public final class ProcessRegistry {
     }
 
     /**
-     * What a process tells of the jobs that it runs.
+     * The running jobs of a process.
      *
-     * @param anew whether these are all of them, and not only the changes
-     * @param ended threads that were shown with a job and run none now, or another one
-     * @param begun thread to entry of each job that was not shown before
+     * @param anew whether these are all of them, rather than the changes
+     * @param ended threads whose shown job has ended
+     * @param begun thread to entry of each job not shown before
      */
     public record Work(boolean anew, List<String> ended, Map<String, byte[]> begun) {}
 
     /**
-     * How a process is shown now.
+     * The result of publishing a process.
      *
-     * @param signal the oldest one that waits for it, or null
-     * @param jobs how many running jobs are shown; -1 if what doesn't change is missing, so that all has to be shown anew
+     * @param signal the oldest waiting signal, or null
+     * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published anew
      */
     public record Published(@Nullable String signal, int jobs) {}
 
-    /** What a process shows of itself; {@code info} is always among the fields. */
+    /** The published fields of a process, which always include {@code info}. */
     public record Shown(String identity, Map<String, String> fields) {}
 
     private final RedisConnection connection;
@@ -76,9 +76,9 @@ public final class ProcessRegistry {
     }
 
     /**
-     * Shows a process for the next minute.
+     * Publishes a process for the next minute.
      *
-     * @param fields of the process: info, busy, beat …; all of them if the work is shown anew, else those that changed
+     * @param fields info, busy, beat …; all of them if the work is published anew, else those that changed
      */
     public Published publish(String identity, Map<String, String> fields, Work work) {
         List<byte[]> arguments = new ArrayList<>();
@@ -104,15 +104,15 @@ public final class ProcessRegistry {
         return new Published(signal.isEmpty() ? null : signal, (int) Bytes.number(answer.get(1)));
     }
 
-    /** Takes a process that stopped out of the registry; its last state stays readable for a minute, as Sidekiq leaves it. */
+    /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */
     public void remove(String identity) {
         connection.run(commands -> commands.srem(keys.processes(), Bytes.of(identity)));
         connection.run(commands -> commands.del(keys.work(identity)));
     }
 
     /**
-     * The processes that showed themselves within the last minute, at most 10,000. Those that didn't are taken out of the registry, if
-     * nobody has done that for a minute and Redis takes writes.
+     * The processes that were published within the last minute, at most 10,000. Others are removed from the registry, unless a process did
+     * so within the last minute or Redis refuses writes.
      */
     public List<Shown> list() {
         List<String> identities = Replies.members(connection, keys.processes());
@@ -136,13 +136,13 @@ public final class ProcessRegistry {
         return shown;
     }
 
-    /** What one process shows, or null if there is nothing. */
+    /** The published state of one process, or null if there is none. */
     public @Nullable Shown find(String identity) {
         Map<String, String> fields = fields(List.of(identity)).get(0);
         return fields == null || !fields.containsKey(INFO) ? null : new Shown(identity, fields);
     }
 
-    /** The fields that are there, for each process; null for a key that is no hash. */
+    /** The existing fields of each process; null if its key holds no hash. */
     private List<@Nullable Map<String, String>> fields(List<String> identities) {
         byte[][] names = FIELDS.stream().map(Bytes::of).toArray(byte[][]::new);
         List<@Nullable List<KeyValue<byte[], byte[]>>> answers =
@@ -179,7 +179,7 @@ public final class ProcessRegistry {
             if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.TIMEOUT) {
                 throw e;
             }
-            // Full, read-only or not ours to write: who only wants to look is served all the same.
+            // Redis is full, read-only or denies the write: reading must work anyway.
             log.debug("Dead processes stay in the registry for now", e);
         }
     }
@@ -191,7 +191,7 @@ public final class ProcessRegistry {
                 .orElse(null);
     }
 
-    /** The entries of what a process runs, by thread, at most so many; none if the key is no hash. */
+    /** The entries of a process's running jobs by thread, up to a maximum; none if the key holds no hash. */
     public Map<String, byte[]> work(String identity, int most) {
         Map<String, byte[]> work = new LinkedHashMap<>();
         EntryReader.Step step;
@@ -209,14 +209,14 @@ public final class ProcessRegistry {
         return work;
     }
 
-    /** Leaves a signal that the process takes with a next beat. Returns whether there is such a process. */
+    /** Stores a signal, which the process takes with one of its next heartbeats. Returns whether there is such a process. */
     public boolean signal(String identity, Signal signal) {
         return leave(identity, signal.name());
     }
 
     /**
-     * Asks a process of ours for the stack of a thread that runs a job; {@link #stack} has it soon. Returns whether there is such a process
-     * and, by what it has shown, such a job: else anybody could have it busy with questions about threads that never were.
+     * Asks one of our processes for the stack of a thread that runs a job; {@link #stack} returns it soon. Returns whether there is such a
+     * process and, as published, such a job: otherwise, requests for invented threads could keep a process busy.
      */
     public boolean askForStack(String identity, String thread) {
         Optional<Boolean> runs = Replies.unlessWrongType(
@@ -238,13 +238,13 @@ public final class ProcessRegistry {
         connection.run(commands -> commands.setex(keys.stack(identity, thread), STACK_SECONDS, stack));
     }
 
-    /** What a process answered when it was asked last, for half a minute; null before and after. */
+    /** The last answer of a process, available for half a minute; null before and after. */
     public byte @Nullable [] stack(String identity, String thread) {
         return Replies.unlessWrongType(() -> connection.run(commands -> commands.get(keys.stack(identity, thread))))
                 .orElse(null);
     }
 
-    /** The names of the jobs that a process says it knows, as it wrote them; null where it doesn't say. */
+    /** The job names that each process knows, as it published them; null if it published none. */
     public Map<String, @Nullable String> jobs(List<String> identities) {
         Map<String, @Nullable String> jobs = new LinkedHashMap<>();
         for (int from = 0; from < identities.size(); from += TOGETHER) {

@@ -38,15 +38,15 @@ public final class RecurringJobStore {
     /**
      * A recurring job as it is stored.
      *
-     * @param lastSlot the slot taken last; null if there is none or its text is no time
+     * @param lastSlot the slot taken last; null if there is none or it is not a valid time
      */
     public record Stored(RecurringJob job, @Nullable Instant lastSlot) {}
 
-    /** What came of firing a recurring job. */
+    /** The result of firing a recurring job. */
     public enum Fired {
         /** The slot was taken, and the job pushed if there was one. */
         DONE,
-        /** Somebody has taken the slot before. */
+        /** The slot had been taken. */
         TAKEN,
         /** Nothing was done: the recurring job was changed, paused or deleted since it was read. */
         CHANGED,
@@ -57,7 +57,7 @@ public final class RecurringJobStore {
     /**
      * A job that is pushed.
      *
-     * @param jid for the history; null if it has none
+     * @param jid for the history; null if the job has none
      */
     public record Push(
             String queue, byte[] payload, @Nullable String jid) {}
@@ -81,7 +81,7 @@ public final class RecurringJobStore {
         return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
-    /** All recurring jobs by name, at most 10,000; what is none is left out. The time is that after they were read. */
+    /** All recurring jobs by name, at most 10,000. Invalid entries are left out. The time is read after the jobs. */
     public Snapshot snapshot() {
         String prefix = Bytes.text(keys.recurringJob(namespace, ""));
         TreeSet<String> names = new TreeSet<>();
@@ -102,7 +102,7 @@ public final class RecurringJobStore {
         return new Snapshot(time(), found);
     }
 
-    /** About how many bytes each has: its arguments are there twice, by themselves and in the message. */
+    /** The approximate size of each in bytes: its arguments are stored twice, separately and in the message. */
     private Map<String, Long> sizes(List<String> names) {
         List<Long> messages = connection.run(commands -> Replies.all(names.stream()
                 .map(name -> Replies.unlessWrongType(
@@ -141,7 +141,7 @@ public final class RecurringJobStore {
         return found;
     }
 
-    /** The one of that name, unless what is stored is none. */
+    /** The recurring job of that name, if there is a valid one. */
     public Optional<RecurringJob> find(String name) {
         return read(List.of(name)).stream().map(Stored::job).findFirst();
     }
@@ -149,10 +149,10 @@ public final class RecurringJobStore {
     /**
      * Stores a recurring job, or changes the one of that name.
      *
-     * @param draft what is pushed each time, but for what each job gets of its own
-     * @param declaredBy the application that declares it; null if none does, which takes nothing back
-     * @param now the server's clock: the slot before counts as taken if it is a new one or gets a new cron text
-     * @return whether it is a new one
+     * @param draft the payload to push each time, without the members that differ for each job
+     * @param declaredBy the application that declares it; null for none, which leaves an earlier declaration as it is
+     * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron text
+     * @return whether it is new
      */
     public boolean save(
             String name,
@@ -187,7 +187,7 @@ public final class RecurringJobStore {
     /**
      * Pauses or resumes a recurring job.
      *
-     * @param seed the slot before now, which counts as taken if it is resumed; null if nobody can tell
+     * @param seed the slot before now, which counts as taken if it is resumed; null if it is unknown
      * @return whether there is one of that name
      */
     public boolean enable(String name, boolean enabled, @Nullable Instant seed) {
@@ -195,7 +195,7 @@ public final class RecurringJobStore {
         return write(name, "change", enabled ? seed : null, Map.of(), status) >= 0;
     }
 
-    /** A slot passes without a job: it counts as taken. Does nothing if its key is of the wrong type. */
+    /** Marks a slot as taken without pushing a job. Does nothing if its key has the wrong type. */
     public void pass(String name, Instant slot) {
         Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
                 keys.recurringSlots(namespace, name),
@@ -205,15 +205,15 @@ public final class RecurringJobStore {
     }
 
     /**
-     * The mark by which applications see that their declarations are still stored: it goes when the data goes, and falls back when an older
-     * state of the data comes back.
+     * The mark by which applications see that their declarations are still stored: it disappears with the data, and its number decreases
+     * when an older state of the data is restored.
      *
-     * @param epoch names the data since they were lost last
-     * @param number how often something was declared since
+     * @param epoch the name of the data since it was last lost
+     * @param number number of declarations since
      */
     public record Mark(String epoch, long number) {}
 
-    /** The mark as it is now, if there is one. */
+    /** The present mark, if there is one. */
     public Optional<Mark> mark() {
         return Replies.unlessWrongType(() -> connection.run(
                         commands -> commands.hmget(keys.declared(namespace), Bytes.of("epoch"), Bytes.of("number"))))
@@ -224,9 +224,9 @@ public final class RecurringJobStore {
     }
 
     /**
-     * Something is about to be declared. Returns the mark for that.
+     * Counts a declaration that is about to be stored. Returns the new mark.
      *
-     * @param epoch the one that begins if there is none, or if {@code lost}
+     * @param epoch the epoch that begins if there is none, or if {@code lost}
      */
     public Mark declared(String epoch, boolean lost) {
         List<Object> mark =
@@ -262,8 +262,8 @@ public final class RecurringJobStore {
      *
      * @param job as it was read; if it was changed since, nothing is done
      * @param slot the slot to take, or null to fire it without one, paused or not
-     * @param now what it shows as the time when it was last enqueued
-     * @param push what is pushed; null if an enqueue middleware doesn't want it, so that the slot passes without a job
+     * @param now the time to show as its last enqueue time
+     * @param push the job to push; null if an enqueue middleware refused it, so that the slot passes without a job
      */
     public Fired fire(RecurringJob job, @Nullable Instant slot, Instant now, @Nullable Push push) {
         Instant repeated =
@@ -315,12 +315,12 @@ public final class RecurringJobStore {
                 .orElse(List.of());
     }
 
-    /** Deletes a recurring job and all that belongs to it. Returns whether there was one. */
+    /** Deletes a recurring job with its slots and history. Returns whether there was one. */
     public boolean delete(String name) {
         return delete(name, "", "");
     }
 
-    /** Deletes a recurring job if it was declared by the given application still. Returns whether it was. */
+    /** Deletes a recurring job if the given application still declares it. Returns whether it was deleted. */
     public boolean deleteDeclared(String name, String application) {
         return delete(name, RecurringJob.DECLARED_BY, application);
     }

@@ -30,23 +30,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named connection, opened at its first use and opened anew when it turns out to be of no more use: when it was lost, after a timeout,
- * since it may be deaf, and when the server says that it is a replica, so that the primary is looked up again. Thread-safe.
+ * One named connection. Opens at its first use, and again if it was lost, after a timeout, since it may be dead, and when the server
+ * reports that it is a replica, so that the primary is looked up again. Thread-safe.
  *
- * <p>What stands between us and the server may forget a connection that is quiet, and tells nobody. So one that carried nothing for
- * eight seconds is asked for a sign of life before anything is sent on it, and replaced if none comes soon. {@link #keepAlive} spares
- * that, called every few seconds.
+ * <p>A NAT or a proxy may drop a quiet connection without notice. So a connection that carried nothing for eight seconds is pinged before
+ * use, and replaced if no answer comes soon. {@link #keepAlive}, called every few seconds, avoids that ping.
  *
- * <p>What fails is thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or may be executed yet.
+ * <p>Failures are thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or may still be.
  */
 public final class RedisConnection implements AutoCloseable {
 
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
     private static final long CLOSE_MILLIS = 1_000;
-    /** What an attempt to connect gets to end by itself when the connection is closed. */
+    /** Time for an attempt to connect to end after the connection was closed. */
     private static final long LAST_ATTEMPT_MILLIS = 250;
-    /** What doesn't answer at once isn't deaf. */
+    /** A server that doesn't answer at once isn't dead. */
     private static final long SHORTEST_WAIT_MILLIS = 100;
 
     private final String name;
@@ -59,20 +58,20 @@ public final class RedisConnection implements AutoCloseable {
 
     private volatile @Nullable StatefulConnection<byte[], byte[]> open;
 
-    /** Whether the server knows our name. It forgets it with each connection, and doesn't hear of it while a script keeps it busy. */
+    /** Whether the server knows our name. Each connection has to set it anew, and a server busy with a script doesn't process it. */
     private volatile boolean named = true;
 
-    /** What the caller that connects will tell all others, if there is one. */
+    /** The result of the attempt to connect, for all callers; null if there is no attempt. */
     private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
 
-    /** Who connects now. Guarded by the lock, as is whether it was interrupted, so that no other work of its thread is. */
+    /** The thread that connects. Guarded by the lock, like its interruption, so that no other work of the thread is interrupted. */
     private @Nullable Thread connecting;
 
     private boolean gaveUp;
 
     private volatile boolean closed;
 
-    /** @param nanoTime tells how long the connection has been quiet */
+    /** @param nanoTime measures how long the connection has been quiet */
     RedisConnection(
             String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, LongSupplier nanoTime) {
         this.name = name;
@@ -87,15 +86,15 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a script that answers with one number or text, and waits for nothing: fails at once if there is no connection, a quiet one, or a new
-     * one that has no name yet.
+     * Runs a script that answers with one number or text, without waiting: fails at once if there is no connection, or if it is quiet or
+     * has no name yet.
      */
     <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
         return runAsync(commands -> eval(commands, script, type, keys, arguments));
     }
 
-    /** Runs commands and waits for nothing: fails at once if there is no connection, a quiet one, or a new one that has no name yet. */
+    /** Runs commands without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
     <T extends @Nullable Object> CompletionStage<T> runAsync(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulConnection<byte[], byte[]> current = open;
@@ -115,7 +114,7 @@ public final class RedisConnection implements AutoCloseable {
         return timeout;
     }
 
-    /** Waits for what was called without waiting. */
+    /** Waits for the answer of such a call. */
     <T extends @Nullable Object> T await(CompletionStage<T> called, Duration atMost) {
         return await(open, called, atMost.toMillis());
     }
@@ -134,7 +133,7 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** What the failure means; a connection that may be deaf, or leads to a replica, is of no more use. */
+    /** Translates a failure, and drops a connection that may be dead or leads to a replica. */
     private JobStoreException failed(@Nullable StatefulConnection<byte[], byte[]> connection, Throwable failure) {
         JobStoreException translated = failure instanceof TimeoutException
                 ? new JobStoreException(
@@ -154,8 +153,8 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a script that may be repeated without harm, again and again while Redis can't be reached, until that time is over. It takes longer
-     * only where a connection has to be opened, and nobody answers.
+     * Runs a repeatable script, repeating it while Redis can't be reached, until the time is over. Takes longer only if a connection has
+     * to be opened and the server doesn't answer.
      *
      * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
      */
@@ -252,7 +251,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a ping if nothing was sent for two seconds, and doesn't wait for the answer. If there is none within the timeout the connection is
+     * Sends a ping if nothing was sent for two seconds, without waiting for the answer. If none comes within the timeout, the connection is
      * closed, and its next use opens another.
      */
     public void keepAlive() {
@@ -273,7 +272,7 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> commands.info());
     }
 
-    /** The connection, opened if need be. */
+    /** The connection, opened if necessary. */
     StatefulConnection<byte[], byte[]> connection() {
         StatefulConnection<byte[], byte[]> current = open;
         if (current != null && isUsable(current)) {
@@ -299,7 +298,7 @@ public final class RedisConnection implements AutoCloseable {
         return mine ? connect(attempt) : awaitOpening(attempt);
     }
 
-    /** One caller connects for all, or a hundred would wait for a hundred failures, one after the other. */
+    /** One caller connects for all; otherwise a hundred callers would wait for a hundred failures in a row. */
     private StatefulConnection<byte[], byte[]> connect(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
         JobStoreException failure = wasClosed();
         try {
@@ -311,7 +310,7 @@ public final class RedisConnection implements AutoCloseable {
                 open = closed ? null : connected;
             }
             if (gone != null && !isClosed(gone)) {
-                gone.closeAsync(); // its client keeps it until then
+                gone.closeAsync(); // its client would keep it
             }
             if (gone != connected) {
                 attempt.complete(connected);
@@ -324,7 +323,7 @@ public final class RedisConnection implements AutoCloseable {
                 opening = null;
                 connecting = null;
                 if (gaveUp) {
-                    Thread.interrupted(); // it was meant for the attempt
+                    Thread.interrupted(); // the interruption was meant for the attempt
                 }
             }
             attempt.completeExceptionally(failure);
@@ -354,7 +353,7 @@ public final class RedisConnection implements AutoCloseable {
         return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
     }
 
-    /** Whether it is neither lost nor closed with its client, as by a pause of the application. Those to the nodes of a cluster come back. */
+    /** Whether it is neither lost nor closed with its client, as when the application pauses. Connections to cluster nodes come back. */
     private static boolean isUsable(StatefulConnection<byte[], byte[]> connection) {
         return !isClosed(connection) && (connection instanceof StatefulRedisClusterConnection || connection.isOpen());
     }
@@ -393,7 +392,7 @@ public final class RedisConnection implements AutoCloseable {
                 : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
     }
 
-    /** Whether commands can be run without waiting. */
+    /** Whether a command can be sent without waiting. */
     boolean isReady() {
         StatefulConnection<byte[], byte[]> current = open;
         return current != null && isUsable(current) && named && !liveness.isDoubtful(current);
@@ -430,7 +429,7 @@ public final class RedisConnection implements AutoCloseable {
         if (last != null && !isClosed(last)) {
             await(
                     last.closeAsync(),
-                    CLOSE_MILLIS); // a client that is shut down meanwhile would close it once more, and complain
+                    CLOSE_MILLIS); // a client that shuts down in the meantime would close it again and log an error
         }
         if (attempt != null) {
             await(attempt, LAST_ATTEMPT_MILLIS);
@@ -438,7 +437,7 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** A client that is shut down while it connects never says how that ended, so the thread that waits for it would wait for ever. */
+    /** A client that is shut down while it connects never completes the attempt, so the waiting thread would wait forever. */
     private void giveUpConnecting() {
         synchronized (lock) {
             if (connecting != null) {
@@ -454,7 +453,7 @@ public final class RedisConnection implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // it is of no more use either way
+            // the connection is given up either way
         }
     }
 

@@ -18,12 +18,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Opens connections to the one Redis that holds the jobs. Each has a name that {@code CLIENT LIST} shows and a duty of its own, so that a
- * slow script or a full buffer on one can't keep a beat from another.
+ * Opens connections to the one Redis that holds the jobs. Each has a name, which {@code CLIENT LIST} shows, and one purpose, so that a slow
+ * script or a full buffer on one connection can't delay a beat on another.
  */
 public final class RedisConnections {
 
-    /** Commands that may wait for their answers on one connection; more are refused instead of filling the heap. */
+    /** Maximum number of commands waiting for answers on one connection; more are refused instead of filling the heap. */
     private static final int REQUEST_QUEUE = 10_000;
 
     private final Supplier<? extends AbstractRedisClient> client;
@@ -32,10 +32,10 @@ public final class RedisConnections {
     private final LongSupplier nanoTime;
 
     /**
-     * @param client asked again for each connection, since a restarted connection factory has another one; made with {@link #options} and
-     *     {@link #resources}
+     * @param client called for each connection, since a restarted connection factory has another client; the client must be created with
+     *     {@link #options} and {@link #resources}
      * @param keys the names of all keys
-     * @param timeout how long a command may take
+     * @param timeout the command timeout
      */
     public RedisConnections(Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout) {
         this(client, keys, timeout, System::nanoTime);
@@ -49,7 +49,7 @@ public final class RedisConnections {
         this.nanoTime = nanoTime;
     }
 
-    /** The same with another clock, by which it is told how long a connection has been quiet. */
+    /** The same with another clock, which measures how long a connection has been quiet. */
     RedisConnections withClock(LongSupplier clock) {
         return new RedisConnections(client, keys, timeout, clock);
     }
@@ -58,25 +58,26 @@ public final class RedisConnections {
         return keys;
     }
 
-    /** How long a command may take. */
+    /** The command timeout. */
     public Duration timeout() {
         return timeout;
     }
 
-    /** A connection that is opened at its first use. */
+    /** Returns a connection that opens at its first use. */
     public RedisConnection open(String name) {
         return open(name, timeout);
     }
 
-    /** A connection with a timeout of its own, if that is shorter. */
+    /** The same with another timeout, if that is shorter. */
     public RedisConnection open(String name, Duration atMost) {
         return new RedisConnection(name, client, timeout.compareTo(atMost) < 0 ? timeout : atMost, nanoTime);
     }
 
     /**
-     * The given options, made safe: commands are refused while there is no connection instead of piling up, none waits for ever, and a dead
-     * peer is noticed. Socket options that were chosen stay as they are. A lost connection is opened anew at its next use, not by the client:
-     * one that the client opened again while it is closed for good would stay. To the nodes of a cluster only the client can go back.
+     * Makes the given options safe: commands are refused while there is no connection instead of accumulating, no command waits forever,
+     * and a dead peer is noticed. Chosen socket options stay. A lost connection is reopened at its next use, not by the client: a
+     * connection that the client reopened while it is being closed for good would stay open. In a cluster, only the client can reconnect
+     * to the nodes.
      */
     public static ClientOptions options(ClientOptions base, Duration timeout) {
         return base.mutate()
@@ -90,15 +91,15 @@ public final class RedisConnections {
     }
 
     /**
-     * The given options with a shorter time to connect and, where the transport can do it, an end for what the other side doesn't confirm:
-     * its end comes sooner than the system's, after a quarter of an hour. What was chosen stays; keep-alive is on by default.
+     * The given options with a shorter connect timeout and, if the transport supports it, a limit for data that the other side doesn't
+     * acknowledge: the system's limit is about a quarter of an hour. Chosen values stay; keep-alive is on by default.
      */
     private static SocketOptions socketOptions(SocketOptions base, Duration timeout) {
         Duration connect = base.getConnectTimeout();
         SocketOptions.Builder options =
                 base.mutate().connectTimeout(connect.compareTo(timeout) < 0 ? connect : timeout);
         if (base.isEnableTcpUserTimeout()) {
-            options.tcpUserTimeout(base.getTcpUserTimeout()); // a copy doesn't have it
+            options.tcpUserTimeout(base.getTcpUserTimeout()); // a copy of the options lacks it
         } else if (EpollProvider.isAvailable() || IOUringProvider.isAvailable()) {
             options.tcpUserTimeout(TcpUserTimeoutOptions.builder()
                     .enable()
@@ -108,7 +109,7 @@ public final class RedisConnections {
         return options.build();
     }
 
-    /** The given resources, with a reconnect that comes soon after a node is back, and without tracing of every command. */
+    /** The given resources, with fast reconnects to a node that is back, and without tracing of each command. */
     public static ClientResources resources(ClientResources base) {
         return base.mutate()
                 .tracing(io.lettuce.core.tracing.Tracing.disabled())

@@ -7,7 +7,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 
-/** Tells from an error what it means for a caller. */
+/** Translates errors of Redis for callers. */
 final class RedisErrors {
 
     private RedisErrors() {}
@@ -27,12 +27,12 @@ final class RedisErrors {
         return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
     }
 
-    /** Whether it may go better in a moment. What timed out has had its time. */
+    /** Whether a repetition may succeed soon. A command that timed out has used up its time. */
     static boolean isWorthRepeating(JobStoreException e) {
         return e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;
     }
 
-    /** Whether a command that failed so may have been executed all the same: false only where it was refused, or never left. */
+    /** Whether the failed command may have been executed: false only if it was refused or never sent. */
     static boolean mayHaveRun(JobStoreException e) {
         return switch (e.kind()) {
             case TIMEOUT, OTHER -> true;
@@ -52,9 +52,8 @@ final class RedisErrors {
         return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 
-    /** Redis 6.2 wraps what a script ran into, so the word may stand anywhere in the text. */
+    /** Redis 6.2 wraps errors of scripts, and scripts rethrow errors, so the word may be anywhere in the text. */
     private static Kind kind(String message) {
-        // The word may stand anywhere: scripts throw errors again.
         if (message.contains("READONLY") || message.contains("UNBLOCKED") || message.contains("MASTERDOWN")) {
             return Kind.READ_ONLY;
         }

@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every key name, in one place. Sidekiq's keys have Sidekiq's names; ours stand apart under {@code jobs:}.
+ * The names of all keys. Sidekiq's keys have Sidekiq's names; our own begin with {@code jobs:}.
  *
- * @param prefix what all keys start with: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps one installation on
+ * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps an installation on
  *     one slot of a Redis Cluster
  */
 public record RedisKeys(String prefix) {
@@ -26,8 +26,8 @@ public record RedisKeys(String prefix) {
     }
 
     /**
-     * Whether a queue may have that name: a line break ends names where we store them, and what is no valid Unicode would be stored under
-     * another name.
+     * Whether a queue may have that name: a line break terminates names in stored values, and invalid Unicode would be stored under another
+     * name.
      */
     public static boolean isQueueName(@Nullable String name) {
         return name != null
@@ -102,12 +102,12 @@ public record RedisKeys(String prefix) {
         return key("stat:failed:" + day);
     }
 
-    /** How far an iterable job is. */
+    /** The progress of an iterable job. */
     byte[] iteration(String jid) {
         return key("it-" + jid);
     }
 
-    /** What came of executions in one minute. @param utc any time in it */
+    /** The results of executions in one minute. @param utc any time in it */
     byte[] minute(LocalDateTime utc) {
         return key(tenMinutesName(utc) + utc.getMinute() % 10);
     }
@@ -121,7 +121,7 @@ public record RedisKeys(String prefix) {
         return "j|" + SHORT_DAY.format(utc) + "|" + utc.getHour() + ":" + utc.getMinute() / 10;
     }
 
-    /** How long executions of one job took that ended in one minute. Unlike the others it has no zero before the minute. */
+    /** The times of executions of one job that ended in one minute. Unlike the others, it has no zero before the minute. */
     byte[] histogram(String job, LocalDateTime utc) {
         return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
     }
@@ -138,7 +138,7 @@ public record RedisKeys(String prefix) {
         return key("jobs:metrics:" + process);
     }
 
-    /** What the keys of all recurring jobs start with, and of nothing else. */
+    /** The prefix of the keys of all recurring jobs, and of no other keys. */
     String recurringPrefix() {
         return prefix + "cron_job";
     }

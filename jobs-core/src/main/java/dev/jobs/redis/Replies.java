@@ -17,17 +17,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers for people who look at many keys at once: keys that others write too and that may hold anything. */
+/** Helpers for reading many keys at once, which other clients write too and which may hold any type. */
 final class Replies {
 
-    /** What one call looks at when a set of names has no natural bound. */
+    /** Maximum number of names read from a set without a natural limit. */
     static final int MOST_NAMES = 10_000;
 
     private static final int SCAN_PAGE = 1_000;
 
     private Replies() {}
 
-    /** The answers of commands that travel together. */
+    /** The answers of several commands. */
     static <T extends @Nullable Object> CompletionStage<List<T>> all(List<? extends CompletionStage<T>> answers) {
         List<CompletableFuture<T>> futures = new ArrayList<>(answers.size());
         for (CompletionStage<T> answer : answers) {
@@ -41,7 +41,7 @@ final class Replies {
                 });
     }
 
-    /** The answer, or a substitute if the key holds another type than it should. */
+    /** The answer, or a substitute if the key has the wrong type. */
     static <T extends @Nullable Object> CompletionStage<T> unlessWrongType(
             CompletionStage<? extends T> answer, @Nullable T substitute) {
         return answer.handle((value, failure) -> {
@@ -58,7 +58,7 @@ final class Replies {
                 .thenCompose(result -> result);
     }
 
-    /** What was read; nothing if there is nothing, or if the key holds another type than it should. */
+    /** The value read; empty if there is none, or if the key has the wrong type. */
     static <T> Optional<T> unlessWrongType(Supplier<? extends @Nullable T> reading) {
         try {
             return Optional.ofNullable(reading.get());
@@ -78,7 +78,7 @@ final class Replies {
         return e.kind() == Kind.WRONG_TYPE;
     }
 
-    /** The members of a set of names, at most {@value #MOST_NAMES}; none if the key is no set. */
+    /** The members of a set of names, at most {@value #MOST_NAMES}; none if the key holds no set. */
     static List<String> members(RedisConnection connection, byte[] key) {
         Set<String> names = new LinkedHashSet<>();
         ScanArgs page = ScanArgs.Builder.limit(SCAN_PAGE);

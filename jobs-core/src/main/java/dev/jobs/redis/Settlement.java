@@ -7,23 +7,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a claimed job. It has its effect only while the job is still the claimer's.
+ * Ends the claim of a job with an outcome. It takes effect only while the job still belongs to the process that claimed it.
  *
- * @param processed what it adds to {@code stat:processed}
- * @param failed what it adds to {@code stat:failed}
- * @param where seconds for a retry, the name of the queue for back and again, else empty
- * @param payload what to store; empty where the claimed bytes are kept or nothing is
- * @param effects what else happens in the same step
+ * @param processed the increment of {@code stat:processed}
+ * @param failed the increment of {@code stat:failed}
+ * @param where the delay in seconds if it is retried, the name of the queue if it is handed back or interrupted, else empty
+ * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
+ * @param effects what else changes in the same step
  */
 public record Settlement(
         Outcome outcome, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
 
     private static final byte[] NOTHING = {};
 
-    /** What stands around its parts. */
+    /** Approximate bytes around its parts on the wire. */
     private static final int FRAME_BYTES = 50;
 
-    /** What the settlement says of the job: the name of the outcome in Java, Lua and the metrics. */
+    /** The outcomes; Lua, metrics and docs use the same names. */
     enum Outcome {
         DONE,
         RETRIED,
@@ -33,7 +33,7 @@ public record Settlement(
         INTERRUPTED
     }
 
-    /** The set that the job goes to; null if it goes to the queue {@link #where}, or nowhere. */
+    /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
     public @Nullable JobSet set() {
         return outcome == Outcome.RETRIED ? JobSet.RETRY : outcome == Outcome.DEAD ? JobSet.DEAD : null;
     }
@@ -43,7 +43,7 @@ public record Settlement(
         return of(Outcome.DONE, token, 1, 0, "", NOTHING);
     }
 
-    /** Failed and not to be kept. */
+    /** Failed and kept nowhere. */
     public static Settlement discarded(String token) {
         return of(Outcome.DISCARDED, token, 1, 1, "", NOTHING);
     }
@@ -53,29 +53,29 @@ public record Settlement(
         return of(Outcome.RETRIED, token, 1, 1, seconds(delay), payload);
     }
 
-    /** To the dead set. {@code executed} is false for what was no job at all, which counts nowhere. */
+    /** To the dead set. {@code executed} is false for an entry that was not a job, which is not counted. */
     public static Settlement dead(String token, byte[] payload, boolean executed) {
         int counted = executed ? 1 : 0;
         return of(Outcome.DEAD, token, counted, counted, "", payload);
     }
 
-    /** Handed back as it was claimed, to be taken next. {@code executed} says whether it had been started. */
+    /** Back to the front of its queue as it was claimed. {@code executed} says whether it had been started. */
     public static Settlement handedBack(String token, String queue, boolean executed) {
         int counted = executed ? 1 : 0;
         return of(Outcome.HANDED_BACK, token, counted, counted, queue, NOTHING);
     }
 
-    /** Interrupted itself: to the back of its queue. */
+    /** It interrupted itself: to the back of its queue. */
     public static Settlement interrupted(String token, String queue, byte[] payload) {
         return of(Outcome.INTERRUPTED, token, 1, 1, queue, payload);
     }
 
-    /** The same, with these effects besides. */
+    /** The same settlement with these effects. */
     public Settlement with(List<Effect> more) {
         return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));
     }
 
-    /** About how many bytes it has on the way. */
+    /** Approximate size on the wire in bytes. */
     public int size() {
         int size = FRAME_BYTES + token.length() + where.length() + payload.length;
         for (Effect effect : effects) {
@@ -84,7 +84,7 @@ public record Settlement(
         return size;
     }
 
-    /** Whether it says that the job is done and nothing else, as nearly all do: those share one command. */
+    /** Whether the job is done without effects, as nearly all are: such settlements share one command. */
     public boolean isPlainAck() {
         return outcome == Outcome.DONE && effects.isEmpty();
     }

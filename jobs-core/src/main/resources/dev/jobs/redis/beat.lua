@@ -1,21 +1,23 @@
--- One beat of a process: raises its counter, and runs a round if one is due. With it go leadership and what the process wants to know.
+-- One beat of a process: raises its counter, and runs a round if one is due. Also renews or resigns leadership and returns the state of
+-- the cluster.
 --
--- A round adds the time between two rounds to the quiet of each process whose counter stood still. A process whose quiet reaches its own
--- lease is given up. The shortest lease of the living decides how far rounds are apart. A round is a write and comes with its runner's own
--- beat, so none happens while Redis takes no writes; and it is due only for a runner that is itself a beat older than the last round.
+-- A round adds the time between two rounds to the quiet time of each process whose counter did not change. A process whose quiet time
+-- reaches its own lease is given up. The shortest lease of all live processes sets the time between rounds. A round is a write and happens
+-- within a beat of its runner, so there is none while Redis refuses writes; and only a process whose previous beat is not older than the
+-- last round may run it.
 --
 -- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
 -- ARGV  1 incarnation  2 its lease in milliseconds  3 rounds in a lease
---       4 '1' to register a new incarnation  5 milliseconds for which to lead, 0 not to stand
+--       4 '1' to register a new incarnation  5 milliseconds of leadership, 0 to resign
 -- Returns {ok, jobs in my hash, seconds, microseconds, leader or '', live processes, {processes to reap},
---          milliseconds between rounds, since when these data are there}
---      or {fenced} if this incarnation was given up or is not known
+--          milliseconds between rounds, since when Redis has had this data}
+--      or {fenced} if this incarnation was given up or is unknown
 local beats, seen, round, inflight, leader = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local me, lease, rounds = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local LONGEST = 600000 -- no lease is longer; stands for one that is not known
-local ENTRY = '^(%d*):(%d+):(%d*)$' -- counter at the last round, empty before the first; quiet for so long; lease
+local LONGEST = 600000 -- the longest lease; used where a lease is unknown
+local ENTRY = '^(%d*):(%d+):(%d*)$' -- counter at the last round, empty before the first; quiet time; lease
 
-redis.call('ZREM', beats, '') -- a removal first: a full Redis then lets the rest through
+redis.call('ZREM', beats, '') -- removal first: a full Redis then allows the other writes
 local counter = redis.call('ZSCORE', beats, me)
 if not counter and ARGV[4] == '1' then counter = 0 end
 if not counter or tonumber(counter) < 0 then return {'fenced'} end
@@ -35,12 +37,12 @@ if mine ~= lease then
   old = nil
 end
 local left = redis.call('PTTL', round)
-local due = left < 0 or spacing and left > spacing -- more than was ever set: the server's clock went back
+local due = left < 0 or spacing and left > spacing -- more than was ever set: the server's clock was set back
 local apart = math.ceil(tonumber(lease) / rounds)
 if not spacing or spacing > apart then
   spacing = apart
   redis.call('HSET', seen, '#spacing', spacing)
-  if left > spacing then redis.call('PEXPIRE', round, spacing) end -- the next round counts no more than has passed
+  if left > spacing then redis.call('PEXPIRE', round, spacing) end -- the next round must not add more than has passed
 end
 
 local leads = redis.pcall('GET', leader)

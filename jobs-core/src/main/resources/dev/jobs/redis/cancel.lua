@@ -1,11 +1,11 @@
--- Marks an iterable job as cancelled, whether it waits, runs or never was. The first mark stays. May be repeated.
+-- Marks an iterable job as cancelled, whether it is waiting, running or unknown. The first mark stays. May be repeated.
 --
--- Without a cursor beside the mark, Ruby can neither run the job nor show it.
+-- Also sets a cursor, without which Ruby could neither run nor show the job.
 --
 -- KEYS  1 hash of the iteration
--- ARGV  1 now in epoch seconds  2 seconds that it is kept, if nothing was before
--- Returns since when it is cancelled
-redis.call('HDEL', KEYS[1], '') -- a removal first: a full Redis then lets the rest through
+-- ARGV  1 now in epoch seconds  2 seconds to keep it, if it is new
+-- Returns when it was cancelled
+redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the other writes
 redis.call('HSETNX', KEYS[1], 'cancelled', ARGV[1])
 redis.call('HSETNX', KEYS[1], 'c', 'null')
 redis.call('EXPIRE', KEYS[1], ARGV[2], 'NX')

@@ -1,9 +1,9 @@
--- Settles jobs of one process and claims new ones, all in one step.
+-- Settles jobs of one process and claims new ones in one step.
 --
--- A call is repeated under its number until it is answered. A repeated call settles nothing again and returns the same jobs; an older one
--- does nothing. One that wants nothing is recorded too, so that the same call, if it is still on its way, claims nothing when it comes.
--- A settlement has its effect only if its token is still in the process's own hash. Whatever goes somewhere is written there
--- before it leaves where it was, so that an error in between, such as a missing right, loses nothing.
+-- A call is repeated under its number until it is answered. A repeated call settles nothing and returns the same jobs; an older call does
+-- nothing. A call that wants no jobs is recorded too: if its first copy arrives late, that copy then claims nothing.
+-- A settlement takes effect only if its token is still in the process's own hash. A job is written to its new place before it leaves the
+-- old one, so an error in between, such as a missing permission, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
 --       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day
@@ -11,25 +11,25 @@
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
---       11 how many of the queue lists to claim from  12 number of acks  13 number of moves  14 number of queue lists
+--       11 number of queue lists to claim from, the first ones  12 number of acks  13 number of moves  14 number of queue lists
 --       then the name of the queue of each list; the token of each ack;
 --       six for each move: outcome, token, processed +, failed +, where, payload
---         done         with effects, else it would be an ack
+--         done         only with effects; without any it is an ack
 --         retried      where = seconds from now
 --         dead
---         discarded    nothing is stored
+--         discarded    stored nowhere
 --         handed_back  where = index of the queue list: the claimed bytes, to be taken next
 --         interrupted  where = index of the queue list: the payload, to the back
 --       and effects of the moves
--- Returns {status: ok | fenced | stale | replay, acks that had no effect, {per move 1 done | 0 not ours | -1 refused: wrong type},
---          entries trimmed from the dead set, {indexes of queue lists that are no lists},
+-- Returns {status: ok | fenced | stale | replay, acks that came too late, {per move 1 settled | 0 too late | -1 refused: wrong type},
+--          entries trimmed from the dead set, {indexes of queue keys that hold no list},
 --          {index of the queue list, or its name in a repeated answer; payload; recoveries; … three for each claimed job}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
 local lists, acks, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
 local FIRST_LIST = 12
-local FEW = 20 -- suspects that may stand in front of a queue while others pass them
+local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
 local names = 14
 local tokens = names + tonumber(ARGV[14])
 local first_move = tokens + acks
@@ -59,13 +59,13 @@ end
 local beat = redis.call('ZSCORE', KEYS[2], me)
 local alive = beat and tonumber(beat) > 0
 
--- Types were looked at before, and counters are no reason to stop half way.
+-- The types of targets were checked before; a counter of the wrong type must not end the call half way.
 local function count(key, field, by)
   if by == 0 then return end
   if field then redis.pcall('HINCRBY', key, field, by) else redis.pcall('INCRBY', key, by) end
 end
 
--- A removal first, even if it removes nothing: a full Redis then lets the rest through.
+-- Removal first, even if it removes nothing: a full Redis then allows the other writes.
 local done = redis.call('HDEL', inflight, '', unpack(ARGV, tokens + 1, tokens + acks))
 local refused_acks, trimmed, results, broken = acks - done, 0, {}, {}
 
@@ -120,9 +120,9 @@ end
 
 local claimed, taken, recorded = {}, 0, false
 
--- Whatever comes after this, a repeated call finds what was taken so far.
+-- After this, a repeated call finds the jobs taken so far, even if the call fails later.
 local function record(fields)
-  -- Lines are told from jobs by counting them from 0.
+  -- Lines are numbered from 0 without gaps: that is how other scripts tell their fields from jobs.
   if not last and not recorded then
     for below = 0, line - 1 do redis.call('HSETNX', inflight, '#' .. below, '0 0') end
   end
@@ -134,10 +134,10 @@ end
 local function take(q)
   local key, name = KEYS[FIRST_LIST + q], ARGV[names + q]
   local looked, biggest, fields, aside = 0, 1, {'', ''}, {}
-  local token = line .. ':' .. seq .. ':' -- numbers become text slowly
+  local token = line .. ':' .. seq .. ':' -- made once: numbers are slow to become text
   while want > taken and room > 0 and looked < 200 do
-    -- Two, so that a single one needs no second look, then more with care: there is no telling how big they are without a look, and huge
-    -- ones must not come in crowds.
+    -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far: sizes are unknown until
+    -- a job is read, and huge jobs must not come in one chunk.
     local chunk = math.max(1, math.min(want - taken, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
     local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
     if jobs.err then return jobs end
@@ -147,7 +147,7 @@ local function take(q)
       local count_of = any_recovered and strikes(recovered, payload) or 0
       looked = looked + 1
       if count_of >= suspicious and suspects <= 0 then
-        -- Another one of its kind may be running here, and one crash must not count against both.
+        -- Another suspect may be running here, and one crash must not count against both.
         aside[#aside + 1] = payload
       else
         if count_of >= suspicious then suspects = suspects - 1 end
@@ -167,14 +167,14 @@ local function take(q)
     record(fields)
     count(ledger, 'claimed', #fields / 2 - 1)
   elseif #aside <= FEW or looked == redis.call('LLEN', key) then
-    return -- nothing, or nothing but suspects: they stay, and nobody is told of a change
+    return -- no job, or only suspects: they stay, and clients that track the key see no change
   end
   if #aside > 0 and #aside <= FEW then
-    -- They keep their place in front: behind a long queue they would wait for its end, once for each of them.
+    -- Few suspects keep their place at the front: at the back of a long queue they would wait for its end, one after the other.
     for i = 4, #fields, 2 do redis.call('LREM', key, -1, string.sub(fields[i], #name + 2)) end
     return
   end
-  if #aside > 0 then redis.call('LPUSH', key, unpack(aside)) end -- so many would keep the others from being seen
+  if #aside > 0 then redis.call('LPUSH', key, unpack(aside)) end -- so many would hide the other jobs
   redis.call('LTRIM', key, 0, -looked - 1)
 end
 
@@ -191,6 +191,6 @@ if alive then
     end
   end
 end
--- A process that is forgotten gets no hash again.
+-- Don't create a hash again for a forgotten process.
 if not recorded and (acks + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
 return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed}

@@ -1,4 +1,5 @@
--- Gives up the owner of an in-flight hash if nobody knows it, as after an eviction or a deletion by hand, so that its jobs are reaped.
+-- Gives up the owner of an in-flight hash that is missing in beats, as after an eviction or a deletion by hand. Its
+-- jobs are then reaped.
 --
 -- KEYS  1 in-flight hash  2 beats
 -- ARGV  1 incarnation

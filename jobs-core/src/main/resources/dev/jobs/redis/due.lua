@@ -1,17 +1,17 @@
--- Reads what is due in the retry and the scheduled set, by this server's clock. A key of the wrong type is reported, and the other one is
--- read all the same.
+-- Reads due jobs of the retry set and the scheduled set, by the server's clock. A key of the wrong type is reported; the other one is still
+-- read.
 --
 -- KEYS  1 retry  2 schedule
 -- ARGV  1 members of each at most  2 bytes of each at most, unless the first one alone is larger
 -- Returns {seconds, microseconds, {member, score, … due retries}, {member, score, … due scheduled jobs},
---          score of the first that is not due yet or '', {indexes of keys that are no sorted sets},
---          1 if there may be more that are due, else 0}
+--          score of the next job that is not due yet or '', {indexes of keys that hold no sorted set},
+--          1 if there may be more due jobs, else 0}
 local time = redis.call('TIME')
 local now = string.format('%.6f', time[1] + time[2] / 1000000)
 local most, bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
 local due, upcoming, broken, more = {}, nil, {}, 0
 
--- A few at first, then with care: there is no telling how large they are without a look.
+-- Reads two jobs first, then larger chunks sized by the largest job so far: sizes are unknown until a job is read.
 local function read(key)
   local found, looked, room, biggest = {}, 0, bytes, 1
   while looked < most do

@@ -1,7 +1,7 @@
--- A kind of effect: removes keys that are of use to the job alone.
+-- A kind of effect: removes keys that only this job uses.
 --
 -- KEYS  of the group: the keys
--- ARGV  of an entry: which of them, from 0
+-- ARGV  of an entry: index of its key, from 0
 kinds.unlink = {
   arguments = 1,
   apply = function(first_key, entries)

@@ -1,13 +1,13 @@
--- Keeps how far an iterable job is, but only for the process that holds the job: one that woke up too late must not set back the job's
--- new owner. A job that got on since its last worker died is no suspect: it has no strikes any more. May be repeated.
+-- Stores the progress of an iterable job, but only for the process that holds the job: a process that lost it must not set back the job's
+-- new owner. A job that has made progress since its last worker died is no suspect any more: its strikes are removed. May be repeated.
 --
 -- KEYS  1 hash of the iteration  2 in-flight hash of this process  3 recovered  4 recovered: times
--- ARGV  1 token of the job  2 executions  3 cursor as JSON  4 seconds run  5 seconds that it is kept, from the first time on
--- Returns {1 if it was kept | 0 if this process doesn't hold the job, since when it is cancelled, or nothing}
+-- ARGV  1 token of the job  2 executions  3 cursor as JSON  4 seconds run  5 seconds to keep it, from the first call on
+-- Returns {1 stored | 0 this process doesn't hold the job, when it was cancelled or nothing}
 local held = redis.call('HGET', KEYS[2], ARGV[1])
 if not held then return {0} end
 local before = redis.call('HGET', KEYS[1], 'c')
-redis.call('HDEL', KEYS[1], '') -- a removal first: a full Redis then lets the rest through
+redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the other writes
 redis.call('HSET', KEYS[1], 'ex', ARGV[2], 'c', ARGV[3], 'rt', ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[5], 'NX')
 if before ~= ARGV[3] and redis.call('EXISTS', KEYS[3]) == 1 then

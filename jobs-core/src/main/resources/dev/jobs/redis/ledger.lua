@@ -1,8 +1,8 @@
--- Reads the books: how many jobs were claimed, what became of them, and how many are in flight, all at one moment.
+-- Reads the ledger at one moment: how many jobs were claimed, what became of them, and how many are in flight.
 --
 -- KEYS  1 ledger  2 beats  3… in-flight hashes of all members of beats
 -- ARGV  the members of beats, in the same order
--- Returns {claimed, acked, moved, requeued, recovered, poisoned, in flight}, or {} if the members are others by now
+-- Returns {claimed, acked, moved, requeued, recovered, poisoned, in flight}, or {} if the members have changed
 if redis.call('ZCARD', KEYS[2]) ~= #ARGV then return {} end
 for _, name in ipairs(ARGV) do
   if not redis.call('ZSCORE', KEYS[2], name) then return {} end

@@ -1,15 +1,16 @@
--- Adds what a process counted of executions to Sidekiq's metrics, once however often the call is repeated.
+-- Adds the execution counts of a process to Sidekiq's metrics, once, even if the call is repeated.
 --
--- The number is written first, and nothing after it is an error: a call that failed half way would be repeated, and count double.
+-- The number is written first, and nothing after it raises an error: a call that failed half way would be repeated and count twice.
 --
 -- KEYS  1 number of this process's last call  2 the minute  3 the ten minutes  4… histogram of each job, in the order of the jobs
--- ARGV  1 number of the call  2 milliseconds that it is remembered
---       3 seconds that the minute and the histograms are kept  4 seconds that the ten minutes are kept
---       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets; index and count of each bucket
--- Returns the number of writes that were refused, because of a key of another type or a missing right
+-- ARGV  1 number of the call  2 milliseconds to remember it
+--       3 seconds to keep the minute and the histograms  4 seconds to keep the ten minutes
+--       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets, index and count of each
+--       bucket
+-- Returns the number of writes refused because of a key of another type or a missing permission
 local last = redis.pcall('GET', KEYS[1])
 if type(last) == 'string' and tonumber(last) >= tonumber(ARGV[1]) then return 0 end
-redis.call('DEL', KEYS[1]) -- a removal first: a full Redis then lets the rest through
+redis.call('DEL', KEYS[1]) -- removal first: a full Redis then allows the other writes
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 
 local refused = 0

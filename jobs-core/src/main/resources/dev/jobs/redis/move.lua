@@ -1,20 +1,20 @@
--- Takes jobs out of a queue or a set by their exact bytes and puts each where it belongs, or does nothing for those that are gone. A job is
--- written to its new place before it leaves the old one, so that an error in between loses nothing.
+-- Takes jobs out of a queue or a set by their exact bytes and puts each into its new place; does nothing for jobs that are gone. A job is
+-- written to its new place before it leaves the old one, so an error in between loses nothing.
 --
--- KEYS  1 where they are: a list or a sorted set  2 queues  3… where they go, then keys of effects
+-- KEYS  1 their list or sorted set  2 queues  3… targets, then keys of effects
 -- ARGV  1 dead set: entries at most  2 dead set: seconds kept  3 number of jobs
---       then six for each job: stored bytes, what, index of where it goes, name of the queue, score, bytes to store
+--       then six for each job: stored bytes, what to do, index of its target, name of the queue, score, bytes to store
 --         queue  to the back of a queue       set    into a sorted set under the score; 'now+N' = N seconds from now
 --         dead   into the dead set, now       discarded, deleted   nowhere
 --       and effects
--- Returns {per job 1 moved | 0 was not there | -1 refused: the place it goes to is of the wrong type}
+-- Returns {per job 1 moved | 0 was not there | -1 refused: the target has the wrong type}
 local source = KEYS[1]
 local is_list = redis.call('TYPE', source)['ok'] == 'list'
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 local jobs = tonumber(ARGV[3])
 local results = {}
-redis.pcall('SREM', KEYS[2], '') -- a removal first: a full Redis then lets the rest through
+redis.pcall('SREM', KEYS[2], '') -- removal first: a full Redis then allows the other writes
 local failure = each(jobs, 4 + 6 * jobs, function(number)
   local at = 6 * number - 2
   local stored, what, name, score, payload = ARGV[at], ARGV[at + 1], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]

@@ -1,12 +1,14 @@
--- Says whether a capsule is on call, so that it hears of jobs at once, and how many others look now and then. Nothing about safety depends
+-- Returns whether a capsule is on call, which means that it is notified of jobs at once, and how many others poll. Safety does not depend
 -- on it.
 --
--- A place is held for three asks. A capsule that runs jobs keeps its place until one that runs none asks, so that there is no gap. A full
--- one leaves its place if others wait for it.
+-- A capsule keeps its place for three of its requests. A capsule that runs jobs keeps its place until one that runs none requests it, so
+-- there is no gap. A full capsule gives up its place if others are waiting.
 --
--- KEYS  1 those on call, by the server's milliseconds until which that holds, below zero for those that run jobs  2 those that are not
--- ARGV  1 capsule  2 free: runs no job | busy: has room | full | gone  3 capsules on call at most  4 milliseconds between asks, on call
---       5 milliseconds between the looks of all others together  6 milliseconds between asks at most
+-- KEYS  1 capsules on call, scored by the server time in milliseconds at which their place expires, negative if they run jobs
+--       2 capsules not on call
+-- ARGV  1 capsule  2 free: runs no job | busy: has room | full | gone  3 capsules on call at most
+--       4 milliseconds between requests of a capsule on call  5 milliseconds between any two polls of the other capsules
+--       6 milliseconds between requests at most
 -- Returns {1 on call | 0 not, capsules that are not on call}
 local calls, spares, me, load, most, every, spread, longest =
   KEYS[1], KEYS[2], ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -14,7 +16,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function text(number) return string.format('%.0f', number) end
 
--- What ends later than anything may is from before the server's clock went back.
+-- An expiry that is too far away dates from before the server's clock was set back.
 local function forget(key)
   redis.call('ZREMRANGEBYSCORE', key, text(-now), text(now))
   redis.call('ZREMRANGEBYSCORE', key, '(' .. text(now + 3 * longest), '+inf')

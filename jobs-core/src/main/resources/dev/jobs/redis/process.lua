@@ -1,11 +1,11 @@
--- Shows a process to people and user interfaces, and takes its oldest signal. Nothing about safety depends on it.
+-- Publishes a process to user interfaces, and takes its oldest signal. Safety does not depend on it.
 --
 -- KEYS  1 work of the process  2 processes  3 the process  4 its signals
--- ARGV  1 identity  2 seconds that it is shown  3 '1' to show all anew, '0' to show what changed since the last time
---       4 number of fields of the process  5 number of threads that run no job any more
+-- ARGV  1 identity  2 seconds to show it  3 '1' if all running jobs follow, '0' for the changes since the last call
+--       4 number of fields of the process  5 number of threads that no longer run the job shown
 --       then name and value of each field; these threads; then thread and entry of each job that began
--- Returns {the signal or '', jobs that are shown now, -1 if the process has to be shown anew}
-redis.pcall('SREM', KEYS[2], '') -- a removal first: a full Redis then lets the rest through
+-- Returns {the signal or '', number of jobs shown now; -1 if the process has to be published anew}
+redis.pcall('SREM', KEYS[2], '') -- removal first: a full Redis then allows the other writes
 if ARGV[3] == '1' then redis.call('DEL', KEYS[1]) end
 local fields, ended = tonumber(ARGV[4]) * 2, tonumber(ARGV[5])
 for i = 6 + fields, 5 + fields + ended do redis.call('HDEL', KEYS[1], ARGV[i]) end

@@ -1,9 +1,9 @@
--- Looks at queues: how many jobs are in each, and the one that is taken next. Of a large one only the end is sent.
+-- Reads the size of each queue and its next job. Of a large job, only the end is returned.
 --
 -- KEYS  the queues
--- ARGV  1 bytes up to which a job is sent as a whole  2 bytes that are sent of the end of a larger one
---       3 bytes after which no further queue is looked at
--- Returns {three for each queue that was looked at: jobs in it, -1 if its key is no list | the next one or '' | 1 if that is only its end, else 0}
+-- ARGV  1 size up to which a job is returned whole, in bytes  2 bytes returned of the end of a larger job
+--       3 bytes after which no further queue is read
+-- Returns {three for each queue read: number of jobs, -1 if its key holds no list | its next job or '' | 1 if only its end, else 0}
 local whole, tail, room = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local answers = {}
 for i = 1, #KEYS do

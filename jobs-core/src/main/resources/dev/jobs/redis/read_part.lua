@@ -1,10 +1,10 @@
--- Reads a part of a queue or of a sorted set for people: as many entries as are wanted, but no more bytes than so many, unless the first one
--- alone is larger. How large they are is not known before they are read, so they are read a few at first, and then with care.
+-- Reads a part of a queue or of a sorted set, up to a number of entries and of bytes, but at least one entry. Sizes are unknown until an
+-- entry is read, so it reads two entries first, then larger chunks sized by the largest entry so far.
 --
 -- KEYS  1 the list or the sorted set
--- ARGV  1 in which order: newest, oldest (list); lowest, highest (by place), rising, falling (by score)
---       2 how many to leave out  3 entries at most  4 bytes at most  5, 6 the first and the last score, for the last two
--- Returns {1 if there was no room for all that are there, else 0; entries, in a sorted set each followed by its score}
+-- ARGV  1 order: newest, oldest (list); lowest, highest (by place), rising, falling (by score)
+--       2 entries to skip  3 entries at most  4 bytes at most  5, 6 the first and the last score, for the last two
+-- Returns {1 if more of the requested entries exist, else 0; entries, in a sorted set each followed by its score}
 local key, how, skip, most, room = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local width = (how == 'newest' or how == 'oldest') and 1 or 2
 

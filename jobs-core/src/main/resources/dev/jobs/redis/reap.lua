@@ -1,15 +1,16 @@
--- Hands on some jobs of a process that was given up: back to their queues, to be taken next; to the dead set, if they outlived their worker
--- too often, or if they are no entries of ours. When the process holds nothing any more it is forgotten. A job is written to its new place
--- before it leaves the old one, so that an error in between loses nothing.
+-- Hands on some jobs of a given-up process: to the front of their queues, or to the dead set if they outlived their workers too often or
+-- are no valid entries. A process that holds no more jobs is forgotten. A job is written to its new place before it leaves the old one, so
+-- an error in between loses nothing.
 --
 -- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues
 --       9… queue lists, then keys of effects
--- ARGV  1 victim  2 recoveries that bury a job  3 seconds that recoveries are remembered
+-- ARGV  1 victim  2 recoveries that bury a job  3 seconds to remember recoveries
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
---       then four for each job: token, index of its queue list, name of its queue, '1' if it must not go to the dead set
+--       then four for each job: token, index of its queue list, name of its queue, '1' if it is discarded instead of buried
 --       and effects of jobs that become 'recovered' or 'poisoned'
 -- Returns {-1} if the victim was not given up, else
---         {jobs put back, {tokens of buried jobs}, {tokens left where they are: their queue is no list}, 1 if the victim is forgotten}
+--         {jobs put back, {tokens of buried jobs}, {tokens of jobs left because the key of their queue holds no list},
+--          1 if the victim is forgotten}
 local inflight, beats, recovered, times, dead = KEYS[1], KEYS[2], KEYS[5], KEYS[6], KEYS[7]
 local victim = ARGV[1]
 local score = redis.call('ZSCORE', beats, victim)
@@ -19,7 +20,7 @@ local now = time[1] + time[2] / 1000000
 
 local counts, buries = fits(recovered, 'hash') and fits(times, 'zset'), fits(dead, 'zset')
 
--- Expired counts go first: also the removal that lets a full Redis do the rest.
+-- Expired counts go first. The removal also makes a full Redis allow the other writes.
 redis.call('ZREM', beats, '')
 if counts then
   local old = redis.call('ZRANGEBYSCORE', times, '-inf', now - tonumber(ARGV[3]), 'LIMIT', 0, 100)
@@ -65,7 +66,7 @@ local failure = each(jobs, 7 + 4 * jobs, function(number)
   end
   return buries_it and 'poisoned' or 'recovered'
 end)
-if counts then -- nothing is left of them once no worker has died for so long
+if counts then -- both keys expire when no worker has died for that long
   redis.call('EXPIRE', recovered, ARGV[3])
   redis.call('EXPIRE', times, ARGV[3])
 end

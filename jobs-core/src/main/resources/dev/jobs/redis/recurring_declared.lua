@@ -1,12 +1,12 @@
--- Notes that an application stores the recurring jobs that it declares. The note goes when the data goes, and its number falls back when
--- an older state of the data comes back: that is how processes find out that they have to store theirs again.
+-- Counts that an application stores the recurring jobs it declares. The mark disappears with the data, and its number decreases when an
+-- older state of the data is restored: processes then know that they have to store their declarations again.
 --
--- KEYS  1 the note
--- ARGV  1 name of the epoch that begins if there is none  2 '1' to begin it in any case
--- Returns {epoch, number of times that something was declared in it}
+-- KEYS  1 the mark
+-- ARGV  1 name of the epoch to begin if there is none  2 '1' to begin it in any case
+-- Returns {epoch, number of declarations in it}
 local type = redis.call('TYPE', KEYS[1])['ok']
 if ARGV[2] == '1' or type ~= 'hash' then
-  redis.call('DEL', KEYS[1]) -- a removal first: a full Redis then lets the rest through
+  redis.call('DEL', KEYS[1]) -- removal first: a full Redis then allows the other writes
 else
   redis.call('HDEL', KEYS[1], '')
 end

@@ -1,8 +1,8 @@
--- Deletes a recurring job and all that belongs to it, of whatever type it is.
+-- Deletes a recurring job with its slots and history, whatever types their keys hold.
 --
 -- KEYS  1 the recurring job  2 all recurring jobs  3 its slots  4 its history
--- ARGV  1 member of all recurring jobs  2 a field that has to have  3 this value, or '' for any
--- Returns 1 if there was one, 0 if not
+-- ARGV  1 member of all recurring jobs  2 field that must have  3 this value, or '' for no condition
+-- Returns 1 if it was deleted, 0 if there was none or the condition failed
 local type = redis.call('TYPE', KEYS[1])['ok']
 if ARGV[2] ~= '' and (type ~= 'hash' or redis.call('HGET', KEYS[1], ARGV[2]) ~= ARGV[3]) then return 0 end
 redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])

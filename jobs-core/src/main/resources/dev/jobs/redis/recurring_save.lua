@@ -1,11 +1,11 @@
--- Stores a recurring job, or changes some of its fields. All others stay as they are, whoever stored them.
+-- Stores a recurring job, or changes some of its fields. All other fields stay, including those that Ruby stored.
 --
--- The slot before now counts as taken where a job is new, gets another cron text or is resumed, so that nothing is fired at once.
+-- If a job is new, resumed or gets another cron text, the slot before now counts as taken, so that nothing fires at once.
 --
 -- KEYS  1 the recurring job  2 all recurring jobs  3 its slots
--- ARGV  1 member of all recurring jobs  2 'save', or 'change' if there has to be one  3 slot before now as ISO 8601, or ''
---       4 number of fields that only a new one gets  5… name and value of each of these, then of each that is set in any case
--- Returns 1 if it is a new one, 0 if there was one, -1 if there has to be one and is none
+-- ARGV  1 member of all recurring jobs  2 'save', or 'change' to change an existing one only  3 slot before now as ISO 8601, or ''
+--       4 number of fields set only if it is new  5… name and value of each of these, then of each field that is always set
+-- Returns 1 if it is new, 0 if it existed, -1 if 'change' found none
 local types = {'hash', 'set', 'zset'}
 for i = 1, 3 do
   local found = redis.call('TYPE', KEYS[i])['ok']
@@ -17,7 +17,7 @@ local known = redis.call('EXISTS', KEYS[1]) == 1
 if not known and ARGV[2] == 'change' then return -1 end
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
-redis.call('ZREMRANGEBYSCORE', KEYS[3], 0, string.format('(%.6f', now - 86400)) -- a removal first: a full Redis then lets the rest through
+redis.call('ZREMRANGEBYSCORE', KEYS[3], 0, string.format('(%.6f', now - 86400)) -- removal first: a full Redis then allows the other writes
 local before = redis.call('HMGET', KEYS[1], 'cron', 'status')
 for i = known and 5 + 2 * tonumber(ARGV[4]) or 5, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 redis.call('SADD', KEYS[2], ARGV[1])

@@ -1,17 +1,17 @@
--- Takes jobs back from the trash to one queue or set, each written there before it leaves the trash. In a queue a job goes behind the one
--- that was to be taken before it, or, where that one is gone, is the next to be taken.
+-- Restores jobs from the trash to one queue or set. Each is written there before it leaves the trash. In a queue, a job goes behind the job
+-- that was to be taken before it; if that one is gone, it is taken next.
 --
--- KEYS  1 the trash  2 bytes in the trash  3 where they go  4 queues, if that is a queue, then keys of effects
--- ARGV  1 name of the queue, if it is one  2 number of jobs  3 '1' if they go to a queue
+-- KEYS  1 the trash  2 size of the trash in bytes  3 target  4 queues, if the target is a queue, then keys of effects
+-- ARGV  1 name of the queue, if it is one  2 number of jobs  3 '1' if the target is a queue
 --       then four for each job: entry, score, stored bytes, stored bytes of the job that was to be taken before it or ''
 --       and effects
--- Returns {per job 1 moved | 0 was not there | -1 refused: the place it goes to is of the wrong type}
+-- Returns {per job 1 restored | 0 was not there | -1 refused: the target has the wrong type}
 local trash, size, target = KEYS[1], KEYS[2], KEYS[3]
 local is_list = ARGV[3] == '1'
 local fitting = fits(target, is_list and 'list' or 'zset')
 local jobs = tonumber(ARGV[2])
 local results = {}
-redis.pcall('ZREM', trash, '') -- a removal first: a full Redis then lets the rest through
+redis.pcall('ZREM', trash, '') -- removal first: a full Redis then allows the other writes
 local failure = each(jobs, 4 + 4 * jobs, function(number)
   local at = 4 * number
   local entry, score, stored, before = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]

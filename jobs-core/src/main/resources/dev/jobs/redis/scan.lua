@@ -1,13 +1,13 @@
--- One step through a sorted set or a hash, in no order: some entries, and no more when they have so many bytes. Each look is at one entry
--- or a few, since how large they are is not known before they are read.
+-- One step through a sorted set or a hash, in no order. Returns some entries and stops after a number of bytes. Each scan command reads one
+-- entry or a few, since sizes are unknown until an entry is read.
 --
 -- KEYS  1 the sorted set or the hash
--- ARGV  1 ZSCAN or HSCAN  2 cursor  3 entries after which to stop, or with a pattern looks  4 bytes after which to stop
---       5 pattern of what is wanted, or nothing
--- Returns {the next cursor, {entry, its score or value, …}, looks that were made}
+-- ARGV  1 ZSCAN or HSCAN  2 cursor  3 entries after which to stop; with a pattern, scan commands at most  4 bytes after which to stop
+--       5 pattern of the wanted entries, or nothing
+-- Returns {the next cursor, {entry, its score or value, …}, number of scan commands}
 local cursor, looks, room, found = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), {}
 local made = 0
-while made < (ARGV[5] and looks or 10 * looks) do -- of a hash that was emptied most looks find nothing
+while made < (ARGV[5] and looks or 10 * looks) do -- in a hash that was emptied, most commands find nothing
   made = made + 1
   local step
   if ARGV[5] then step = redis.pcall(ARGV[1], KEYS[1], cursor, 'MATCH', ARGV[5], 'COUNT', 1)

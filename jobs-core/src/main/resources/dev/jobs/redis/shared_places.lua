@@ -1,9 +1,9 @@
--- Shared: the places that jobs are put into.
+-- Shared: checks and writes places of jobs.
 --
--- fits(key, type)          Returns whether the key holds that type or nothing.
+-- fits(key, type)          Returns whether the key holds that type or is missing.
 -- bury(dead, payload, now, most, kept)
---                          Puts a job into the dead set and trims it: now is TIME's answer, most its entries, kept the seconds that they
---                          stay. Returns how many jobs fell out of the set.
+--                          Puts a job into the dead set and trims the set to most entries, each at most kept seconds old; now is the
+--                          answer of TIME. Returns the number of trimmed jobs.
 local function fits(key, type)
   local found = redis.call('TYPE', key)['ok']
   return found == type or found == 'none'

@@ -1,13 +1,14 @@
--- Moves jobs out of a queue or a set into the trash, where they can be taken back from for a while. Each is written there before it leaves
--- its place; one that is larger than the whole trash may be is removed all the same. Then trims the trash, oldest first, by a bounded number.
+-- Moves jobs from a queue or a set to the trash, from where they can be restored for some time. Each is written there before it leaves its
+-- place; a job larger than the limit of the whole trash is removed for good. Then trims the trash, oldest first, by a bounded number.
 --
--- KEYS  1 where they are: a list or a sorted set  2 the trash  3 bytes in the trash, then keys of effects
--- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 looks from the newest end, -1 from the oldest  5 number of jobs
+-- KEYS  1 their list or sorted set  2 the trash  3 size of the trash in bytes, then keys of effects
+-- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 to search from the newest job, -1 from the oldest
+--       5 number of jobs
 --       then two for each job: stored bytes, head of its entry
 --       and effects
--- An entry is the score (in a queue: the place) of the job, a space, its head, its stored bytes.
--- Returns {how many of the same batch fell out of the trash when it was trimmed,
---          per job 2 moved | 1 removed for good | 0 was not there | -1 refused: the trash is of the wrong type}
+-- An entry is the job's score (in a queue: its index), a space, its head, its stored bytes.
+-- Returns {number of jobs of the same batch that were trimmed from the trash,
+--          per job 2 moved | 1 removed for good | 0 was not there | -1 refused: the trash has the wrong type}
 local source, trash, size = KEYS[1], KEYS[2], KEYS[3]
 local is_list = redis.call('TYPE', source)['ok'] == 'list'
 local most, room, kept = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -16,7 +17,7 @@ local now = time[1] + time[2] / 1000000
 local results, lost = {0}, 0
 local jobs = tonumber(ARGV[5])
 local batch = string.match(ARGV[7] or '', '^%S+')
-redis.pcall('ZREM', trash, '') -- a removal first: a full Redis then lets the rest through
+redis.pcall('ZREM', trash, '') -- removal first: a full Redis then allows the other writes
 if not fits(trash, 'zset') or not tonumber(redis.pcall('GET', size) or '0') then
   for number = 1, jobs do results[number + 1] = -1 end
   return results
@@ -30,7 +31,7 @@ local failure = each(jobs, 6 + 2 * jobs, function(number)
   local entry = there .. ' ' .. ARGV[at + 1] .. stored
   local keep = #entry <= room
   if keep then
-    -- jobs of one call differ in time, so that their order is known
+    -- jobs of one call get different times, which keeps their order
     redis.call('ZADD', trash, string.format('%.6f', now + (number - 1) / 1000000), entry)
     redis.call('INCRBY', size, #entry)
   end
