@@ -68,34 +68,6 @@ public record EngineConfig(
                 "'" + deployLabel + "'");
     }
 
-    /**
-     * With iterable jobs that run as long as they take, times in milliseconds, no mark of a deployment and
-     * {@link RecurringConfig#defaults()}.
-     */
-    public EngineConfig(
-            List<CapsuleConfig> capsules,
-            Duration shutdownTimeout,
-            Duration lease,
-            Duration pollInterval,
-            int maxAttempts,
-            DeadSetLimits dead,
-            int maxRecoveries,
-            String tag) {
-        this(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                null,
-                PayloadTimes.MILLISECONDS,
-                "",
-                RecurringConfig.defaults());
-    }
-
     private static void within(String name, Duration value, Duration least, Duration most) {
         check(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, name, least + " to " + most, value);
     }
@@ -107,57 +79,149 @@ public record EngineConfig(
         }
     }
 
-    /** One capsule named {@code default} and Sidekiq's defaults for all else. */
+    /** One capsule named {@code default}, and the defaults of {@link #builder()}. */
     public static EngineConfig of(int concurrency, String... queues) {
-        return new EngineConfig(
-                List.of(CapsuleConfig.of("default", concurrency, List.of(queues))),
-                Duration.ofSeconds(25),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(5),
-                25,
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
-                3,
-                "");
+        return builder()
+                .capsules(List.of(CapsuleConfig.of("default", concurrency, List.of(queues))))
+                .build();
     }
 
-    /** The same with a longest time for an execution of an iterable job; null for as long as it takes. */
-    public EngineConfig withMaxIterationRuntime(@Nullable Duration longest) {
-        return with(longest, times, deployLabel, recurring);
+    /** A builder without capsules and with the defaults for everything else, which are Sidekiq's where Sidekiq has the setting. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /** The same with another form of times in payloads. */
-    public EngineConfig withTimes(PayloadTimes other) {
-        return with(maxIterationRuntime, other, deployLabel, recurring);
-    }
-
-    /** The same with another label to mark; empty to mark none. */
-    public EngineConfig withDeployLabel(String other) {
-        return with(maxIterationRuntime, times, other, recurring);
-    }
-
-    /** The same with another way to deal with recurring jobs. */
-    public EngineConfig withRecurring(RecurringConfig other) {
-        return with(maxIterationRuntime, times, deployLabel, other);
-    }
-
-    private EngineConfig with(@Nullable Duration longest, PayloadTimes form, String label, RecurringConfig way) {
-        return new EngineConfig(
-                capsules,
-                shutdownTimeout,
-                lease,
-                pollInterval,
-                maxAttempts,
-                dead,
-                maxRecoveries,
-                tag,
-                longest,
-                form,
-                label,
-                way);
+    /** A builder with the values of this configuration. */
+    public Builder toBuilder() {
+        return new Builder()
+                .capsules(capsules)
+                .shutdownTimeout(shutdownTimeout)
+                .lease(lease)
+                .pollInterval(pollInterval)
+                .maxAttempts(maxAttempts)
+                .dead(dead)
+                .maxRecoveries(maxRecoveries)
+                .tag(tag)
+                .maxIterationRuntime(maxIterationRuntime)
+                .times(times)
+                .deployLabel(deployLabel)
+                .recurring(recurring);
     }
 
     /** The number of jobs that run at once at most. */
     public int concurrency() {
         return capsules.stream().mapToInt(CapsuleConfig::concurrency).sum();
+    }
+
+    /** Collects the values of an {@link EngineConfig}, whose documentation says what they mean and which are allowed. For one thread. */
+    public static final class Builder {
+
+        private List<CapsuleConfig> capsules = List.of();
+        private Duration shutdownTimeout = Duration.ofSeconds(25);
+        private Duration lease = Duration.ofSeconds(20);
+        private Duration pollInterval = Duration.ofSeconds(5);
+        private int maxAttempts = 25;
+        private DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
+        private int maxRecoveries = 3;
+        private String tag = "";
+        private @Nullable Duration maxIterationRuntime;
+        private PayloadTimes times = PayloadTimes.MILLISECONDS;
+        private String deployLabel = "";
+        private RecurringConfig recurring = RecurringConfig.defaults();
+
+        private Builder() {}
+
+        /** Replaces all capsules. */
+        public Builder capsules(List<CapsuleConfig> capsules) {
+            this.capsules = List.copyOf(capsules);
+            return this;
+        }
+
+        /** 25 seconds unless set. */
+        public Builder shutdownTimeout(Duration shutdownTimeout) {
+            this.shutdownTimeout = shutdownTimeout;
+            return this;
+        }
+
+        /** 20 seconds unless set. */
+        public Builder lease(Duration lease) {
+            this.lease = lease;
+            return this;
+        }
+
+        /** 5 seconds unless set. */
+        public Builder pollInterval(Duration pollInterval) {
+            this.pollInterval = pollInterval;
+            return this;
+        }
+
+        /** 25 unless set. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
+            return this;
+        }
+
+        /** 10,000 jobs for 180 days unless set. */
+        public Builder dead(DeadSetLimits dead) {
+            this.dead = dead;
+            return this;
+        }
+
+        /** 3 unless set. */
+        public Builder maxRecoveries(int maxRecoveries) {
+            this.maxRecoveries = maxRecoveries;
+            return this;
+        }
+
+        /** Empty unless set. */
+        public Builder tag(String tag) {
+            this.tag = tag;
+            return this;
+        }
+
+        /** Null, which means no limit, unless set. */
+        public Builder maxIterationRuntime(@Nullable Duration maxIterationRuntime) {
+            this.maxIterationRuntime = maxIterationRuntime;
+            return this;
+        }
+
+        /** Milliseconds unless set. */
+        public Builder times(PayloadTimes times) {
+            this.times = times;
+            return this;
+        }
+
+        /** Empty, which marks no deployment, unless set. */
+        public Builder deployLabel(String deployLabel) {
+            this.deployLabel = deployLabel;
+            return this;
+        }
+
+        /** {@link RecurringConfig#defaults()} unless set. */
+        public Builder recurring(RecurringConfig recurring) {
+            this.recurring = recurring;
+            return this;
+        }
+
+        /**
+         * Returns the configuration.
+         *
+         * @throws JobDefinitionException if a value is not allowed, or there is no capsule
+         */
+        public EngineConfig build() {
+            return new EngineConfig(
+                    capsules,
+                    shutdownTimeout,
+                    lease,
+                    pollInterval,
+                    maxAttempts,
+                    dead,
+                    maxRecoveries,
+                    tag,
+                    maxIterationRuntime,
+                    times,
+                    deployLabel,
+                    recurring);
+        }
     }
 }

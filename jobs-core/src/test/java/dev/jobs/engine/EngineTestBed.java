@@ -14,7 +14,6 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
-import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -128,27 +127,14 @@ final class EngineTestBed implements AutoCloseable {
 
     /** The same configuration with other times. */
     void times(Duration shutdownTimeout, Duration lease) {
-        config = new EngineConfig(
-                config.capsules(),
-                shutdownTimeout,
-                lease,
-                config.pollInterval(),
-                config.maxAttempts(),
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
-                config.maxRecoveries(),
-                config.tag());
+        config = config.toBuilder()
+                .shutdownTimeout(shutdownTimeout)
+                .lease(lease)
+                .build();
     }
 
     void capsules(CapsuleConfig... capsules) {
-        config = new EngineConfig(
-                List.of(capsules),
-                config.shutdownTimeout(),
-                config.lease(),
-                config.pollInterval(),
-                config.maxAttempts(),
-                config.dead(),
-                config.maxRecoveries(),
-                config.tag());
+        config = config.toBuilder().capsules(List.of(capsules)).build();
     }
 
     void clock(Clock clock) {
@@ -182,7 +168,7 @@ final class EngineTestBed implements AutoCloseable {
         return json.append('}').toString();
     }
 
-    Ledger.Totals books() {
+    Ledger.Books books() {
         return new Ledger(reading, connections.keys()).read();
     }
 

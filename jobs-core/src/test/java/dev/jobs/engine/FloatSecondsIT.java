@@ -59,7 +59,7 @@ class FloatSecondsIT {
         redis.flush();
         bed = new EngineTestBed(redis);
         bed.clock(Clock.fixed(NOW, ZoneOffset.UTC));
-        bed.config = bed.config.withTimes(PayloadTimes.FLOAT_SECONDS);
+        bed.config = bed.config.toBuilder().times(PayloadTimes.FLOAT_SECONDS).build();
     }
 
     @AfterEach

@@ -150,15 +150,11 @@ class FuzzIT {
         bed = new EngineTestBed(redis);
         Map<String, Integer> weights = new LinkedHashMap<>();
         queues.forEach(queue -> weights.put(queue, 0));
-        EngineConfig config = new EngineConfig(
-                List.of(new CapsuleConfig("default", PLACES, weights)),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(5),
-                25,
-                new DeadSetLimits(COUNT + 1, Duration.ofDays(1)),
-                3,
-                "");
+        EngineConfig config = EngineConfig.builder()
+                .capsules(List.of(new CapsuleConfig("default", PLACES, weights)))
+                .shutdownTimeout(Duration.ofSeconds(5))
+                .dead(new DeadSetLimits(COUNT + 1, Duration.ofDays(1)))
+                .build();
         EngineEnvironment environment = new EngineEnvironment(
                 Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, () -> {});
         engine = new JobEngine(config, redis.connections(""), registry, hooks(), environment);
@@ -269,7 +265,7 @@ class FuzzIT {
                 || !queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)) {
             return false;
         }
-        Ledger.Totals books = bed.books();
+        Ledger.Books books = bed.books();
         return books.inFlight() == 0 && books.claimed() - books.requeued() == heard.ends.sum();
     }
 

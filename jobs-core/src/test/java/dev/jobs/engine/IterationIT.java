@@ -367,7 +367,7 @@ class IterationIT {
     @Test
     void anExecutionThatHadItsTimeLetsOthersHaveTheirs() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
-        bed.config = bed.config.withMaxIterationRuntime(Duration.ofSeconds(4));
+        bed.config = bed.config.toBuilder().maxIterationRuntime(Duration.ofSeconds(4)).build();
         jobs.probe = element -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.push("default", payload("WalkNowhere", "j2", "[]"));
@@ -406,7 +406,7 @@ class IterationIT {
 
     @Test
     void eachExecutionGetsSomewhereHoweverShortItsTimeIs() {
-        bed.config = bed.config.withMaxIterationRuntime(Duration.ofMillis(1));
+        bed.config = bed.config.toBuilder().maxIterationRuntime(Duration.ofMillis(1)).build();
         jobs.beginning = () -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);

@@ -157,7 +157,7 @@ class MetricsIT {
     @Test
     @Tag("sidekiq-17")
     void eachStartMarksTheDeploymentOnceRedisCanBeReached() {
-        bed.config = bed.config.withDeployLabel("v1.2.3");
+        bed.config = bed.config.toBuilder().deployLabel("v1.2.3").build();
         redis.stop();
         JobEngine engine = bed.start(jobs);
         bed.start(jobs);

@@ -80,16 +80,8 @@ class QueueOrderTests {
 
     @Test
     void twoCapsulesOfOneNameAreRefused() {
-        EngineConfig config = EngineConfig.of(1, "default");
-        assertThatThrownBy(() -> new EngineConfig(
-                        List.of(capsule("a"), capsule("b")),
-                        config.shutdownTimeout(),
-                        config.lease(),
-                        config.pollInterval(),
-                        config.maxAttempts(),
-                        config.dead(),
-                        config.maxRecoveries(),
-                        ""))
+        EngineConfig.Builder config = EngineConfig.builder().capsules(List.of(capsule("a"), capsule("b")));
+        assertThatThrownBy(config::build)
                 .hasMessageContaining("Two capsules have the name 'default'");
     }
 }

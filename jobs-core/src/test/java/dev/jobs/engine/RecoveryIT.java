@@ -283,15 +283,10 @@ class RecoveryIT {
                 bed.environment.random(),
                 bed.environment.processorThreads(),
                 bed.environment.outOfMemory());
-        bed.config = new EngineConfig(
-                bed.config.capsules(),
-                Duration.ofMillis(200),
-                Duration.ofMinutes(10),
-                bed.config.pollInterval(),
-                25,
-                bed.config.dead(),
-                3,
-                "");
+        bed.config = bed.config.toBuilder()
+                .shutdownTimeout(Duration.ofMillis(200))
+                .lease(Duration.ofMinutes(10))
+                .build();
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         ahead.set(Duration.ofMinutes(7).toNanos());

@@ -236,7 +236,7 @@ class RecurringIT {
 
     @Test
     void theGraceCanBeChosen() {
-        bed.config = bed.config.withRecurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10)));
+        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10))).build();
         store("late", once(Duration.ofSeconds(300)));
         bed.start(new NoJobs());
 
@@ -246,7 +246,7 @@ class RecurringIT {
 
     @Test
     void otherNamespacesAreLeftAlone() {
-        bed.config = bed.config.withRecurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)));
+        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1))).build();
         store("theirs", once(Duration.ofSeconds(1)));
         redis.texts().sadd("cron_jobs:mine", "cron_job:mine:x");
         redis.texts().hset("cron_job:mine:x", redis.texts().hgetall("cron_job:default:theirs"));
@@ -259,7 +259,7 @@ class RecurringIT {
 
     @Test
     void anEngineMayLeaveThemToOthers() {
-        bed.config = bed.config.withRecurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1)));
+        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1))).build();
         JobEngine off = bed.start(new Declaring());
         await().until(() -> off.health().leader());
         assertThat(redis.texts().exists("cron_jobs:default")).isZero();
@@ -393,15 +393,7 @@ class RecurringIT {
     @Test
     void thoseWhoDoNotLeadAreASafetyNet() {
         redis.texts().set("dear-leader", "somebody else");
-        bed.config = new EngineConfig(
-                bed.config.capsules(),
-                bed.config.shutdownTimeout(),
-                bed.config.lease(),
-                Duration.ofMillis(100),
-                bed.config.maxAttempts(),
-                bed.config.dead(),
-                bed.config.maxRecoveries(),
-                "");
+        bed.config = bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
         store("tick", EVERY_SECOND);
         JobEngine one = bed.start(new NoJobs());
         JobEngine two = bed.start(new NoJobs());
@@ -415,7 +407,7 @@ class RecurringIT {
     // What an application declares
 
     private void application(String name) {
-        bed.config = bed.config.withRecurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1)));
+        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1))).build();
     }
 
     private static List<String> known() {

@@ -73,16 +73,11 @@ final class WorkerProcess implements AutoCloseable {
         RedisClient client = RedisClient.create(
                 RedisConnections.resources(DefaultClientResources.create()), RedisURI.create("127.0.0.1", port));
         client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
-        EngineConfig defaults = EngineConfig.of(10, "default");
-        EngineConfig config = new EngineConfig(
-                defaults.capsules(),
-                Duration.ofSeconds(1),
-                Duration.parse(arguments[1]),
-                defaults.pollInterval(),
-                25,
-                new DeadSetLimits(1_000, Duration.ofDays(1)),
-                3,
-                "");
+        EngineConfig config = EngineConfig.of(10, "default").toBuilder()
+                .shutdownTimeout(Duration.ofSeconds(1))
+                .lease(Duration.parse(arguments[1]))
+                .dead(new DeadSetLimits(1_000, Duration.ofDays(1)))
+                .build();
         RedisCommands<String, String> notes = client.connect().sync();
         AtomicLong ahead = new AtomicLong();
         EngineEnvironment system = EngineEnvironment.system();

@@ -99,16 +99,13 @@ record WorkerSettings(
     }
 
     EngineConfig engineConfig() {
-        EngineConfig defaults = EngineConfig.of(10, "default");
-        return new EngineConfig(
-                capsuleConfigs(),
-                shutdownTimeout,
-                lease,
-                Duration.ofSeconds(1),
-                defaults.maxAttempts(),
-                new DeadSetLimits(1_000_000, Duration.ofDays(180)),
-                defaults.maxRecoveries(),
-                "");
+        return EngineConfig.builder()
+                .capsules(capsuleConfigs())
+                .shutdownTimeout(shutdownTimeout)
+                .lease(lease)
+                .pollInterval(Duration.ofSeconds(1))
+                .dead(new DeadSetLimits(1_000_000, Duration.ofDays(180)))
+                .build();
     }
 
     List<String> toArguments() {

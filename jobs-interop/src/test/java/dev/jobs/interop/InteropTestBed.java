@@ -191,9 +191,14 @@ final class InteropTestBed implements AutoCloseable {
     }
 
     private JobEngine engine(PayloadTimes times, JobHooks hooks, CapsuleConfig... capsules) {
-        EngineConfig config = new EngineConfig(
-                        List.of(capsules), SHUTDOWN, Duration.ofSeconds(20), Duration.ofSeconds(1), 25, DEAD, 3, TAG)
-                .withTimes(times);
+        EngineConfig config = EngineConfig.builder()
+                .capsules(List.of(capsules))
+                .shutdownTimeout(SHUTDOWN)
+                .pollInterval(Duration.ofSeconds(1))
+                .dead(DEAD)
+                .tag(TAG)
+                .times(times)
+                .build();
         JobEngine engine = new JobEngine(config, connections, registry, hooks, EngineEnvironment.system());
         closings.push(engine::stop);
         engine.start();

@@ -44,23 +44,24 @@ final class JobsWorkerConfiguration {
         String tag = properties.worker().tag();
         JobsProperties.Recurring recurring = properties.recurring();
         String name = environment.getProperty("spring.application.name", "");
-        EngineConfig config = new EngineConfig(
-                capsules,
-                properties.shutdownTimeout(),
-                properties.lease(),
-                properties.pollInterval(),
-                properties.retry().maxAttempts(),
-                dead,
-                properties.poison().maxRecoveries(),
-                Objects.requireNonNullElse(tag, name));
-        return config.withMaxIterationRuntime(properties.iteration().maxRuntime())
-                .withTimes(properties.sidekiq().times())
-                .withDeployLabel(properties.deployLabel())
-                .withRecurring(new RecurringConfig(
+        return EngineConfig.builder()
+                .capsules(capsules)
+                .shutdownTimeout(properties.shutdownTimeout())
+                .lease(properties.lease())
+                .pollInterval(properties.pollInterval())
+                .maxAttempts(properties.retry().maxAttempts())
+                .dead(dead)
+                .maxRecoveries(properties.poison().maxRecoveries())
+                .tag(Objects.requireNonNullElse(tag, name))
+                .maxIterationRuntime(properties.iteration().maxRuntime())
+                .times(properties.sidekiq().times())
+                .deployLabel(properties.deployLabel())
+                .recurring(new RecurringConfig(
                         recurring.enabled(),
                         recurring.namespace(),
                         Objects.requireNonNullElse(recurring.application(), name),
-                        recurring.grace()));
+                        recurring.grace()))
+                .build();
     }
 
     @Bean

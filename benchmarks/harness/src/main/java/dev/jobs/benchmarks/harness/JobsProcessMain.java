@@ -130,17 +130,7 @@ final class JobsProcessMain implements CommandLoop.Program {
 
     private void start(int concurrency, String queues, Tally counting) {
         tally = counting;
-        EngineConfig defaults = EngineConfig.of(concurrency, "default");
-        EngineConfig config = new EngineConfig(
-                List.of(CapsuleConfig.of("default", concurrency, List.of(queues.split(";")))),
-                defaults.shutdownTimeout(),
-                defaults.lease(),
-                defaults.pollInterval(),
-                defaults.maxAttempts(),
-                defaults.dead(),
-                defaults.maxRecoveries(),
-                defaults.tag());
-        library.start(config, Thread::new, counting);
+        library.start(EngineConfig.of(concurrency, queues.split(";")), Thread::new, counting);
     }
 
     private Answer stop() {

@@ -7,7 +7,6 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
-import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.spring.autoconfigure.StandInJob;
 import java.time.Duration;
 import java.util.List;
@@ -144,16 +143,10 @@ class ConsumptionTests {
     }
 
     private static EngineConfig config() {
-        return new EngineConfig(
-                List.of(
+        return EngineConfig.builder()
+                .capsules(List.of(
                         CapsuleConfig.of("default", 2, List.of("mail", "default")),
-                        CapsuleConfig.of("reports", 1, List.of("reports"))),
-                Duration.ZERO,
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(5),
-                25,
-                new DeadSetLimits(10, Duration.ofDays(1)),
-                3,
-                "");
+                        CapsuleConfig.of("reports", 1, List.of("reports"))))
+                .build();
     }
 }
