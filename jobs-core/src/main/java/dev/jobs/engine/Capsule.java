@@ -28,12 +28,12 @@ final class Capsule {
             RunContext context,
             JobClaims claims,
             JobClaims standingClaims,
-            Bell bell,
+            OnCallDuty duty,
             JobRunner runner) {
         this.config = config;
         IdleWait idleWait = new IdleWait(context);
         this.held = new HeldJobs(config.concurrency(), ready, idleWait, context);
-        this.fetcher = new Fetcher(config, index, context, claims, standingClaims, bell, idleWait, held);
+        this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
         for (int i = 1; i <= config.concurrency(); i++) {
             Runnable processor = context.guard().watched(new Processor(ready, held, runner, context));

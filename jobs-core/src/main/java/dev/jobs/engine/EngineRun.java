@@ -118,7 +118,7 @@ final class EngineRun {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = capsules.size();
             OnCallDuty duty = notifications.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, context, claims, standing, notifications.bell(duty), runner);
+            Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner);
             notifications.add(capsule, duty, added.fetcher());
             capsules.add(added);
         }

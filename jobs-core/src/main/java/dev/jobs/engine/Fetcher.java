@@ -56,7 +56,7 @@ final class Fetcher implements Runnable {
     private final HeldJobs held;
     private final ClaimLine claimLine;
     private final StandingClaim standing;
-    private final Bell bell;
+    private final OnCallDuty duty;
     private final IdleWait idleWait;
     private final Queue<String> unheardOf = new ConcurrentLinkedQueue<>();
 
@@ -86,7 +86,7 @@ final class Fetcher implements Runnable {
             RunContext context,
             JobClaims claims,
             JobClaims standingClaims,
-            Bell bell,
+            OnCallDuty duty,
             IdleWait idleWait,
             HeldJobs held) {
         this.name = capsule.name();
@@ -99,14 +99,14 @@ final class Fetcher implements Runnable {
         this.held = held;
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.standing = new StandingClaim(capsule, line + 1, standingClaims, context);
-        this.bell = bell;
+        this.duty = duty;
         this.idleWait = idleWait;
         this.readAhead = new ReadAhead(context.nanos());
         this.lock = new FetcherLock(context.guard(), thread);
         this.incarnation = context.lease().current();
     }
 
-    /** Claims no more; settling goes on. */
+    /** JobClaims no more; settling goes on. */
     void quiet() {
         claiming = false;
         idleWait.wake();
@@ -114,7 +114,7 @@ final class Fetcher implements Runnable {
 
     /** The queues whose changes it has to be told of: all but the one at which claims stand. Thread-safe. */
     Set<String> queuesToRingFor() {
-        if (!claiming || !bell.isListening()) {
+        if (!claiming || !duty.isListening()) {
             return Set.of();
         }
         Set<String> names = new HashSet<>(queues);
@@ -148,7 +148,7 @@ final class Fetcher implements Runnable {
     }
 
     private boolean mayStand() {
-        return bell.isOnCall() && standing.isOfUse();
+        return duty.isOnCall() && standing.isOfUse();
     }
 
     /** A queue changed. */
@@ -197,7 +197,7 @@ final class Fetcher implements Runnable {
             return;
         }
         if (standing.isProven() != proven) {
-            bell.change();
+            duty.ringsChanged();
         }
         if (stood == null) {
             askAgain(exchange.withdrawn()); // it may be on its way yet, and nobody would hear of what it claims
@@ -296,7 +296,7 @@ final class Fetcher implements Runnable {
         int ahead = readAhead.jobs(now);
         int room = standing.isTrusted() && !idleWait.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
-            bell.loaded(load());
+            duty.loaded(load());
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
             return () -> idleWait.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
@@ -307,13 +307,13 @@ final class Fetcher implements Runnable {
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
-        bell.loaded(load());
-        if (!bell.isOnCall()) {
-            Duration interval = bell.pollInterval();
+        duty.loaded(load());
+        if (!duty.isOnCall()) {
+            Duration interval = duty.pollInterval();
             return () -> idleWait.awaitReason(interval);
         }
-        if (!standing.isOut() && context.hearsRings().get() && !bell.ringsFor(standing.queue())) {
-            bell.change();
+        if (!standing.isOut() && context.hearsRings().get() && !duty.ringsFor(standing.queue())) {
+            duty.ringsChanged();
         }
         return () -> idleWait.awaitReason(null);
     }

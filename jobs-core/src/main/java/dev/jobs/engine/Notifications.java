@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.OnCallRoster;
-import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -14,12 +13,12 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process hears of at once: keeps its capsules' places on call, and has the doorbell rung for what no claim that stands would notice.
- * Confined to one thread after it was put together, except for the methods that say so.
+ * Notifies the parts of a process of new work: keeps its capsules on call, and has the doorbell ring for the queues at which no claim stands.
+ * Confined to one thread after construction, except for the methods that say otherwise.
  */
 final class Notifications {
 
-    private record Post(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
+    private record Subscriber(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
     private final RunContext context;
     private final OnCallRoster calls;
@@ -27,12 +26,12 @@ final class Notifications {
     private final ServerWatch watch;
     private final Doorbell.Listener timers;
     private final Runnable wake;
-    private final List<Post> posts = new ArrayList<>();
+    private final List<Subscriber> subscribers = new ArrayList<>();
 
     /**
-     * @param connection for nothing else
-     * @param watches makes what watches the doorbell and rings for everything once it is heard again
-     * @param timers hears of what isn't a queue, while this process leads
+     * @param connection used for nothing else
+     * @param watches creates the watch of the doorbell, which calls the given action once the doorbell works again
+     * @param timers is notified of changes to other keys than queues, while this process leads
      * @param wake makes the next run begin at once
      */
     Notifications(
@@ -50,71 +49,34 @@ final class Notifications {
         this.wake = wake;
     }
 
-    /** @param index its number among the capsules of the process */
+    /** @param index the capsule's number in the process */
     OnCallDuty duty(CapsuleConfig capsule, int index) {
-        return new OnCallDuty(capsule.queues(), index, calls, context);
+        return new OnCallDuty(capsule.queues(), index, calls, context, doorbell::ringsFor, wake);
     }
 
-    /** What a fetcher is to know of its place. */
-    Bell bell(OnCallDuty duty) {
-        return new Bell() {
-            @Override
-            public boolean ringsFor(String queue) {
-                return doorbell.ringsFor(queue);
-            }
-
-            @Override
-            public void change() {
-                wake.run();
-            }
-
-            @Override
-            public boolean isOnCall() {
-                return duty.isOnCall();
-            }
-
-            @Override
-            public boolean isListening() {
-                return duty.isListening();
-            }
-
-            @Override
-            public Duration pollInterval() {
-                return duty.pollInterval();
-            }
-
-            @Override
-            public void loaded(Load load) {
-                if (duty.loaded(load)) {
-                    wake.run();
-                }
-            }
-        };
-    }
-
-    /** Listens for this one, too. Before the first run. */
+    /** Adds a capsule. Before the first run. */
     void add(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {
-        posts.add(new Post(capsule, duty, fetcher));
+        subscribers.add(new Subscriber(capsule, duty, fetcher));
     }
 
-    /** Does what it is time for. Returns when the next run is due. */
+    /** Does what is due. Returns how long until the next run. */
     Duration runOnce() {
-        for (Post post : posts) {
-            if (post.duty().keep(post.fetcher().load())) {
-                post.fetcher().connect();
-                post.fetcher().called();
+        for (Subscriber each : subscribers) {
+            if (each.duty().renew(each.fetcher().load())) {
+                each.fetcher().connect();
+                each.fetcher().called();
             }
         }
         Duration pause = watch.runOnce();
-        for (Post post : posts) {
-            post.fetcher().connect();
-            Duration untilAsked = post.duty().pause();
-            pause = untilAsked.compareTo(pause) < 0 ? untilAsked : pause;
+        for (Subscriber each : subscribers) {
+            each.fetcher().connect();
+            Duration untilRenewal = each.duty().untilRenewal();
+            pause = untilRenewal.compareTo(pause) < 0 ? untilRenewal : pause;
         }
         return pause;
     }
 
-    /** A beat was answered: what is to ring goes by who leads. Thread-safe. */
+    /** A beat was answered: who leads decides what the doorbell rings for. Thread-safe. */
     void beaten() {
         if (doorbell.isOutdated()) {
             wake.run();
@@ -123,21 +85,21 @@ final class Notifications {
 
     /** The process takes no more jobs. After the last run. */
     void leave() {
-        posts.forEach(post -> post.duty().leave());
+        subscribers.forEach(each -> each.duty().leave());
     }
 
     void close() {
         doorbell.close();
     }
 
-    /** The server's {@code maxmemory-policy}, or null as long as it is unknown. Thread-safe. */
+    /** The server's {@code maxmemory-policy}, or null while it is unknown. Thread-safe. */
     @Nullable String evictionPolicy() {
         return watch.evictionPolicy();
     }
 
     private Set<String> queuesToRingFor() {
         Set<String> names = new HashSet<>();
-        posts.forEach(post -> names.addAll(post.fetcher().queuesToRingFor()));
+        subscribers.forEach(each -> names.addAll(each.fetcher().queuesToRingFor()));
         return names;
     }
 
@@ -159,15 +121,15 @@ final class Notifications {
 
     private void rang(@Nullable String queue) {
         if (queue != null) {
-            posts.forEach(post -> post.fetcher().rang(queue));
+            subscribers.forEach(each -> each.fetcher().rang(queue));
         } else if (context.lease().isLeader()) {
             timers.rang(null);
         }
     }
 
     private void ringAll() {
-        for (Post post : posts) {
-            post.capsule().queues().forEach(post.fetcher()::rang);
+        for (Subscriber each : subscribers) {
+            each.capsule().queues().forEach(each.fetcher()::rang);
         }
         timers.rang(null);
         timers.recurringChanged();

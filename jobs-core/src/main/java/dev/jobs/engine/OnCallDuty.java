@@ -6,13 +6,14 @@ import dev.jobs.redis.OnCallRoster.Answer;
 import dev.jobs.redis.OnCallRoster.Load;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a capsule is on call, so that it hears of jobs at once, or looks for them in turns with others. Asked on one thread; what was
- * answered is for all.
+ * Whether a capsule is on call and so notified of jobs at once, or takes turns polling with others. One thread renews it; what Redis answered
+ * may be read by any thread.
  */
 final class OnCallDuty {
 
@@ -22,37 +23,51 @@ final class OnCallDuty {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final Duration UNREGISTERED = Duration.ofMillis(20);
 
-    /** A capsule that is full for less long than this keeps its place and goes on listening: each change costs several calls. */
+    /** A capsule that is full for a shorter time stays on call and goes on listening: each change costs several calls. */
     private static final Duration FULL_FOR = Duration.ofSeconds(1);
 
-    /** How long a job may wait for one that is not on call, however few there are. */
+    /** How long a job may wait for a capsule that is not on call, however few there are. */
     private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(200);
 
     private final List<String> queues;
     private final int index;
     private final OnCallRoster calls;
     private final RunContext context;
+    private final Predicate<String> ringsFor;
+    private final Runnable wake;
 
     private volatile Answer answer = NONE;
-    private volatile Load told = Load.FREE;
+    private volatile Load reported = Load.FREE;
     private volatile long next;
 
     /** Since when it has had no room; null while it has some. */
     private volatile @Nullable Long fullSince;
 
-    /** @param index its number among the capsules of the process */
-    OnCallDuty(List<String> queues, int index, OnCallRoster calls, RunContext context) {
+    /**
+     * @param index the capsule's number in the process
+     * @param ringsFor whether the doorbell rings for a queue
+     * @param wake makes the thread that renews this do so at once, and find out which queues to ring for
+     */
+    OnCallDuty(
+            List<String> queues,
+            int index,
+            OnCallRoster calls,
+            RunContext context,
+            Predicate<String> ringsFor,
+            Runnable wake) {
         this.queues = queues;
         this.index = index;
         this.calls = calls;
         this.context = context;
+        this.ringsFor = ringsFor;
+        this.wake = wake;
         this.next = context.nanos();
     }
 
-    /** Asks, if it is time. Returns whether it is on call now and was not before. */
-    boolean keep(Load now) {
-        boolean worthTelling = loaded(now);
-        if (context.nanos() - next < 0 && !worthTelling) {
+    /** Asks Redis, if that is due. Returns whether the capsule is on call now and was not before. */
+    boolean renew(Load now) {
+        boolean urgent = note(now);
+        if (context.nanos() - next < 0 && !urgent) {
             return false;
         }
         Load load = now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
@@ -62,33 +77,40 @@ final class OnCallDuty {
             return false;
         }
         boolean before = answer.onCall();
-        told = load;
+        reported = load;
         Duration pause = AFTER_FAILURE;
         try {
             answer = calls.ask(queues, incarnation.id() + " " + index, load);
             pause = answer.next();
         } catch (JobStoreException e) {
-            log.debug("Nobody says whether this process is on call, so it looks for jobs now and then", e);
+            log.debug("Could not find out whether this process is on call, so it polls", e);
             answer = NONE;
         }
         next = context.nanos() + pause.toNanos();
         return answer.onCall() && !before;
     }
 
-    /** How long until it is time to ask. */
-    Duration pause() {
+    /** How long until the next renewal is due. */
+    Duration untilRenewal() {
         return Duration.ofNanos(Math.max(0, next - context.nanos()));
     }
 
+    /** Notes the capsule's load, and reports it at once if others should know. Thread-safe. */
+    void loaded(Load load) {
+        if (note(load)) {
+            wake.run();
+        }
+    }
+
     /**
-     * Notes what the capsule has to do. Thread-safe.
+     * Notes the capsule's load. Thread-safe.
      *
      * @return whether others should know at once: that it has room again, so that it listens again, or that it takes no more jobs
      */
-    boolean loaded(Load load) {
+    boolean note(Load load) {
         if (load != Load.FULL) {
             fullSince = null;
-            return told == Load.FULL || load == Load.GONE && told != Load.GONE;
+            return reported == Load.FULL || load == Load.GONE && reported != Load.GONE;
         }
         if (fullSince == null) {
             fullSince = context.nanos();
@@ -101,15 +123,15 @@ final class OnCallDuty {
         return since != null && context.nanos() - since >= FULL_FOR.toNanos();
     }
 
-    /** Tells others that it takes no more jobs. */
+    /** Reports that the capsule takes no more jobs. */
     void leave() {
-        if (told != Load.GONE) {
+        if (reported != Load.GONE) {
             next = context.nanos();
-            keep(Load.GONE);
+            renew(Load.GONE);
         }
     }
 
-    /** Thread-safe. */
+    /** Whether it is on call: only then does a claim stand or the doorbell ring. Thread-safe. */
     boolean isOnCall() {
         return answer.onCall();
     }
@@ -117,12 +139,22 @@ final class OnCallDuty {
     /** Whether it is on call and, if others could take its place, has had room lately. Thread-safe. */
     boolean isListening() {
         Answer now = answer;
-        return now.onCall() && (told == Load.FREE || told == Load.BUSY || now.spares() == 0);
+        return now.onCall() && (reported == Load.FREE || reported == Load.BUSY || now.spares() == 0);
     }
 
-    /** How long to wait between looks while nobody tells of jobs. Thread-safe. */
+    /** How often to poll on average while it isn't on call. Thread-safe. */
     Duration pollInterval() {
         Duration interval = answer.turn();
         return interval.compareTo(SHORTEST_INTERVAL) > 0 ? interval : SHORTEST_INTERVAL;
+    }
+
+    /** Whether the doorbell rings for a queue. Thread-safe. */
+    boolean ringsFor(String queue) {
+        return ringsFor.test(queue);
+    }
+
+    /** The capsule needs rings for other queues than before. Thread-safe. */
+    void ringsChanged() {
+        wake.run();
     }
 }

@@ -6,14 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.Ledger;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -88,11 +89,12 @@ class CrowdCostIT {
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};
+            JobCounters counters = new JobCounters(shared, keys);
             notifications = new Notifications(
                     listeningTo,
                     keys,
                     parts,
-                    (bell, rings) -> new ServerWatch(bell, shared, parts, key -> false, rings),
+                    (doorbell, rings) -> new ServerWatch(doorbell, counters, parts, key -> false, rings),
                     timers,
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
@@ -100,7 +102,7 @@ class CrowdCostIT {
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
             fetcher =
-                    new Fetcher(CAPSULE, 0, parts, claims, claims(standing), notifications.bell(duty), idleWait, held);
+                    new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

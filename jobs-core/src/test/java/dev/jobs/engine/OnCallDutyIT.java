@@ -6,11 +6,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.OnCallRoster;
-import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -52,15 +52,10 @@ class OnCallDutyIT {
                 system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
         Lease lease = new Lease(() -> process, TIMING, environment.nanoTime());
         ProcessLeases leases = new ProcessLeases(
-                connection,
-                connections.keys(),
-                TIMING,
-                new DeadSetLimits(100, Duration.ofDays(1)),
-                3,
-                EffectSource.NONE);
+                connection, connections.keys(), TIMING, new DeadSetLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
         RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
-        return new OnCallDuty(List.of("default", "low"), 0, new OnCallRoster(connection, connections.keys()), context);
+        return new OnCallDuty(List.of("default", "low"), 0, new OnCallRoster(connection, connections.keys()), context, queue -> true, () -> {});
     }
 
     /** So that a capsule with one place hears of the next job when its job is over. */
@@ -69,15 +64,15 @@ class OnCallDutyIT {
         List<OnCallDuty> duties = new ArrayList<>();
         for (String process : List.of("one", "two", "spare")) {
             duties.add(duty(process));
-            duties.get(duties.size() - 1).keep(Load.FREE);
+            duties.get(duties.size() - 1).renew(Load.FREE);
         }
         OnCallDuty duty = duties.get(0);
         pass(Duration.ofMillis(900));
-        duty.loaded(Load.FULL);
+        duty.note(Load.FULL);
         pass(Duration.ofMillis(200));
-        duty.keep(Load.FULL); // it is time to ask anyway
+        duty.renew(Load.FULL); // it is time to ask anyway
         assertThat(duty.isListening()).isTrue();
-        assertThat(duty.loaded(Load.FREE)).as("worth telling").isFalse();
+        assertThat(duty.note(Load.FREE)).as("worth telling").isFalse();
     }
 
     @Test
@@ -85,26 +80,26 @@ class OnCallDutyIT {
         OnCallDuty duty = duty("one");
         OnCallDuty other = duty("two");
         OnCallDuty spare = duty("spare");
-        List.of(duty, other, spare).forEach(each -> each.keep(Load.FREE));
+        List.of(duty, other, spare).forEach(each -> each.renew(Load.FREE));
         assertThat(spare.isOnCall()).isFalse();
 
-        duty.loaded(Load.FULL);
+        duty.note(Load.FULL);
         pass(Duration.ofSeconds(1));
-        duty.keep(Load.FULL);
+        duty.renew(Load.FULL);
         assertThat(duty.isListening()).isFalse();
-        spare.keep(Load.FREE);
+        spare.renew(Load.FREE);
         assertThat(spare.isListening()).isTrue();
 
-        assertThat(duty.loaded(Load.FREE)).as("worth telling").isTrue();
+        assertThat(duty.note(Load.FREE)).as("worth telling").isTrue();
     }
 
     @Test
     void aCapsuleThatNoOtherCouldStandInForListensHoweverLongItIsFull() {
         OnCallDuty duty = duty("one");
-        duty.keep(Load.FREE);
-        duty.loaded(Load.FULL);
+        duty.renew(Load.FREE);
+        duty.note(Load.FULL);
         pass(Duration.ofMinutes(1));
-        duty.keep(Load.FULL);
+        duty.renew(Load.FULL);
         assertThat(duty.isListening()).isTrue();
     }
 }
