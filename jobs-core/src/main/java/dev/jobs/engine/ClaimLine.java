@@ -3,11 +3,14 @@ package dev.jobs.engine;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,27 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one fetcher to Redis. Each has a number, and is made again under it until it is answered or nobody wants it any more. For
- * the fetcher's thread, except for {@link #abandon()}.
+ * A fetcher's numbered line of exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated under its number
+ * until it is answered or no longer wanted. For the fetcher's thread, except for {@link #abandon()}.
  */
 final class ClaimLine {
 
-    private static final Logger log = LoggerFactory.getLogger(ClaimLine.class);
-
-    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
-    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
-    private static final Duration TRIMMED_INTERVAL = Duration.ofMinutes(1);
-
     /**
-     * One call of a fetcher to Redis, to be repeated until it is answered.
+     * One call to Redis.
      *
-     * @param line the fetcher's number in its process
-     * @param number the call's own
+     * @param line the line's number in the process
+     * @param number the call's own number in its line
      * @param want jobs at most
      * @param suspect whether one of them may be a suspect
-     * @param from the queues, in the order in which to look at them
-     * @param batch what to settle
+     * @param from the queues, in the order in which Redis looks at them
+     * @param batch the jobs to settle
      * @param ahead how many jobs may be taken beyond the free places
      * @param started when it was first sent, on the engine's own clock
      */
@@ -58,16 +54,23 @@ final class ClaimLine {
             return new JobClaims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
         }
 
-        /** The same call, wanting nothing: brings what it claimed, and if it wasn't made, it claims nothing when it comes. */
+        /** The same call without wanting jobs: returns the jobs that it claimed, and if it didn't reach Redis, makes sure that it claims none later. */
         Exchange withdrawn() {
             return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
         }
 
-        /** Whether Redis gave all that was asked for, so that there may be more. */
+        /** Whether Redis gave as many jobs as were asked for, so that there may be more. */
         boolean isFilledBy(Reply reply) {
             return reply.claimed().size() == want;
         }
     }
+
+    private static final Logger log = LoggerFactory.getLogger(ClaimLine.class);
+
+    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
+    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
+    private static final Duration TRIMMED_INTERVAL = Duration.ofMinutes(1);
 
     private final String caller;
     private final int line;
@@ -76,11 +79,15 @@ final class ClaimLine {
     private final RunContext context;
 
     private final CountDownLatch abandoned = new CountDownLatch(1);
+
+    /** Calls of listeners that may take long. */
+    private final Queue<Runnable> news = new ArrayDeque<>();
+
     private long number;
     private long trimmed;
     private long nextTrimmedLine;
 
-    /** @param line the fetcher's number in its process */
+    /** @param line its number in the process */
     ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
@@ -91,7 +98,7 @@ final class ClaimLine {
     }
 
     /**
-     * The next one.
+     * Returns the next exchange.
      *
      * @param want jobs at most
      * @param ahead how many of them have no place yet
@@ -105,9 +112,10 @@ final class ClaimLine {
     }
 
     /**
-     * Makes it until its answer comes. Returns null if it is no longer wanted.
+     * Repeats an exchange until it is answered. Returns null if it is no longer wanted. Unless the exchange brought a suspect, the permit for one
+     * is free again afterwards.
      *
-     * @param claiming whether jobs are still to be claimed
+     * @param claiming whether the fetcher still claims jobs
      */
     @Nullable Reply carryOut(Exchange exchange, BooleanSupplier claiming) throws InterruptedException {
         Duration backoff = FIRST_BACKOFF;
@@ -115,6 +123,9 @@ final class ClaimLine {
             try {
                 Reply reply = claims.exchange(exchange.request());
                 context.outage().worked(caller);
+                if (exchange.suspect() && !broughtSuspect(reply)) {
+                    context.suspectPermit().release();
+                }
                 return reply;
             } catch (JobStoreException e) {
                 context.outage().failed(caller, e);
@@ -133,37 +144,62 @@ final class ClaimLine {
         return null;
     }
 
-    /** Tells people what the answer says besides. */
-    void report(Exchange exchange, Reply reply) {
+    private boolean broughtSuspect(Reply reply) {
+        for (Claimed each : reply.claimed()) {
+            if (context.suspectPermit().isSuspect(each.recoveries())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Reports an exchange to listeners and the log.
+     *
+     * @param answered when its reply arrived, on the engine's own clock
+     */
+    void report(Exchange exchange, Reply reply, long answered) {
+        int settled = exchange.batch().size();
+        int claimed = reply.claimed().size();
+        Duration took = Duration.ofNanos(answered - exchange.started());
+        news.add(() -> context.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
         if (reply.status() == Status.FENCED) {
             context.lease().fenced(exchange.incarnation());
         } else if (reply.status() == Status.STALE) {
-            context.lease().shared(exchange.incarnation());
+            context.lease().cloned(exchange.incarnation());
         }
         reply.brokenQueues().forEach(context.brokenKeys()::queue);
-        tellTrimmed(reply.trimmed());
+        reportTrimmed(reply.trimmed());
         int late = reply.late();
         if (late > 0) {
             log.warn(
-                    "{} jobs were settled too late: Redis held them no longer for {}. If they run elsewhere, they run twice",
+                    "{} jobs were settled too late: Redis no longer held them for {}. If they run elsewhere, they run twice",
                     late,
                     exchange.incarnation().id());
             context.hooks().tell(listener -> listener.settlementRefused(late));
         }
     }
 
-    /** A dead set that is full loses one with each that comes: one line a minute tells of all. */
-    private void tellTrimmed(int jobs) {
+    /** A full dead set loses a job with each new one; one line a minute reports their number. */
+    private void reportTrimmed(int jobs) {
         trimmed += jobs;
         if (trimmed > 0 && context.nanos() - nextTrimmedLine >= 0) {
-            log.info("{} jobs fell out of the dead set, which is full or keeps them no longer", trimmed);
+            log.info("{} jobs fell out of the dead set, because it was full or they were too old", trimmed);
             trimmed = 0;
             nextTrimmedLine = context.nanos() + TRIMMED_INTERVAL.toNanos();
         }
     }
 
-    /** What Redis holds for this process under these tokens. Returns nothing when Redis is away. */
-    List<JobClaims.Claimed> held(Incarnation incarnation, Set<String> tokens) {
+    /** Makes the calls of listeners that reports left, without the fetcher's lock. */
+    void tellNews() {
+        Runnable next;
+        while ((next = news.poll()) != null) {
+            next.run();
+        }
+    }
+
+    /** The jobs that Redis holds for this process under these tokens; none while Redis is away. */
+    List<Claimed> held(Incarnation incarnation, Set<String> tokens) {
         try {
             return claims.held(incarnation.id(), List.copyOf(tokens));
         } catch (JobStoreException e) {
@@ -172,17 +208,17 @@ final class ClaimLine {
         }
     }
 
-    /** Makes none any more, and gives up the one that waits for Redis to come back. */
+    /** Allows no more exchanges, and gives up one that waits for Redis to come back. Thread-safe. */
     void abandon() {
         abandoned.countDown();
     }
 
-    /** Does nothing for a while, or until it is {@link #abandon abandoned}. */
+    /** Waits, unless the line is {@linkplain #abandon() abandoned}. */
     void pause(Duration duration) {
         try {
             abandoned.await(duration.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            // a short pause, then
+            // ends the pause early
         }
     }
 

@@ -5,23 +5,28 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Lets one thread at a time change the state of a fetcher: mostly its own, and for a moment the connection's thread that receives an
- * answer. That thread must not wait, so it leaves its work to the fetcher's thread while that one has the lock. Thread-safe.
+ * Lets one thread at a time change the state of a fetcher: usually the fetcher's own, and for a moment a connection's thread that receives an
+ * answer. That thread must not wait, so it defers its work to the fetcher's thread if the lock is held. Thread-safe.
  */
 final class FetcherLock {
 
     private final ThreadGuard guard;
     private final String name;
+    private final IdleWait idleWait;
     private final Semaphore free = new Semaphore(1);
     private final Queue<Runnable> deferred = new ConcurrentLinkedQueue<>();
 
-    /** @param name of the fetcher's thread, which reports a failure */
-    FetcherLock(ThreadGuard guard, String name) {
+    /**
+     * @param name of the fetcher's thread, under which failures are logged
+     * @param idleWait wakes the fetcher's thread when work was deferred
+     */
+    FetcherLock(ThreadGuard guard, String name, IdleWait idleWait) {
         this.guard = guard;
         this.name = name;
+        this.idleWait = idleWait;
     }
 
-    /** Waits for the lock, on the fetcher's thread. To be {@linkplain #unlock() passed} on in any case. */
+    /** Waits for the lock, on the fetcher's thread. */
     void lock() throws InterruptedException {
         free.acquire();
     }
@@ -30,7 +35,7 @@ final class FetcherLock {
         free.release();
     }
 
-    /** Does what was left, on the thread that has the lock. */
+    /** Runs deferred work, on the thread that holds the lock. */
     void runDeferred() {
         Runnable next;
         while ((next = deferred.poll()) != null) {
@@ -38,17 +43,17 @@ final class FetcherLock {
         }
     }
 
-    /** Runs at once, if nobody has the lock. Returns false if it was left to the fetcher's thread, which may have to be woken. */
-    boolean runOrDefer(Runnable work) {
+    /** Runs work at once if the lock is free, and otherwise defers it to the fetcher's thread. Never waits. */
+    void runOrDefer(Runnable work) {
         if (!free.tryAcquire()) {
             deferred.add(work);
-            return false;
+            idleWait.wake();
+            return;
         }
         try {
             guard.run(name, work);
         } finally {
             free.release();
         }
-        return true;
     }
 }

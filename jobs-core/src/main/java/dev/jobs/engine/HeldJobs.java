@@ -6,6 +6,7 @@ import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,6 +87,14 @@ final class HeldJobs {
 
     boolean isEmpty() {
         return byToken.isEmpty();
+    }
+
+    /** How busy the capsule is. */
+    Load load() {
+        if (room(0) <= 0) {
+            return Load.FULL;
+        }
+        return isEmpty() ? Load.FREE : Load.BUSY;
     }
 
     /** Waits until there is none; returns at once if so. */

@@ -6,30 +6,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a fetcher looks again: at once when something happened, else after a pause that grows the longer nothing came. Waking and
- * ringing are thread-safe, all else is for whoever has the fetcher's lock, and waiting for its thread.
+ * How long a fetcher waits between two polls: until something happens, or for a pause that grows while there are no jobs. Waking and ringing
+ * are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its thread.
  */
 final class IdleWait {
 
     private static final Duration SHORTEST = Duration.ofMillis(20);
     private static final Duration LONGEST = Duration.ofSeconds(1);
-    /** How long a job may wait in the queue of an idle worker if nobody rings. */
+    /** How long a job may wait in the queue of an idle worker while the doorbell doesn't work. */
     private static final Duration LONGEST_DEAF = Duration.ofMillis(200);
 
     private static final int CALM_RINGS = 3;
 
-    /** A process that looks in turns with others waits so many times shorter before its first look than before later ones. */
+    /** By how much the first pause of a capsule that takes turns polling is shorter than its interval. */
     private static final int EAGERNESS = 8;
 
     private final RunContext context;
 
-    /** A permit means that something happened; more than one means no more. */
+    /** A permit means that something happened; further permits mean the same. */
     private final Semaphore happened = new Semaphore(0);
 
     private volatile boolean rung;
     private boolean answersRing;
     private Duration pause = SHORTEST;
-    private volatile int vainRings;
+    private volatile int uselessRings;
 
     IdleWait(RunContext context) {
         this.context = context;
@@ -42,54 +42,54 @@ final class IdleWait {
         }
     }
 
-    /** Something happened to a queue. */
+    /** A queue changed. */
     void ring() {
         rung = true;
         wake();
     }
 
-    /** Whether something happened to a queue since the last look. */
+    /** Whether a queue changed since the last poll. */
     boolean isRung() {
         return rung;
     }
 
-    /** Before a look for jobs. */
-    void beforeLook() {
+    /** The fetcher is about to poll. */
+    void beforePoll() {
         answersRing = rung;
         rung = false;
     }
 
-    /** The look found jobs. */
+    /** There were jobs. */
     void found() {
         pause = SHORTEST;
-        vainRings = 0;
+        uselessRings = 0;
     }
 
     /**
-     * The look found nothing.
+     * The poll found no jobs.
      *
-     * @param inVain whether there was nothing else to tell Redis
+     * @param useless whether it settled nothing either
      */
-    void foundNothing(boolean inVain) {
-        vainRings = inVain && answersRing ? vainRings + 1 : 0;
+    void foundNothing(boolean useless) {
+        uselessRings = useless && answersRing ? uselessRings + 1 : 0;
     }
 
     /**
-     * After a look that found nothing: waits for the next reason to look.
+     * Waits for the time of the next poll, after one that found nothing.
      *
-     * @param interval how often to look where nobody tells of jobs, on average; null where somebody does
+     * @param interval how often to poll on average while the capsule is not notified of jobs; null if it is
      */
-    void awaitReason(@Nullable Duration interval) throws InterruptedException {
-        if (vainRings > CALM_RINGS) {
-            // Others are quicker, or nothing that rings is for us: as many looks as pushes would be a stampede.
-            TimeUnit.MILLISECONDS.sleep(Math.min(vainRings - CALM_RINGS, 10));
+    void awaitNextPoll(@Nullable Duration interval) throws InterruptedException {
+        if (uselessRings > CALM_RINGS) {
+            // Other processes are faster, or the rings are for other queues: a poll for each push would be a stampede.
+            TimeUnit.MILLISECONDS.sleep(Math.min(uselessRings - CALM_RINGS, 10));
         }
         Duration longest = interval != null ? interval : context.hearsRings().get() ? LONGEST : LONGEST_DEAF;
         if (interval != null && pause.compareTo(interval.dividedBy(EAGERNESS)) < 0) {
             pause = interval.dividedBy(EAGERNESS);
         }
         Duration atMost = pause.compareTo(longest) < 0 ? pause : longest;
-        // Those that look in turns don't all do it at once because they were started together.
+        // Capsules that take turns must not poll together because they were started together.
         double share =
                 interval == null ? 1 : 0.5 + context.environment().random().nextDouble();
         if (!await(Duration.ofNanos((long) (atMost.toNanos() * share)))) {

@@ -73,7 +73,7 @@ final class Lease {
     }
 
     /** A call of ours came after a later one that we never made: begins another life, unless that was done before. */
-    void shared(Incarnation taken) {
+    void cloned(Incarnation taken) {
         if (renew(taken)) {
             log.warn(
                     "Another process makes calls as {}: this one was probably cloned while it ran. It goes on under a new identity, and the "

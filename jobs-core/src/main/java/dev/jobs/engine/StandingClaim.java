@@ -3,30 +3,48 @@ package dev.jobs.engine;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.JobClaims.Stood;
 import dev.jobs.redis.JobClaims.Waited;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claim of an idle capsule that stands in Redis until there is a job in the queue that it prefers, so that a job needs one way to its worker
- * instead of two. For whoever has the fetcher's lock, but for what says so.
+ * The claim of an idle capsule that stands in Redis until a job arrives in the queue that the capsule prefers, so that the job needs one trip to
+ * its worker instead of two. For the thread that holds the fetcher's lock, except for the methods that say otherwise.
  *
- * <p>It never settles anything, and has a line of its own, so it neither waits for other exchanges nor makes them wait. Whether it was carried out
- * is known once its answer has come, or after it was repeated under its number.
+ * <p>It settles nothing and has a line of its own, so it neither waits for other exchanges nor delays them. Whether it took effect is known once
+ * its answer has arrived, or after it was repeated under its number.
  */
 final class StandingClaim {
 
+    /** The fetcher that uses the answers. All calls come from the thread that holds its lock. */
+    interface Owner {
+
+        /**
+         * Takes the jobs that the claim brought.
+         *
+         * @param mayStandAgain whether the next claim may follow at once
+         */
+        void stood(Exchange exchange, Reply reply, boolean mayStandAgain);
+
+        /** Repeats an exchange under its number, on a thread that may wait and log. */
+        void repeat(Exchange exchange);
+
+        /** {@link #isReliable()} changed. */
+        void reliabilityChanged();
+    }
+
     private static final Logger log = LoggerFactory.getLogger(StandingClaim.class);
 
-    /** A worker that froze may still be given jobs for so long. */
+    /** How long a worker that froze may still be given jobs. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
-    /** An answer that comes so much later may never come. */
+    /** An answer that is overdue by more may never arrive. */
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
@@ -36,12 +54,14 @@ final class StandingClaim {
     private final QueueOrder order;
     private final JobClaims claims;
     private final RunContext context;
+    private final FetcherLock lock;
+    private final Owner owner;
     private final String queue;
     private final Duration atMost;
     private final boolean onlyQueue;
 
     private volatile @Nullable Exchange standing;
-    private volatile long trusted;
+    private volatile long trustedUntil;
     private volatile boolean proven;
     private volatile long notBefore;
     private volatile boolean mostlyInVain;
@@ -49,14 +69,18 @@ final class StandingClaim {
     private long number;
 
     /**
-     * @param line no other's of the process
-     * @param claims on a connection of its own
+     * @param line used by no other part of the process
+     * @param claims on a connection that nothing else uses
+     * @param lock of the fetcher
      */
-    StandingClaim(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
+    StandingClaim(
+            CapsuleConfig capsule, int line, JobClaims claims, RunContext context, FetcherLock lock, Owner owner) {
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
         this.context = context;
+        this.lock = lock;
+        this.owner = owner;
         this.onlyQueue = capsule.weights().size() == 1;
         this.queue = capsule.queues().stream()
                 .max(Comparator.comparingInt(name -> capsule.weights().getOrDefault(name, 0)))
@@ -65,63 +89,52 @@ final class StandingClaim {
         this.notBefore = context.nanos();
     }
 
-    /** So that its answer comes before the timeout of its connection; never 0, which would mean for ever. */
+    /** Short enough for the answer to arrive before the connection's timeout; never 0, which would mean for ever. */
     private static Duration atMost(Duration timeout) {
         Duration half = Duration.ofMillis(Math.max(1, timeout.toMillis() / 2));
         return half.compareTo(LONGEST) < 0 ? half : LONGEST;
     }
 
-    /** The queue at which it stands: the one with the highest weight, or the first. */
+    /** The queue at which it stands: the one with the highest weight, or the first. Thread-safe. */
     String queue() {
         return queue;
     }
 
-    /** Whether it was seen to work. Thread-safe. */
-    boolean isProven() {
-        return proven;
-    }
-
-    /** Whether nobody needs to tell of pushes to its queue. Thread-safe. */
+    /** Whether pushes to its queue need no notification. Thread-safe. */
     boolean isReliable() {
-        return proven && isConnected() && isOfUse() && (!isOut() || isTrusted());
+        return proven && claims.isConnected() && isOfUse() && (!isOut() || isTrusted());
     }
 
-    /** Whether one that stood in vain may be followed by another at once: not where a suspect may wait in a queue at which none stands. */
-    boolean renewsItself() {
-        return onlyQueue;
-    }
-
-    /** Whether a push to this queue will be noticed by it. Thread-safe. */
+    /** Whether it notices a push to the given queue. Thread-safe. */
     boolean watches(String pushed) {
         return pushed.equals(queue) && isTrusted();
     }
 
-    /** Whether there is one whose answer isn't overdue. */
+    /** Whether a claim is out whose answer isn't overdue. Thread-safe. */
     boolean isTrusted() {
-        return isOut() && context.nanos() - trusted < 0;
+        return isOut() && context.nanos() - trustedUntil < 0;
     }
 
-    /** Whether there is one that was neither answered nor withdrawn. */
+    /** Whether a claim is out that was neither answered nor withdrawn. Thread-safe. */
     boolean isOut() {
         return standing != null;
     }
 
     /**
-     * Whether one would be of use: not where each push is answered by many, or by others each time, and not where nobody would tell of
-     * pushes to the other queues. Thread-safe.
+     * Whether a claim would be of use: not where many processes answer each push, or others always answer first, and not where pushes to the other
+     * queues would go unnoticed.
      */
-    boolean isOfUse() {
+    private boolean isOfUse() {
         return !mostlyInVain
                 && context.nanos() - notBefore >= 0
                 && (onlyQueue || context.hearsRings().get());
     }
 
-    boolean isConnected() {
-        return claims.isConnected();
-    }
-
-    /** Opens its connection. Returns whether there is one now. Thread-safe. */
+    /** Opens its connection if it is closed and a claim would be of use. Returns whether it opened it. Waits for it; thread-safe. */
     boolean connect() {
+        if (!isOfUse() || claims.isConnected()) {
+            return false;
+        }
         try {
             claims.connect();
             return true;
@@ -132,42 +145,69 @@ final class StandingClaim {
     }
 
     /**
-     * Sends one. There must be none.
+     * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
      * @param ahead how many of them have no place yet
-     * @param ended is told of the answer, on any thread; of null if there will be none
+     * @return whether it did
      */
-    void send(Incarnation incarnation, int want, int ahead, BiConsumer<Exchange, @Nullable Stood> ended) {
+    boolean stand(Incarnation incarnation, int want, int ahead) {
+        if (isOut() || !isOfUse() || !claims.isConnected()) {
+            return false;
+        }
         number++;
         Exchange exchange =
                 new Exchange(incarnation, line, number, want, false, order.next(), List.of(), ahead, context.nanos());
         standing = exchange;
-        trusted = context.nanos() + atMost.plus(PATIENCE).toNanos();
+        trustedUntil = context.nanos() + atMost.plus(PATIENCE).toNanos();
+        // Handling the answer on the connection's thread saves waking the fetcher's, which costs about as much as Redis
+        // does.
         claims.stand(exchange.request(), queue, atMost)
-                .whenComplete((stood, failure) -> ended.accept(exchange, failure == null ? stood : null));
-    }
-
-    /** An answer came, or none will. Returns whether it is of interest: not if the claim was withdrawn. */
-    boolean ended(Exchange exchange, @Nullable Stood stood) {
-        if (!exchange.equals(standing)) {
-            return false;
-        }
-        standing = null;
-        proven = stood != null && stood.waited() != Waited.REFUSED;
-        if (stood == null) {
-            return true;
-        }
-        if (stood.waited() == Waited.REFUSED) {
-            notBefore = context.nanos() + REFUSED_PAUSE.toNanos();
-        } else if (stood.waited() == Waited.PUSHED && stood.reply().claimed().isEmpty()) {
-            inVain++;
-            mostlyInVain = inVain > FEW_IN_VAIN;
-        }
+                .whenComplete(
+                        (stood, failure) -> lock.runOrDefer(() -> answered(exchange, failure == null ? stood : null)));
         return true;
     }
 
-    /** A look found a job in this queue. */
+    /** @param stood null if there will be no answer */
+    private void answered(Exchange exchange, @Nullable Stood stood) {
+        if (!exchange.equals(standing)) {
+            return; // withdrawn
+        }
+        standing = null;
+        note(stood);
+        if (stood == null) {
+            owner.repeat(exchange.withdrawn()); // it may still reach Redis, and its answer would be lost
+            return;
+        }
+        Reply reply = stood.reply();
+        if (reply.status() != Status.OK || !reply.brokenQueues().isEmpty()) {
+            owner.repeat(exchange);
+            return;
+        }
+        // After a claim in vain, a suspect may be waiting in a queue at which no claim stands.
+        boolean mayStandAgain =
+                !exchange.isFilledBy(reply) && (onlyQueue || !reply.claimed().isEmpty());
+        owner.stood(exchange, reply, mayStandAgain);
+    }
+
+    private void note(@Nullable Stood stood) {
+        boolean works = stood != null && stood.waited() != Waited.REFUSED;
+        boolean changed = works != proven;
+        proven = works;
+        if (stood != null && stood.waited() == Waited.REFUSED) {
+            notBefore = context.nanos() + REFUSED_PAUSE.toNanos();
+        } else if (stood != null
+                && stood.waited() == Waited.PUSHED
+                && stood.reply().claimed().isEmpty()) {
+            inVain++;
+            mostlyInVain = inVain > FEW_IN_VAIN;
+        }
+        if (changed) {
+            owner.reliabilityChanged();
+        }
+    }
+
+    /** An exchange brought a job from this queue. */
     void found(String where) {
         if (where.equals(queue)) {
             inVain = 0;
@@ -175,18 +215,22 @@ final class StandingClaim {
         }
     }
 
-    /** Whether the job under this token is one whose claim isn't answered yet, so that nobody can know of it. */
+    /** Whether the job with this token may belong to the claim that is out, so that the process can't know it yet. */
     boolean mayBring(String token) {
         Exchange out = standing;
         return out != null && token.startsWith(line + ":" + out.number() + ":");
     }
 
-    /** Gives it up. Returns what is to be carried out to know whether it was: if it wasn't, it won't be any more. */
+    /**
+     * Gives up the claim that is out.
+     *
+     * @return the exchange that tells what it claimed, and if Redis didn't receive it yet, makes sure that it will claim nothing
+     */
     Exchange withdraw() {
         Exchange withdrawn = standing;
         standing = null;
         if (withdrawn == null) {
-            throw new IllegalStateException("There is none");
+            throw new IllegalStateException("No claim is out");
         }
         return withdrawn.withdrawn();
     }

@@ -6,15 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.Ledger;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
-import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -89,20 +88,18 @@ class CrowdCostIT {
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};
-            JobCounters counters = new JobCounters(shared, keys);
             notifications = new Notifications(
                     listeningTo,
                     keys,
                     parts,
-                    (doorbell, rings) -> new ServerWatch(doorbell, counters, parts, key -> false, rings),
+                    (doorbell, rings) -> new ServerWatch(doorbell, shared, parts, key -> false, rings),
                     timers,
                     this::listenAtOnce);
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
-            fetcher =
-                    new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
+            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

@@ -127,10 +127,8 @@ final class EngineTestBed implements AutoCloseable {
 
     /** The same configuration with other times. */
     void times(Duration shutdownTimeout, Duration lease) {
-        config = config.toBuilder()
-                .shutdownTimeout(shutdownTimeout)
-                .lease(lease)
-                .build();
+        config =
+                config.toBuilder().shutdownTimeout(shutdownTimeout).lease(lease).build();
     }
 
     void capsules(CapsuleConfig... capsules) {
@@ -168,7 +166,7 @@ final class EngineTestBed implements AutoCloseable {
         return json.append('}').toString();
     }
 
-    Ledger.Books books() {
+    Ledger.Totals books() {
         return new Ledger(reading, connections.keys()).read();
     }
 

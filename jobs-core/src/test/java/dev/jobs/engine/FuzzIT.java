@@ -265,7 +265,7 @@ class FuzzIT {
                 || !queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)) {
             return false;
         }
-        Ledger.Books books = bed.books();
+        Ledger.Totals books = bed.books();
         return books.inFlight() == 0 && books.claimed() - books.requeued() == heard.ends.sum();
     }
 

@@ -367,7 +367,9 @@ class IterationIT {
     @Test
     void anExecutionThatHadItsTimeLetsOthersHaveTheirs() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
-        bed.config = bed.config.toBuilder().maxIterationRuntime(Duration.ofSeconds(4)).build();
+        bed.config = bed.config.toBuilder()
+                .maxIterationRuntime(Duration.ofSeconds(4))
+                .build();
         jobs.probe = element -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.push("default", payload("WalkNowhere", "j2", "[]"));
@@ -406,7 +408,8 @@ class IterationIT {
 
     @Test
     void eachExecutionGetsSomewhereHoweverShortItsTimeIs() {
-        bed.config = bed.config.toBuilder().maxIterationRuntime(Duration.ofMillis(1)).build();
+        bed.config =
+                bed.config.toBuilder().maxIterationRuntime(Duration.ofMillis(1)).build();
         jobs.beginning = () -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);

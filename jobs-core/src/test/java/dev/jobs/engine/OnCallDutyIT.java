@@ -6,11 +6,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
-import dev.jobs.redis.OnCallRoster;
-import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -52,10 +52,21 @@ class OnCallDutyIT {
                 system.clock(), passed::get, system.random(), system.processorThreads(), system.outOfMemory());
         Lease lease = new Lease(() -> process, TIMING, environment.nanoTime());
         ProcessLeases leases = new ProcessLeases(
-                connection, connections.keys(), TIMING, new DeadSetLimits(100, Duration.ofDays(1)), 3, EffectSource.NONE);
+                connection,
+                connections.keys(),
+                TIMING,
+                new DeadSetLimits(100, Duration.ofDays(1)),
+                3,
+                EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
         RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
-        return new OnCallDuty(List.of("default", "low"), 0, new OnCallRoster(connection, connections.keys()), context, queue -> true, () -> {});
+        return new OnCallDuty(
+                List.of("default", "low"),
+                0,
+                new OnCallRoster(connection, connections.keys()),
+                context,
+                queue -> true,
+                () -> {});
     }
 
     /** So that a capsule with one place hears of the next job when its job is over. */

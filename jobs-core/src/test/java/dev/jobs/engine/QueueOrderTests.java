@@ -81,7 +81,6 @@ class QueueOrderTests {
     @Test
     void twoCapsulesOfOneNameAreRefused() {
         EngineConfig.Builder config = EngineConfig.builder().capsules(List.of(capsule("a"), capsule("b")));
-        assertThatThrownBy(config::build)
-                .hasMessageContaining("Two capsules have the name 'default'");
+        assertThatThrownBy(config::build).hasMessageContaining("Two capsules have the name 'default'");
     }
 }

@@ -236,7 +236,9 @@ class RecurringIT {
 
     @Test
     void theGraceCanBeChosen() {
-        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10))).build();
+        bed.config = bed.config.toBuilder()
+                .recurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10)))
+                .build();
         store("late", once(Duration.ofSeconds(300)));
         bed.start(new NoJobs());
 
@@ -246,7 +248,9 @@ class RecurringIT {
 
     @Test
     void otherNamespacesAreLeftAlone() {
-        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1))).build();
+        bed.config = bed.config.toBuilder()
+                .recurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)))
+                .build();
         store("theirs", once(Duration.ofSeconds(1)));
         redis.texts().sadd("cron_jobs:mine", "cron_job:mine:x");
         redis.texts().hset("cron_job:mine:x", redis.texts().hgetall("cron_job:default:theirs"));
@@ -259,7 +263,9 @@ class RecurringIT {
 
     @Test
     void anEngineMayLeaveThemToOthers() {
-        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1))).build();
+        bed.config = bed.config.toBuilder()
+                .recurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1)))
+                .build();
         JobEngine off = bed.start(new Declaring());
         await().until(() -> off.health().leader());
         assertThat(redis.texts().exists("cron_jobs:default")).isZero();
@@ -407,7 +413,9 @@ class RecurringIT {
     // What an application declares
 
     private void application(String name) {
-        bed.config = bed.config.toBuilder().recurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1))).build();
+        bed.config = bed.config.toBuilder()
+                .recurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1)))
+                .build();
     }
 
     private static List<String> known() {

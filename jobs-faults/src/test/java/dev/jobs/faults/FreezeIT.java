@@ -60,7 +60,7 @@ class FreezeIT {
         proxy.heal();
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(victim.said())
                 .as("that it came too late, and who it is from now on")
-                .anyMatch(line -> line.contains("settled too late: Redis held them no longer for " + before))
+                .anyMatch(line -> line.contains("settled too late: Redis no longer held them for " + before))
                 .anyMatch(line -> line.contains(before + " was given up"))
                 .anyMatch(line ->
                         line.endsWith("goes on as " + trial.identities(victim).get(0))));
