@@ -55,7 +55,7 @@ class SlowLineIT {
                     Duration.ofSeconds(1), "default", "Heavy", Collections.nCopies(jobs, List.of(BALLAST)));
             WorkerSettings settings = WorkerSettings.of(proxy.uri(), "default")
                     .withCommandTimeout(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5)));
-            trial.start(settings, "-Xmx" + dose.of(96, 256) + "m", "-XX:MaxDirectMemorySize=" + dose.of(48, 256) + "m");
+            trial.start(settings, "-Xmx" + dose.of(64, 256) + "m", "-XX:MaxDirectMemorySize=" + dose.of(32, 256) + "m");
             assertSettledOnce(trial);
         }
     }
