@@ -1,18 +1,18 @@
 package dev.jobs.admin;
 
 /**
- * Everything that workers ever claimed and what became of it, read at one moment.
+ * All jobs ever claimed and what became of them, read at one moment.
  *
- * @param acked done, or dropped by rule
+ * @param acked done, or discarded by a rule
  * @param moved to the retry or dead set, or to the back of a queue
  * @param requeued handed back at a shutdown
  * @param recovered put back after their worker died
- * @param poisoned buried because they outlived their worker too often
+ * @param poisoned moved to the dead set because their worker died with them too often
  * @param inFlight held by a process now
  */
 public record Books(long claimed, long acked, long moved, long requeued, long recovered, long poisoned, long inFlight) {
 
-    /** What is unaccounted for: 0, unless someone deleted or duplicated data behind our back. */
+    /** Unaccounted jobs: 0, unless someone else deleted or duplicated data in Redis. */
     public long conservationError() {
         return claimed - acked - moved - requeued - recovered - poisoned - inFlight;
     }

@@ -1,12 +1,17 @@
 package dev.jobs.admin;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
- * Reads through jobs in steps, no further than a budget reaches. The size of jobs is not known before they are read, so it reads one
- * first, then more and more as long as they add up to no more than a few megabytes. Confined to one thread.
+ * Reads a list of jobs in steps until a budget is used up. The sizes of jobs are unknown before they are read, so the first step reads one
+ * job, and the steps grow while they stay below a few megabytes. Confined to one thread.
  */
 final class BudgetedScan {
+
+    static final int MOST_ON_PAGE = 200;
 
     private static final int MOST = 100;
     private static final int GROWTH = 4;
@@ -17,7 +22,7 @@ final class BudgetedScan {
         List<JobRecord> read(long from, int count);
     }
 
-    /** Looks at one job. */
+    /** Receives one job after another. */
     interface Visitor {
         /** Returns whether to go on. */
         boolean visit(JobRecord job, long index);
@@ -34,18 +39,18 @@ final class BudgetedScan {
         this.nanos = budget.time().toNanos();
     }
 
-    /** How many jobs to read at once, whatever the budget says. */
+    /** How many jobs to read at once, regardless of the budget. */
     int fitting() {
         return fitting;
     }
 
-    /** Reports what a read returned. */
+    /** Adapts the next step to the size of the last one. */
     void took(int jobs, long bytes) {
         long small = jobs * BYTES / Math.max(1, bytes);
         fitting = (int) Math.max(1, Math.min(Math.min(MOST, (long) GROWTH * Math.max(1, jobs)), small));
     }
 
-    /** Takes the entries of one step from the budget: at most so many, and at most a hundred. */
+    /** Takes the entries of one step from the budget: at most {@code most}, and at most a hundred. */
     int next(int most) {
         int count = Math.min(Math.min(MOST, most), entries);
         entries -= count;
@@ -57,7 +62,7 @@ final class BudgetedScan {
         return next(MOST);
     }
 
-    /** Corrects the budget after a step, which may look at fewer jobs than it took from the budget, or at more. */
+    /** Corrects the budget after a step that looked at fewer or more jobs than it took from the budget. */
     void spent(int taken, int looked) {
         entries += taken - looked;
     }
@@ -72,11 +77,11 @@ final class BudgetedScan {
     }
 
     /**
-     * Goes through a list.
+     * Reads through a list.
      *
-     * @param from the place of the first job
-     * @param few jobs after which the visitor may have had enough, so that no more are read before that
-     * @return the place after the last job that was looked at, or -1 if the list has ended
+     * @param from the position of the first job
+     * @param few jobs after which the visitor may stop; no more are read before that
+     * @return the position after the last job visited, or -1 at the end of the list
      */
     long through(Pages pages, long from, int few, Visitor visitor) {
         long at = from;
@@ -97,5 +102,42 @@ final class BudgetedScan {
             took(jobs.size(), bytes);
         } while (lasts());
         return at;
+    }
+
+    /**
+     * The matching jobs of a list.
+     *
+     * @param total jobs in the list
+     * @param from as a caller of the administration gave it, and so is {@code size}
+     */
+    Page<PlacedJob> page(Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size) {
+        if (from < 0) {
+            throw new IllegalArgumentException("'from' must be at least 0 but was " + from);
+        }
+        if (size < 1 || size > MOST_ON_PAGE) {
+            throw new IllegalArgumentException("'size' must be 1 to " + MOST_ON_PAGE + " but was " + size);
+        }
+        long begin = from < total ? from : Math.max(0, (total - 1) / size * size);
+        List<PlacedJob> found = new ArrayList<>();
+        long next = through(pages, begin, size, (job, index) -> {
+            if (wanted.test(job)) {
+                found.add(new PlacedJob(job, index));
+            }
+            return found.size() < size;
+        });
+        boolean more = next >= 0 && next < total;
+        return new Page<>(found, begin, more ? next : -1, total, more && found.size() < size);
+    }
+
+    /** How many jobs of a list match. */
+    JobCount count(Pages pages, long total, Predicate<? super JobRecord> wanted) {
+        AtomicLong count = new AtomicLong();
+        long next = through(pages, 0, MOST_ON_PAGE, (job, index) -> {
+            if (wanted.test(job)) {
+                count.incrementAndGet();
+            }
+            return true;
+        });
+        return new JobCount(count.get(), total, next >= 0 && next < total);
     }
 }

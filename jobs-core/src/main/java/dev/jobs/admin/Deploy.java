@@ -3,7 +3,7 @@ package dev.jobs.admin;
 import java.time.Instant;
 
 /**
- * A deployment that was marked.
+ * A marked deployment.
  *
  * @param at the minute
  * @param label such as a version

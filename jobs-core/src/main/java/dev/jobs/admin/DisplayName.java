@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What people call a job: Ruby's ActiveJob puts its jobs and mails into envelopes that are all of one class. */
+/** The name of a job for people: Ruby's ActiveJob puts its jobs and mails into envelopes of a single class. */
 final class DisplayName {
 
     private static final Set<String> MAILS = Set.of("ActionMailer::DeliveryJob", "ActionMailer::MailDeliveryJob");
@@ -15,7 +15,7 @@ final class DisplayName {
 
     private DisplayName() {}
 
-    /** As it may be shown: that of an envelope may come from an argument. */
+    /** Without hidden arguments: the name of an envelope may come from an argument. */
     static @Nullable String of(Payload payload, ArgumentMasking masking) {
         if (payload.text(CHOSEN) != null || !payload.isActiveJob()) {
             return of(payload);
@@ -43,7 +43,7 @@ final class DisplayName {
     }
 
     private static String mail(@Nullable Object content, String wrapped) {
-        if (Lenient.map(content).get("arguments") instanceof List<?> inner
+        if (LenientValues.map(content).get("arguments") instanceof List<?> inner
                 && inner.size() >= 2
                 && inner.get(0) instanceof String mailer
                 && inner.get(1) instanceof String method) {

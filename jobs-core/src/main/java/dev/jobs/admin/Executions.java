@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Executions of one job within a span of time.
+ * Executions of one job in a period.
  *
- * @param name what people call the job
+ * @param name the name of the job for people
  * @param processed how many executions there were, failed ones included
  * @param failed how many of them failed
- * @param time how long the others took together; what failed is not timed
- * @param series the same for each step in which there was an execution, oldest first
+ * @param time the total duration of the others; failed executions are not timed
+ * @param series the same for each step with an execution, oldest first
  */
 public record Executions(String name, long processed, long failed, Duration time, List<Point> series) {
 
@@ -19,7 +19,7 @@ public record Executions(String name, long processed, long failed, Duration time
         series = List.copyOf(series);
     }
 
-    /** How long an execution that didn't fail took on average; zero if there was none. */
+    /** The mean duration of the executions that didn't fail; zero if there were none. */
     public Duration mean() {
         return mean(processed, failed, time);
     }
@@ -29,7 +29,7 @@ public record Executions(String name, long processed, long failed, Duration time
     }
 
     /**
-     * One step of the span.
+     * One step of the period.
      *
      * @param start when it begins
      */

@@ -15,42 +15,59 @@ import org.jspecify.annotations.Nullable;
  * @param groups the largest first, at most 200
  * @param looked jobs that were looked at
  * @param total jobs in the set
- * @param partial whether these are not all, because that would have taken too long
+ * @param partial whether groups or jobs are missing, because there were too many or the budget was used up
  */
-public record FailureGroups(List<FailureGroup> groups, long looked, long total, boolean partial) {
+public record FailureGroups(List<Group> groups, long looked, long total, boolean partial) {
 
     public FailureGroups {
         groups = List.copyOf(groups);
     }
 
-    /** Gathers groups. Confined to one thread. */
+    /**
+     * Jobs of one name that failed with one cause.
+     *
+     * @param name the name of the job for people; empty for an entry that is not a job
+     * @param cause the class of what was thrown; empty if the job doesn't contain it
+     * @param first when the first of them failed for the first time
+     * @param last when one of them failed last
+     * @param sample one of them
+     */
+    public record Group(
+            String name,
+            String cause,
+            long count,
+            @Nullable Instant first,
+            @Nullable Instant last,
+            PlacedJob sample) {}
+
+    /** Collects groups. Confined to one thread. */
     static final class Builder implements BudgetedScan.Visitor {
 
         private static final int MOST_GROUPS = 200;
 
         private record Key(String name, String cause) {}
 
-        private final @Nullable ArgumentMasking masking;
-        private final Map<Key, FailureGroup> groups = new LinkedHashMap<>();
+        private final ArgumentMasking masking;
+        private final Map<Key, Group> groups = new LinkedHashMap<>();
         private long looked;
 
-        /** @param masking what names must not show; null if they may show all */
-        Builder(@Nullable ArgumentMasking masking) {
+        /** @param masking what the names must not show */
+        Builder(ArgumentMasking masking) {
             this.masking = masking;
         }
 
         @Override
         public boolean visit(JobRecord job, long index) {
             looked++;
-            String name = masking == null ? job.name() : job.name(masking);
+            String name = job.name(masking);
             Key key = new Key(Objects.requireNonNullElse(name, ""), Objects.requireNonNullElse(job.errorClass(), ""));
             Instant first = job.failedAt();
             Instant retried = job.retriedAt();
             Instant last = retried == null ? first : retried;
             groups.merge(
                     key,
-                    new FailureGroup(key.name(), key.cause(), 1, first, last, new PlacedJob(job, index)),
-                    (known, one) -> new FailureGroup(
+                    new Group(key.name(), key.cause(), 1, first, last, new PlacedJob(job, index)),
+                    (known, one) -> new Group(
                             known.name(),
                             known.cause(),
                             known.count() + 1,
@@ -68,8 +85,8 @@ public record FailureGroups(List<FailureGroup> groups, long looked, long total, 
         }
 
         FailureGroups build(long total, boolean partial) {
-            List<FailureGroup> largest = groups.values().stream()
-                    .sorted(Comparator.comparingLong(FailureGroup::count).reversed())
+            List<Group> largest = groups.values().stream()
+                    .sorted(Comparator.comparingLong(Group::count).reversed())
                     .limit(MOST_GROUPS)
                     .toList();
             return new FailureGroups(largest, looked, total, partial || largest.size() < groups.size());

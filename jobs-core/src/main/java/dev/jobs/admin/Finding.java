@@ -3,12 +3,12 @@ package dev.jobs.admin;
 import java.util.List;
 
 /**
- * Something that people should know: what is wrong, or why a job waits.
+ * Something people should know: a problem, or the reason why a job waits.
  *
- * @param code what it is, for programs: lower-case words joined by dashes
+ * @param code its kind, for programs: lower-case words joined by dashes
  * @param level how bad it is
- * @param subject what it is about: the name of a queue, job or process; empty if that is clear
- * @param values numbers that belong to it, as text
+ * @param subject the queue, job or process it is about; empty if there is none
+ * @param values numbers and names for the message, as text
  * @param message a sentence for people, in English
  */
 public record Finding(String code, Level level, String subject, List<String> values, String message) {

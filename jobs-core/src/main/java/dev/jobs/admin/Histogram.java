@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the executions of one job took that didn't fail. A process that runs Ruby or Java counts at most 65,535 of a bucket in a minute.
+ * Durations of the executions of one job that didn't fail. A process counts at most 65,535 executions per bucket and minute.
  *
  * @param buckets all 26 of them, the shortest first
  */
@@ -16,7 +16,7 @@ public record Histogram(String name, List<Bucket> buckets) {
     }
 
     /**
-     * Executions that took less than a bound and not less than the one before.
+     * Executions that took less than the bound, but at least the bound before.
      *
      * @param below the bound; null for the last bucket, which has none
      */

@@ -4,7 +4,7 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * What was done on each of the last days, oldest first; the last one is today.
+ * Executions on each of the last days, oldest first; the last one is today.
  */
 public record History(List<Day> days) {
 

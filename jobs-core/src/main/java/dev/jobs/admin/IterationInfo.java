@@ -9,12 +9,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an iterable job is, as it was kept last: at most about five seconds ago while it runs. What can't be read shows as 0.
+ * The progress of an iterable job as stored last: about five seconds ago at most while it runs. Unreadable data shows as 0.
  *
- * @param executions how often it was begun or resumed; 0 if it was only cancelled so far
- * @param cursor the cursor of the element that comes next, as JSON; {@code null} for the beginning
- * @param runtime how long all executions have run, to the second
- * @param cancelled since when it is cancelled, or null
+ * @param executions how often it was started or resumed; 0 if it was only cancelled so far
+ * @param cursor the cursor of the next element, as JSON; {@code null} for the beginning
+ * @param runtime the total duration of all executions, to the second
+ * @param cancelled when it was cancelled, or null
  */
 public record IterationInfo(
         int executions,
@@ -26,9 +26,9 @@ public record IterationInfo(
         byte[] cursor = stored.cursor();
         String mark = stored.cancelled();
         return new IterationInfo(
-                Lenient.smallCount(stored.executions()),
+                LenientValues.smallCount(stored.executions()),
                 cursor == null ? "null" : new String(cursor, UTF_8),
-                Duration.ofSeconds(Lenient.count(stored.runtime())),
+                Duration.ofSeconds(LenientValues.count(stored.runtime())),
                 mark == null ? null : IterationStore.cancelled(mark));
     }
 }

@@ -15,10 +15,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job where it was found, in a queue or a set. What stands there may be no job at all: then there is no {@link #payload()}, and every
- * question about it is answered with null, nothing or {@link #text}. Immutable.
+ * A job as found in a queue or set. The stored bytes may not be a job at all: then {@link #payload()} and everything that is read from it is
+ * null or empty, but {@link #text} still shows them. Immutable.
  *
- * <p>Its identity are its exact stored bytes, which all actions ask for.
+ * <p>The exact stored bytes identify it; all actions require them.
  */
 public final class JobRecord {
 
@@ -52,7 +52,7 @@ public final class JobRecord {
         }
     }
 
-    /** The SHA-1 of the stored bytes in 40 hex digits: a short name for exactly this job. */
+    /** The SHA-1 of the stored bytes in 40 hexadecimal digits: a short name for exactly this job. */
     public String digest() {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(stored));
@@ -61,44 +61,44 @@ public final class JobRecord {
         }
     }
 
-    /** The bytes as they are stored, in an array of the caller's own. */
+    /** A copy of the stored bytes. */
     public byte[] bytes() {
         return stored.clone();
     }
 
-    /** How many bytes are stored. */
+    /** The number of stored bytes. */
     public int size() {
         return stored.length;
     }
 
-    /** The stored bytes as text, what is no UTF-8 replaced, cut after so many bytes. */
+    /** The stored bytes as text, cut after {@code maxBytes}; invalid UTF-8 is replaced. */
     public String text(int maxBytes) {
         return new String(stored, 0, Math.min(Math.max(0, maxBytes), stored.length), UTF_8);
     }
 
-    /** The job, or null if the stored bytes are no JSON object. */
+    /** The job, or null if the stored bytes are not a JSON object. */
     public @Nullable Payload payload() {
         return payload;
     }
 
-    /** The set that it was found in, or null if it was found in a queue. */
+    /** The set in which it was found, or null if it was found in a queue. */
     public @Nullable JobSet set() {
         return set;
     }
 
-    /** The queue that it was found in, or else the one it names; null if there is none. */
+    /** The queue in which it was found, or else the queue it names; null if there is none. */
     public @Nullable String queue() {
         return foundIn != null ? foundIn : text("queue");
     }
 
-    /** In a set: epoch seconds at which it is due or at which it died, any number but NaN. In a queue: NaN. */
+    /** In a set: when it is due or when it died, in epoch seconds; any number but NaN. In a queue: NaN. */
     public double score() {
         return score;
     }
 
-    /** The score as a time; null in a queue, and for a score that no calendar has, such as infinity, which means never. */
+    /** The score as a time; null in a queue, and for a score that is no date, such as infinity, which means never. */
     public @Nullable Instant at() {
-        return Lenient.time(score);
+        return LenientValues.time(score);
     }
 
     /** The job's id. */
@@ -106,12 +106,12 @@ public final class JobRecord {
         return text("jid");
     }
 
-    /** What people call the job; for what frameworks wrapped, the name of what is inside. */
+    /** The name of the job for people; of a job that a framework wrapped, the name of the wrapped job. */
     public @Nullable String name() {
         return payload == null ? null : DisplayName.of(payload);
     }
 
-    /** The same without arguments that are hidden, one of which may be all that names what a framework wrapped. */
+    /** The same without hidden arguments: the name of a wrapped job may be found only in an argument. */
     public @Nullable String name(ArgumentMasking masking) {
         return payload == null ? null : DisplayName.of(payload, masking);
     }
@@ -139,22 +139,22 @@ public final class JobRecord {
         return payload == null ? null : payload.integer("retry_count");
     }
 
-    /** What it failed with last. */
+    /** The class of its last failure. */
     public @Nullable String errorClass() {
         return text("error_class");
     }
 
-    /** What it failed with last. */
+    /** The message of its last failure. */
     public @Nullable String errorMessage() {
         return text("error_message");
     }
 
-    /** Its labels; what is no text among them is left out. */
+    /** Its tags; those that are not texts are omitted. */
     public List<String> tags() {
-        return payload == null ? List.of() : Lenient.texts(payload.get("tags"));
+        return payload == null ? List.of() : LenientValues.texts(payload.get("tags"));
     }
 
-    /** Whether the stored bytes contain a text, as {@link JobsAdmin#scan} looks for it; case counts. */
+    /** Whether the stored bytes contain a text; case-sensitive, and no character has a special meaning. */
     public boolean contains(String text) {
         byte[] wanted = text.getBytes(UTF_8);
         for (int at = 0; at <= stored.length - wanted.length; at++) {
@@ -165,7 +165,7 @@ public final class JobRecord {
         return false;
     }
 
-    /** The stored bytes themselves, not to be changed. */
+    /** The stored bytes themselves, which must not be changed. */
     byte[] stored() {
         return stored;
     }
@@ -192,7 +192,7 @@ public final class JobRecord {
         return 31 * Arrays.hashCode(stored) + Double.hashCode(score);
     }
 
-    /** The id, the name and the place only: arguments may be confidential. */
+    /** Only the id, the name and the place: arguments may be confidential. */
     @Override
     public String toString() {
         return "JobRecord[" + (payload == null ? size() + " bytes that are no job" : payload) + " in "

@@ -2,13 +2,13 @@ package dev.jobs.admin;
 
 import dev.jobs.redis.JobSets;
 
-/** The three sets that jobs wait or rest in. */
+/** The three sets of jobs. */
 public enum JobSet {
-    /** Jobs that wait for their time; the score is when they are due. */
+    /** Jobs that wait for their time; the score is the time at which they are due. */
     SCHEDULED("scheduled set", JobSets.JobSet.SCHEDULE),
-    /** Failed jobs that will be tried again; the score is when. */
+    /** Failed jobs that wait for a retry; the score is its time. */
     RETRY("retry set", JobSets.JobSet.RETRY),
-    /** Jobs that will not be tried again by themselves; the score is when they died. */
+    /** Jobs that are not retried automatically; the score is the time at which they died. */
     DEAD("dead set", JobSets.JobSet.DEAD);
 
     private final String label;
@@ -19,7 +19,7 @@ public enum JobSet {
         this.stored = stored;
     }
 
-    /** As people say it, for messages. */
+    /** For messages. */
     String label() {
         return label;
     }

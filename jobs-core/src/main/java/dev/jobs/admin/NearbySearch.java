@@ -1,6 +1,5 @@
 package dev.jobs.admin;
 
-import dev.jobs.admin.JobBrowser.Address;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for jobs where they stood, whatever that takes, and then around there as far as a budget reaches, the nearest blocks of the list
- * first. Each job that is found counts for one that is looked for: of two equal ones both may be meant. Confined to one thread.
+ * Searches for jobs at their last positions, regardless of the budget, and then around them until the budget is used up, the nearest blocks
+ * of the list first. Each job found stands for one that was requested, so two equal jobs can both be requested. Confined to one thread.
  */
 final class NearbySearch {
 
@@ -25,12 +24,12 @@ final class NearbySearch {
     }
 
     /**
-     * Searches a list. What it finds is in no order.
+     * Searches a list. The jobs it returns are in no order.
      *
      * @param size jobs in the list
-     * @param blocksBehind so many blocks behind its old place a job may have got
+     * @param blocksBehind how many blocks behind its last position a job may be
      */
-    List<PlacedJob> look(BudgetedScan.Pages pages, long size, long blocksBehind, List<Address> sought) {
+    List<PlacedJob> look(BudgetedScan.Pages pages, long size, long blocksBehind, List<JobAddress> sought) {
         Part part = new Part(pages, size, sought);
         if (size > 0) {
             part.lookAtHome(sought);
@@ -39,12 +38,12 @@ final class NearbySearch {
         return part.found;
     }
 
-    /** Tells that the list changed while it was searched, so that a job may have slipped through. */
+    /** Notes that the list changed during the search, so that it may have missed a job. */
     void mayHaveMissed() {
         partial = true;
     }
 
-    /** Whether a place was left out that a job may be at. */
+    /** Whether it skipped a position at which a job may be. */
     boolean isPartial() {
         return partial;
     }
@@ -58,18 +57,18 @@ final class NearbySearch {
         private final List<PlacedJob> found = new ArrayList<>();
         private final Set<Long> taken = new HashSet<>();
 
-        Part(BudgetedScan.Pages pages, long size, List<Address> sought) {
+        Part(BudgetedScan.Pages pages, long size, List<JobAddress> sought) {
             this.pages = pages;
             this.size = size;
             sought.forEach(each -> missing.merge(each.digest(), 1, Integer::sum));
         }
 
-        private long home(Address address) {
+        private long home(JobAddress address) {
             return Math.max(0, Math.min(address.index(), size - 1));
         }
 
-        /** Reads from one old place to the next if they are near each other. */
-        void lookAtHome(List<Address> sought) {
+        /** Reads from one last position to the next if they are near each other. */
+        void lookAtHome(List<JobAddress> sought) {
             long[] homes =
                     sought.stream().mapToLong(this::home).sorted().distinct().toArray();
             for (int first = 0; first < homes.length; ) {
@@ -89,12 +88,12 @@ final class NearbySearch {
             over = !scan.lasts();
         }
 
-        void lookAround(List<Address> sought, long blocksBehind) {
+        void lookAround(List<JobAddress> sought, long blocksBehind) {
             Set<Long> seen = new HashSet<>();
             boolean more = true;
             for (long distance = 0; more && !missing.isEmpty(); distance++) {
                 more = false;
-                for (Address each : sought) {
+                for (JobAddress each : sought) {
                     long block = home(each) / BLOCK;
                     for (long near : new long[] {block - distance, block + distance}) {
                         boolean within = near >= 0 && near * BLOCK < size && near - block <= blocksBehind;
@@ -108,7 +107,7 @@ final class NearbySearch {
             }
         }
 
-        /** Returns false if there is no time for all of it. */
+        /** Returns false if there is not enough time for the whole block. */
         private boolean readBlock(long block) {
             long end = Math.min(size, (block + 1) * BLOCK);
             for (long at = block * BLOCK; at < end && !missing.isEmpty(); ) {
@@ -126,7 +125,7 @@ final class NearbySearch {
             return true;
         }
 
-        /** Returns whether there were as many as that. */
+        /** Returns whether there were that many jobs. */
         private boolean read(long from, int count) {
             List<JobRecord> jobs = pages.read(from, count);
             long at = from;

@@ -1,9 +1,9 @@
 package dev.jobs.admin;
 
-/** From which end a queue is read. */
+/** The end from which a queue is read. */
 public enum Order {
-    /** First the job that came last. */
+    /** Begins with the job that was enqueued last. */
     NEWEST_FIRST,
-    /** First the job that is taken next. */
+    /** Begins with the job that is taken next. */
     OLDEST_FIRST
 }

@@ -3,25 +3,17 @@ package dev.jobs.admin;
 import java.util.List;
 
 /**
- * A part of a long list.
+ * A part of a list that may be filtered.
  *
- * @param items at most {@code size}
- * @param page the number of this page, from 1; lower than asked for if the list has become too short
- * @param size items on a full page
- * @param total items on all pages
+ * @param items the matching items, in the order of the list
+ * @param from the position in the list at which the search began; lower than requested if the list has become shorter
+ * @param next the position at which the next page begins, or -1 if this is the last one
+ * @param total entries in the whole list, matching or not
+ * @param partial whether the search stopped before it found as many items as requested, because its budget was used up
  */
-public record Page<T>(List<T> items, long page, int size, long total) {
+public record Page<T>(List<T> items, long from, long next, long total, boolean partial) {
 
     public Page {
         items = List.copyOf(items);
-    }
-
-    /** How many pages there are; an empty list has one. */
-    public long pages() {
-        return pages(total, size);
-    }
-
-    static long pages(long total, int size) {
-        return Math.max(1, (total + size - 1) / size);
     }
 }

@@ -1,8 +1,8 @@
 package dev.jobs.admin;
 
 /**
- * A job and where it stood when it was read.
+ * A job and its position when it was read.
  *
- * @param index jobs before it: in a queue those that are taken before it, in a set those that a page shows before it
+ * @param index the number of jobs before it: in a queue those that are taken before it, in a set those that a page lists before it
  */
 public record PlacedJob(JobRecord job, long index) {}

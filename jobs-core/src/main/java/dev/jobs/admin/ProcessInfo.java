@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process, Ruby or Java, as it last showed itself. What it doesn't say is empty, 0 or null.
+ * A worker process, Ruby or Java, as published by its last heartbeat. Missing data is empty, 0 or null.
  *
  * @param identity {@code host:pid:nonce}
- * @param tag what its operators call it
+ * @param tag its name, given by its operators
  * @param capsules its groups of queues; old processes have none but do have queues
- * @param concurrency jobs that may run at once
- * @param busy jobs that run
- * @param beat when it last showed itself, by its clock
- * @param rtt what a ping of Redis took
+ * @param concurrency the number of jobs it can run at once
+ * @param busy the number of jobs it runs now
+ * @param beat its last heartbeat, by its clock
+ * @param rtt how long a ping of Redis took
  * @param memory bytes of resident memory
  * @param quiet whether it takes no more jobs
- * @param leader whether it is the one that {@code dear-leader} names
+ * @param leader whether {@code dear-leader} names it
  * @param version of its library
- * @param embedded whether it lives inside an application that it can't quiet or stop
+ * @param embedded whether it is part of an application, so that it can't be made quiet or stopped
  */
 public record ProcessInfo(
         String identity,
@@ -49,13 +49,13 @@ public record ProcessInfo(
         labels = List.copyOf(labels);
     }
 
-    /** Whether it is a process of this library, which says what jobs it knows and shows stacks. */
+    /** Whether it is a process of this library, which publishes the jobs it knows and returns stacks. */
     public boolean isOurs() {
         return version.startsWith("jobs-");
     }
 
     /**
-     * A group of queues and the number of jobs that run from them at once.
+     * A group of queues and the number of jobs that can run from them at once.
      *
      * @param mode {@code strict}, {@code weighted} or {@code random}
      * @param weights the queues in order, with their weights

@@ -1,11 +1,11 @@
 package dev.jobs.admin;
 
-/** What became of a job that was to run at once. */
+/** The result of {@link SetsAdmin#runNow}. */
 public enum RunResult {
-    /** It is in its queue. */
+    /** The job is in its queue. */
     ENQUEUED,
-    /** It was in the set no more: somebody else was quicker. */
+    /** The job was no longer in the set. */
     GONE,
-    /** An {@link dev.jobs.EnqueueMiddleware} kept it from being enqueued: it stays in the set. */
+    /** An {@link dev.jobs.EnqueueMiddleware} vetoed it: the job stays in the set. */
     VETOED
 }

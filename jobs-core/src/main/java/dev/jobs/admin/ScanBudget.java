@@ -3,10 +3,10 @@ package dev.jobs.admin;
 import java.time.Duration;
 
 /**
- * How far a search goes before it says that its result is partial.
+ * How far a search goes before it stops and returns a partial result.
  *
- * @param entries jobs looked at, roughly, 1 to 1,000,000
- * @param time measured between steps, 0 to 10 seconds
+ * @param entries the approximate number of jobs to look at, 1 to 1,000,000
+ * @param time checked between steps, 0 to 10 seconds
  */
 public record ScanBudget(int entries, Duration time) {
 
@@ -22,7 +22,7 @@ public record ScanBudget(int entries, Duration time) {
         }
     }
 
-    /** 10,000 jobs or 250 ms: what a web page may ask for. */
+    /** 10,000 jobs or 250 ms: suitable for a web page. */
     public static ScanBudget standard() {
         return new ScanBudget(10_000, Duration.ofMillis(250));
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Redis server says about itself. What it doesn't say, or not in the way expected, is null.
+ * The Redis server's information about itself. Missing or unreadable values are null.
  *
  * @param name {@code redis}, {@code valkey} …
  * @param version the server's own version
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxMemory bytes; 0 means no limit
  * @param maxMemoryPolicy anything but {@code noeviction} may lose jobs
  * @param connectedClients connections to it
- * @param time what its clock says
+ * @param time the time of its clock
  */
 public record ServerInfo(
         String name,
@@ -45,7 +45,7 @@ public record ServerInfo(
         Long uptime = number(facts, "uptime_in_seconds");
         return new ServerInfo(
                 name,
-                // the others keep redis_version for clients that ask for it, and it isn't theirs
+                // other servers also report redis_version, for compatibility; it isn't their own version
                 facts.getOrDefault(name + "_version", facts.get("redis_version")),
                 uptime == null ? null : Duration.ofSeconds(uptime),
                 number(facts, "used_memory"),

@@ -3,17 +3,17 @@ package dev.jobs.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers at a glance.
+ * The most important numbers.
  *
  * @param processed executions since the last reset, failed ones included
  * @param failed executions that failed
  * @param enqueued jobs in all queues
  * @param scheduled jobs that wait for their time
- * @param retries failed jobs that wait for another try
+ * @param retries failed jobs that wait for a retry
  * @param dead jobs in the dead set
- * @param busy jobs that run now, as the processes last said
- * @param processes processes that showed themselves within the last minute
- * @param books the ledger of claimed jobs, or null if it can't be read, as when its key was overwritten
+ * @param busy jobs that run now, as the processes last published
+ * @param processes processes with a heartbeat within the last minute
+ * @param books the ledger of claimed jobs, or null if it can't be read, for example because its key was overwritten
  */
 public record Stats(
         long processed,

@@ -21,28 +21,28 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Deletes jobs in a way that can be undone for a day. Of all deleted jobs the newest are kept, 10,000 and 64 MB of them at most; a single
- * larger one is deleted for good. A job leaves its place and is in the trash in one step, and comes back in one step: with its score to its
- * set, in a queue behind the job that was to be taken before it, or, when that one is gone, to the front.
+ * Deletes jobs in a way that can be undone for a day. Keeps the most recently deleted jobs, at most 10,000 and 64 MB; a single larger job is
+ * deleted for good. A job moves to the trash in one step and is restored in one step: to its set with its score, or to its queue behind the
+ * job that was before it, or to the front if that job is gone.
  *
- * <p>{@link JobsAdmin#trash} has it. Thread-safe; throws what {@link JobsAdmin} throws.
+ * <p>{@link JobsAdmin#trash} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
  */
 public final class Trash {
 
-    /** Jobs of a queue that can be cleared into the trash. */
+    /** The largest number of jobs in a queue that can be cleared into the trash. */
     public static final long MOST_CLEARED = 10_000;
 
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
-    /** Each has to be looked for in its queue, from one of its ends. */
+    /** Each must be searched for in its queue, from one of its ends. */
     private static final int TOGETHER_IN_QUEUE = 4;
 
     /**
-     * What became of jobs that were to be deleted.
+     * The result of a deletion.
      *
      * @param done jobs that were deleted
-     * @param gone jobs that were there no more
-     * @param restorable how many of those deleted are in the trash
+     * @param gone jobs that were already gone
+     * @param restorable how many of the deleted jobs are in the trash
      */
     public record Deleted(long done, long gone, long restorable) {
 
@@ -59,10 +59,10 @@ public final class Trash {
     }
 
     /**
-     * What became of jobs that were to be taken back.
+     * The result of a restoration.
      *
-     * @param done jobs that are back
-     * @param more whether there are more of them than could be taken back in the time: call again
+     * @param done jobs that were restored
+     * @param more whether there was not enough time for all: call again
      */
     public record Restored(long done, boolean more) {}
 
@@ -79,8 +79,8 @@ public final class Trash {
     /**
      * Deletes jobs of a set.
      *
-     * @param batch a name for what is to be undone together, 1 to 64 letters, digits and dashes
-     * @param progress hears now and then what was done so far, so that a caller knows it also when Redis fails in between
+     * @param batch a name for everything to be restored together, 1 to 64 letters, digits and dashes
+     * @param progress receives the result so far after each call of Redis, so that the caller knows it even if Redis fails later
      */
     public Deleted delete(JobSet set, List<JobRecord> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
@@ -93,7 +93,7 @@ public final class Trash {
         return deleted;
     }
 
-    /** Deletes jobs of a queue, in the order in which {@link JobBrowser} finds them; of equal ones any. */
+    /** Deletes jobs of a queue, in the order in which {@link QueuesAdmin#findAt} returns them; of equal ones any. */
     public Deleted delete(String queue, List<PlacedJob> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
         long size = queues.size(queue);
@@ -112,16 +112,16 @@ public final class Trash {
         return deleted;
     }
 
-    /** Whether {@link #clear} would keep the jobs of a queue, as far as their number says it: their bytes are counted when it is called. */
+    /** Whether {@link #clear} would keep the jobs of a queue, judging by their number only: their size is measured when it is called. */
     public boolean wouldKeep(QueueInfo queue) {
         return !queue.broken() && queue.size() <= MOST_CLEARED;
     }
 
     /**
-     * Clears a queue as it stands, the oldest jobs first, if the trash can keep them all; the queue stays listed.
+     * Moves the present jobs of a queue to the trash, the oldest first, if the trash can keep them all; the queue stays listed.
      *
-     * @param batch as in {@link #delete}, and so is {@code progress}
-     * @return nothing, and nothing was done, if there are more jobs or bytes in the queue than the trash keeps
+     * @param batch as in {@link #delete}, like {@code progress}
+     * @return empty, and nothing was done, if the queue has more jobs or bytes than the trash keeps
      */
     public Optional<Deleted> clear(String queue, String batch, Consumer<? super Deleted> progress) {
         check(batch);
@@ -136,7 +136,7 @@ public final class Trash {
                 break;
             }
             left -= next.size();
-            // without a neighbour: taken back in the opposite order, each is put before all others
+            // without a neighbour: they are restored in reverse order, each to the front
             List<byte[]> before = Collections.nCopies(next.size(), new byte[0]);
             deleted = deleted.plus(trash.add(queue, next, before, batch, false));
             progress.accept(deleted);
@@ -144,7 +144,7 @@ public final class Trash {
         return Optional.of(deleted);
     }
 
-    /** Reads no further than the trash has room. */
+    /** Stops reading when the trash has no more room. */
     private boolean fits(String queue, long size) {
         long bytes = 0;
         for (long at = 0; at < size && size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes); ) {
@@ -158,7 +158,7 @@ public final class Trash {
         return size <= MOST_CLEARED && trash.hasRoomFor(queue, size, bytes);
     }
 
-    /** As many jobs from a place on as one call carries, the one that is taken next first. */
+    /** As many jobs from a position on as one call carries, the one that is taken next first. */
     private List<byte[]> next(String queue, long from, long most) {
         return queues.someOldest(queue, from, (int) Math.min(CallLimits.JOBS, most))
                 .items();
@@ -171,19 +171,19 @@ public final class Trash {
     /**
      * Jobs in the trash, newest first.
      *
-     * @param from the place to begin at, 0 or more
+     * @param from the position to begin at, 0 or more
      * @param size 1 to 200
      */
-    public Slice<TrashedJob> list(long from, int size) {
+    public Page<TrashedJob> jobs(long from, int size) {
         Instant now = clock.instant();
         long total = trash.size(now);
         List<TrashedJob> jobs =
                 trash.newest(now, from, size).stream().map(Trash::shown).toList();
-        return new Slice<>(jobs, from, from + size < total ? from + size : -1, total, false);
+        return new Page<>(jobs, from, from + size < total ? from + size : -1, total, false);
     }
 
     private static TrashedJob shown(Trashed trashed) {
-        return new TrashedJob(id(trashed), trashed.batch(), Lenient.time(trashed.deleted()), record(trashed));
+        return new TrashedJob(id(trashed), trashed.batch(), LenientValues.time(trashed.deleted()), record(trashed));
     }
 
     private static JobRecord record(Trashed trashed) {
@@ -207,20 +207,20 @@ public final class Trash {
         return JobRecord.inQueue("", trashed.entry()).digest();
     }
 
-    /** Takes back what was deleted together, as far as it is still there, for at most about so long. */
+    /** Restores the jobs of a batch that are still in the trash, for about that time at most. */
     public Restored restoreBatch(String batch, Duration time) {
         check(batch);
         return restore(each -> each.batch().equals(batch), time);
     }
 
-    /** Takes back single jobs, for at most about so long. */
+    /** Restores single jobs, for about that time at most. */
     public Restored restore(Set<String> ids, Duration time) {
         return restore(each -> ids.contains(id(each)), time);
     }
 
-    /** From the newest on, so that jobs of a queue come back in the opposite order of their deletion. */
+    /** The most recently deleted first, so that jobs of a queue are restored in the reverse order of their deletion. */
     private Restored restore(Predicate<Trashed> wanted, Duration time) {
-        BooleanSupplier mayGoOn = BulkSteps.until(time);
+        BooleanSupplier mayGoOn = BulkPass.until(time);
         Instant now = clock.instant();
         long done = 0;
         long stayed = 0;
@@ -246,11 +246,11 @@ public final class Trash {
             if (done == 0) {
                 throw e;
             }
-            return new Restored(done, true); // what is back must be told; the next call fails if Redis still does
+            return new Restored(done, true); // report the restored jobs; the next call fails if Redis still does
         }
     }
 
-    /** Runs of jobs that go to the same place, in their order. */
+    /** Consecutive jobs with the same destination, in their order. */
     private static List<List<Trashed>> grouped(List<Trashed> jobs) {
         List<List<Trashed>> groups = new ArrayList<>();
         long bytes = 0;
@@ -280,7 +280,7 @@ public final class Trash {
         return trash.empty();
     }
 
-    private static void check(String batch) {
+    static void check(String batch) {
         if (!BATCH.matcher(batch).matches()) {
             throw new IllegalArgumentException("'batch' must be 1 to 64 letters, digits and dashes");
         }

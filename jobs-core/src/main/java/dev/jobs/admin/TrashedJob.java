@@ -4,11 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that was deleted and can be taken back.
+ * A deleted job that can be restored.
  *
- * @param id names it in the trash
- * @param batch what it was deleted together with
+ * @param id identifies it in the trash
+ * @param batch the name of the jobs that were deleted together
  * @param deletedAt by the server's clock
- * @param job the job, in the set or queue that it was in
+ * @param job the job, with the set or queue it was in
  */
 public record TrashedJob(String id, String batch, @Nullable Instant deletedAt, JobRecord job) {}

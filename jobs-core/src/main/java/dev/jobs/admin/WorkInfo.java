@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that runs, as its process last showed it: up to ten seconds old, so that short jobs hardly ever appear.
+ * A running job, as its process last published it: up to ten seconds old, so short jobs rarely appear.
  *
  * @param process the identity of the process
- * @param thread the process's name for the thread
- * @param queue the queue that it was taken from, or empty if the entry doesn't say
- * @param runAt when it began, or null if the entry doesn't say
- * @param job the job; if the entry can't be read, its stored text
+ * @param thread the name of the thread in its process
+ * @param queue the queue it was taken from, or empty if the entry doesn't contain it
+ * @param runAt when it began, or null if the entry doesn't contain it
+ * @param job the job, or the entry itself if it can't be read
  */
 public record WorkInfo(
         String process,

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All processes at one moment: which queues they work off, and which jobs they know. Immutable. */
+/** All processes at one moment: which queues they serve, and which jobs they know. Immutable. */
 public final class Workforce {
 
     private final List<ProcessInfo> processes;
     private final Map<String, Set<String>> known;
 
-    /** @param jobs for each process the names of the jobs it knows, one to a line; null or empty where it doesn't say */
+    /** @param jobs for each process the names of the jobs it knows, one per line; null or empty if it doesn't publish them */
     Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs) {
         this.processes = List.copyOf(processes);
         Map<String, Set<String>> byProcess = new HashMap<>();
@@ -28,12 +28,12 @@ public final class Workforce {
         this.known = Map.copyOf(byProcess);
     }
 
-    /** The processes that showed themselves within the last minute, by identity. */
+    /** The processes with a heartbeat within the last minute, by identity. */
     public List<ProcessInfo> processes() {
         return processes;
     }
 
-    /** The processes that work off a queue, those included that take no more jobs. */
+    /** The processes that serve a queue, including quiet ones. */
     public List<ProcessInfo> serving(String queue) {
         return processes.stream().filter(each -> each.queues().contains(queue)).toList();
     }
@@ -44,10 +44,10 @@ public final class Workforce {
     }
 
     /**
-     * Whether a process that takes jobs from a queue knows a job. Null if that can't be told: there is no such process, or one that doesn't
-     * say what it knows, as those of Ruby.
+     * Whether a process that takes jobs from a queue knows a job. Null if unknown: there is no such process, or one of them, such as a Ruby
+     * process, doesn't publish what it knows.
      *
-     * @param job by its name in the payload, or by the name of what a framework wrapped there
+     * @param job whose name in the payload is compared, and the name of the job that a framework wrapped
      */
     public @Nullable Boolean knows(String queue, Payload job) {
         String name = job.name();

@@ -8,8 +8,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
-import dev.jobs.admin.JobBrowser.Address;
-import dev.jobs.admin.JobBrowser.Found;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -32,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BrowserIT {
 
     private static final Predicate<JobRecord> ANY = job -> true;
+    private static final ArgumentMasking NOTHING_HIDDEN = new ArgumentMasking(new JobRegistry(List.of()), List.of());
     private static final ScanBudget LITTLE = new ScanBudget(150, Duration.ofSeconds(10));
     private static final ScanBudget ENOUGH = new ScanBudget(100_000, Duration.ofSeconds(10));
 
@@ -66,7 +65,7 @@ class BrowserIT {
         }
     }
 
-    private static List<String> jids(Slice<PlacedJob> slice) {
+    private static List<String> jids(Page<PlacedJob> slice) {
         return slice.items().stream().map(each -> each.job().jid()).toList();
     }
 
@@ -76,8 +75,8 @@ class BrowserIT {
         List<String> found = new ArrayList<>();
         int parts = 0;
         for (long from = 0; from >= 0; parts++) {
-            Slice<PlacedJob> slice =
-                    admin.browse().list(JobSet.SCHEDULED, job -> job.jid().endsWith("7"), from, 200, LITTLE);
+            Page<PlacedJob> slice =
+                    admin.sets().jobs(JobSet.SCHEDULED, job -> job.jid().endsWith("7"), from, 200, LITTLE);
             found.addAll(jids(slice));
             assertThat(slice.partial()).isEqualTo(slice.next() >= 0);
             from = slice.next();
@@ -90,8 +89,8 @@ class BrowserIT {
     void tellsPlacesInAQueueFromTheOneThatIsTakenNext() {
         enqueue(30);
 
-        Slice<PlacedJob> newest = admin.browse().list("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
-        Slice<PlacedJob> oldest = admin.browse().list("mail", Order.OLDEST_FIRST, ANY, 5, 3, ENOUGH);
+        Page<PlacedJob> newest = admin.queues().jobs("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
+        Page<PlacedJob> oldest = admin.queues().jobs("mail", Order.OLDEST_FIRST, ANY, 5, 3, ENOUGH);
 
         assertThat(jids(newest)).containsExactly("24", "23", "22");
         assertThat(newest.items()).extracting(PlacedJob::index).containsExactly(24L, 23L, 22L);
@@ -104,7 +103,7 @@ class BrowserIT {
     void endsWhereTheListEnds(int jobs) {
         schedule(jobs);
 
-        Slice<PlacedJob> slice = admin.browse().list(JobSet.SCHEDULED, ANY, 0, 50, ENOUGH);
+        Page<PlacedJob> slice = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 50, ENOUGH);
 
         assertThat(slice.items()).hasSize(Math.min(50, jobs));
         assertThat(slice.next()).isEqualTo(jobs > 50 ? 50 : -1);
@@ -115,38 +114,38 @@ class BrowserIT {
     @Test
     void findsAJobOfAQueueThatMovedUpOrALittleBack() {
         enqueue(2_000);
-        PlacedJob job = admin.browse()
-                .list("mail", Order.OLDEST_FIRST, ANY, 1_000, 1, ENOUGH)
+        PlacedJob job = admin.queues()
+                .jobs("mail", Order.OLDEST_FIRST, ANY, 1_000, 1, ENOUGH)
                 .items()
                 .get(0);
-        Address address = address(job);
+        JobAddress address = address(job);
 
         redis.texts().rpop("queue:mail", 300);
-        assertThat(admin.browse().find("mail", List.of(address), ENOUGH).jobs())
+        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).jobs())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(700L);
         for (int i = 0; i < 350; i++) {
             redis.texts().rpush("queue:mail", "{}");
         }
-        assertThat(admin.browse().find("mail", List.of(address), ENOUGH).jobs())
+        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).jobs())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(1_050L);
-        Address far = new Address(0, 1_900, address.digest());
-        assertThat(admin.browse().find("mail", List.of(far), LITTLE)).isEqualTo(new Found(List.of(), true));
-        assertThat(admin.browse().find("mail", List.of(far), ENOUGH).jobs()).hasSize(1);
-        Address tooNear = new Address(0, 100, address.digest());
-        assertThat(admin.browse().find("mail", List.of(tooNear), ENOUGH)).isEqualTo(new Found(List.of(), false));
-        assertThat(admin.browse().find("none", List.of(address), ENOUGH)).isEqualTo(new Found(List.of(), false));
+        JobAddress far = new JobAddress(0, 1_900, address.digest());
+        assertThat(admin.queues().findAt("mail", List.of(far), LITTLE)).isEqualTo(new FoundJobs(List.of(), true));
+        assertThat(admin.queues().findAt("mail", List.of(far), ENOUGH).jobs()).hasSize(1);
+        JobAddress tooNear = new JobAddress(0, 100, address.digest());
+        assertThat(admin.queues().findAt("mail", List.of(tooNear), ENOUGH)).isEqualTo(new FoundJobs(List.of(), false));
+        assertThat(admin.queues().findAt("none", List.of(address), ENOUGH)).isEqualTo(new FoundJobs(List.of(), false));
     }
 
-    private static Address address(PlacedJob placed) {
-        return new Address(placed.job().score(), placed.index(), placed.job().digest());
+    private static JobAddress address(PlacedJob placed) {
+        return new JobAddress(placed.job().score(), placed.index(), placed.job().digest());
     }
 
-    private static Address address(double score, long index, String job) {
-        return new Address(
+    private static JobAddress address(double score, long index, String job) {
+        return new JobAddress(
                 score, index, JobRecord.inQueue("", job.getBytes(UTF_8)).digest());
     }
 
@@ -155,8 +154,8 @@ class BrowserIT {
         enqueue(12_000);
         ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
 
-        Found found = admin.browse()
-                .find(
+        FoundJobs found = admin.queues()
+                .findAt(
                         "mail",
                         List.of(address(0, 0, job(0)), address(0, 6_000, job(6_000)), address(0, 11_990, job(11_990))),
                         some);
@@ -169,8 +168,8 @@ class BrowserIT {
     void takesOneJobForEachThatIsLookedFor() {
         redis.texts().lpush("queue:mail", job(1), job(2), "{}", job(1));
 
-        Found one = admin.browse().find("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
-        Found both = admin.browse().find("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
+        FoundJobs one = admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
+        FoundJobs both = admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
 
         assertThat(one.jobs()).extracting(each -> each.job().jid()).containsExactly("2", "1");
         assertThat(both.jobs()).extracting(PlacedJob::index).containsExactly(3L, 0L);
@@ -179,28 +178,28 @@ class BrowserIT {
     @Test
     void findsJobsOfOneScoreByTheirBytes() {
         schedule(100);
-        List<Address> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
+        List<JobAddress> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
 
-        Found found = admin.browse().find(JobSet.SCHEDULED, wanted, ENOUGH);
+        FoundJobs found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
 
         assertThat(found.jobs()).extracting(PlacedJob::index).containsExactlyInAnyOrder(33L, 35L);
-        assertThat(admin.browse().find(JobSet.SCHEDULED, List.of(address(4e9 + 4, 33, job(33))), ENOUGH))
-                .isEqualTo(new Found(List.of(), false));
-        assertThat(admin.browse().find(JobSet.SCHEDULED, List.of(address(1, 33, job(33))), ENOUGH))
-                .isEqualTo(new Found(List.of(), false));
+        assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(4e9 + 4, 33, job(33))), ENOUGH))
+                .isEqualTo(new FoundJobs(List.of(), false));
+        assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(1, 33, job(33))), ENOUGH))
+                .isEqualTo(new FoundJobs(List.of(), false));
     }
 
     @Test
     void looksWhereJobsStoodWhateverThatTakes() {
         enqueue(1_000);
         ScanBudget none = new ScanBudget(1, Duration.ZERO);
-        List<Address> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
+        List<JobAddress> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
 
-        assertThat(admin.browse().find("mail", there, none).jobs())
+        assertThat(admin.queues().findAt("mail", there, none).jobs())
                 .extracting(PlacedJob::index)
                 .containsExactly(900L, 25L, 20L);
-        assertThat(admin.browse().find("mail", List.of(address(0, 20, job(22))), none))
-                .isEqualTo(new Found(List.of(), true));
+        assertThat(admin.queues().findAt("mail", List.of(address(0, 20, job(22))), none))
+                .isEqualTo(new FoundJobs(List.of(), true));
     }
 
     @ParameterizedTest
@@ -215,17 +214,17 @@ class BrowserIT {
                             case RETRY -> "retry";
                             case DEAD -> "dead";
                         });
-        PlacedJob job = admin.browse().list(set, ANY, 25_050, 1, ENOUGH).items().get(0);
+        PlacedJob job = admin.sets().jobs(set, ANY, 25_050, 1, ENOUGH).items().get(0);
         redis.texts().zadd("retry", 1, "{}");
         redis.texts().zadd("schedule", 1, "{}");
         redis.texts().zadd("dead", 8, "{}");
 
-        assertThat(admin.browse().find(set, List.of(address(job)), LITTLE).jobs())
+        assertThat(admin.sets().findAt(set, List.of(address(job)), LITTLE).jobs())
                 .containsExactly(new PlacedJob(job.job(), 25_051));
-        Address elsewhere = new Address(7, 3, job.job().digest());
-        assertThat(admin.browse().find(set, List.of(elsewhere), LITTLE)).isEqualTo(new Found(List.of(), true));
-        assertThat(admin.browse().find(set, List.of(address(7, 3, "gone")), ENOUGH))
-                .isEqualTo(new Found(List.of(), false));
+        JobAddress elsewhere = new JobAddress(7, 3, job.job().digest());
+        assertThat(admin.sets().findAt(set, List.of(elsewhere), LITTLE)).isEqualTo(new FoundJobs(List.of(), true));
+        assertThat(admin.sets().findAt(set, List.of(address(7, 3, "gone")), ENOUGH))
+                .isEqualTo(new FoundJobs(List.of(), false));
     }
 
     @Test
@@ -235,14 +234,14 @@ class BrowserIT {
         }
         ScanBudget oneStep = new ScanBudget(10_000, Duration.ZERO);
 
-        Slice<PlacedJob> slice = admin.browse().list(JobSet.DEAD, ANY, 0, 50, oneStep);
+        Page<PlacedJob> slice = admin.sets().jobs(JobSet.DEAD, ANY, 0, 50, oneStep);
 
         // nobody can know before how large they are
         assertThat(jids(slice)).containsExactly("59");
         assertThat(slice.partial()).isTrue();
         assertThat(slice.next()).isEqualTo(1);
         long before = sent();
-        assertThat(admin.browse().list(JobSet.DEAD, ANY, 0, 6, ENOUGH).items()).hasSize(6);
+        assertThat(admin.sets().jobs(JobSet.DEAD, ANY, 0, 6, ENOUGH).items()).hasSize(6);
         assertThat(sent() - before).isLessThan(7_000_000);
     }
 
@@ -266,10 +265,10 @@ class BrowserIT {
         redis.texts().zadd("retry", 2, "{\"class\":\"C\",\"error_class\":\"E\",\"failed_at\":500,\"x\":2}");
         redis.texts().zadd("retry", 3, "no job");
 
-        FailureGroups groups = admin.browse().failures(JobSet.RETRY, ENOUGH);
+        FailureGroups groups = admin.sets().failures(JobSet.RETRY, NOTHING_HIDDEN, ENOUGH);
 
         assertThat(groups.groups()).hasSize(2);
-        FailureGroup largest = groups.groups().get(0);
+        FailureGroups.Group largest = groups.groups().get(0);
         assertThat(largest.count()).isEqualTo(2);
         assertThat(largest.first()).hasToString("1970-01-01T00:00:00.500Z");
         assertThat(largest.last()).hasToString("1970-01-01T00:00:09Z");
@@ -287,7 +286,10 @@ class BrowserIT {
         int steps = 0;
         String cursor = null;
         do {
-            BulkStep step = admin.bulk().kill(JobSet.SCHEDULED, even, cursor, Duration.ZERO);
+            BulkResult step = admin.sets()
+                    .all(JobSet.SCHEDULED, even)
+                    .step(cursor, Duration.ZERO)
+                    .kill();
             done += step.done();
             cursor = step.cursor();
             steps++;
@@ -310,11 +312,17 @@ class BrowserIT {
             return true;
         };
 
-        BulkStep step = admin.bulk().kill(JobSet.SCHEDULED, saboteur, null, Duration.ofSeconds(10));
+        BulkResult step = admin.sets()
+                .all(JobSet.SCHEDULED, saboteur)
+                .step(null, Duration.ofSeconds(10))
+                .kill();
 
         assertThat(step.done()).isEqualTo(100);
         assertThat(step.cursor()).isNotNull();
-        assertThatThrownBy(() -> admin.bulk().kill(JobSet.SCHEDULED, ANY, step.cursor(), Duration.ofSeconds(10)))
+        assertThatThrownBy(() -> admin.sets()
+                        .all(JobSet.SCHEDULED, ANY)
+                        .step(step.cursor(), Duration.ofSeconds(10))
+                        .kill())
                 .isInstanceOf(JobStoreException.class);
         assertThat(redis.texts().zcard("dead")).isEqualTo(100);
     }
@@ -329,7 +337,10 @@ class BrowserIT {
         long done = 0;
         String cursor = null;
         do {
-            BulkStep step = admin.bulk().reschedule(JobSet.SCHEDULED, even, at, cursor, Duration.ZERO);
+            BulkResult step = admin.sets()
+                    .all(JobSet.SCHEDULED, even)
+                    .step(cursor, Duration.ZERO)
+                    .reschedule(at);
             done += step.done();
             cursor = step.cursor();
         } while (cursor != null);
@@ -340,8 +351,8 @@ class BrowserIT {
                 .isEqualTo(500);
         assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(to);
         assertThat(redis.texts().zscore("schedule", job(43))).isEqualTo(4e9 + 4);
-        assertThat(admin.rescheduleAll(JobSet.SCHEDULED, even, at)).isEqualTo(new BulkResult(0, 0));
-        assertThatThrownBy(() -> admin.rescheduleAll(JobSet.DEAD, even, at))
+        assertThat(admin.sets().all(JobSet.SCHEDULED, even).reschedule(at)).isEqualTo(new BulkResult(0, 0, 0, null));
+        assertThatThrownBy(() -> admin.sets().all(JobSet.DEAD, even).reschedule(at))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -349,8 +360,8 @@ class BrowserIT {
     void movesAllToATimeAtWhichSomeAre() {
         schedule(1_000);
 
-        assertThat(admin.rescheduleAll(JobSet.SCHEDULED, ANY, Instant.ofEpochSecond(4_000_000_050L)))
-                .isEqualTo(new BulkResult(990, 0));
+        assertThat(admin.sets().all(JobSet.SCHEDULED, ANY).reschedule(Instant.ofEpochSecond(4_000_000_050L)))
+                .isEqualTo(new BulkResult(990, 0, 0, null));
 
         assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(4e9 + 50, 4e9 + 50)))
                 .isEqualTo(1_000);
@@ -359,7 +370,10 @@ class BrowserIT {
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "1_2_3", "NaN_1_1_1", "1_1_NaN_1", "1_1_1_-1", "1_1_1_1_1"})
     void refusesACursorThatNobodyMade(String cursor) {
-        assertThatThrownBy(() -> admin.bulk().run(JobSet.RETRY, ANY, cursor, Duration.ZERO))
+        assertThatThrownBy(() -> admin.sets()
+                        .all(JobSet.RETRY, ANY)
+                        .step(cursor, Duration.ZERO)
+                        .run())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("cursor");
     }
@@ -367,7 +381,7 @@ class BrowserIT {
     @Test
     void undoesABatchThoughOthersWereDeletedSince() {
         schedule(300);
-        List<JobRecord> jobs = admin.browse().list(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
+        List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
                 .map(PlacedJob::job)
                 .toList();
         admin.trash().delete(JobSet.SCHEDULED, jobs.subList(0, 150), "one", deleted -> {});
@@ -378,7 +392,7 @@ class BrowserIT {
         assertThat(restored).isEqualTo(new Trash.Restored(150, false));
         assertThat(redis.texts().zcard("schedule")).isEqualTo(250);
         assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(4e9 + 4);
-        assertThat(admin.trash().list(0, 200).total()).isEqualTo(50);
+        assertThat(admin.trash().jobs(0, 200).total()).isEqualTo(50);
         assertThat(admin.trash().restoreBatch("one", Duration.ofSeconds(10)).done())
                 .isZero();
         assertThatThrownBy(() -> admin.trash().restoreBatch("a b", Duration.ZERO))
@@ -398,7 +412,8 @@ class BrowserIT {
     @Test
     void clearsNothingThatItCanNotKeep() {
         fill(10_001);
-        assertThat(admin.trash().wouldKeep(admin.queue("mail").orElseThrow())).isFalse();
+        assertThat(admin.trash().wouldKeep(admin.queues().find("mail").orElseThrow()))
+                .isFalse();
         assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
         assertThat(redis.texts().llen("queue:mail")).isEqualTo(10_001);
 
@@ -406,10 +421,11 @@ class BrowserIT {
         for (int i = 0; i < 9; i++) {
             redis.texts().lpush("queue:mail", i + "x".repeat(8_000_000));
         }
-        assertThat(admin.trash().wouldKeep(admin.queue("mail").orElseThrow())).isTrue();
+        assertThat(admin.trash().wouldKeep(admin.queues().find("mail").orElseThrow()))
+                .isTrue();
         assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
         assertThat(redis.texts().llen("queue:mail")).isEqualTo(9);
-        assertThat(admin.trash().list(0, 10).items()).isEmpty();
+        assertThat(admin.trash().jobs(0, 10).items()).isEmpty();
     }
 
     @Test
@@ -454,13 +470,16 @@ class BrowserIT {
         long restorable = 0;
         String cursor = null;
         do {
-            BulkStep step = admin.bulk().trash(JobSet.RETRY, ANY, "b", cursor, Duration.ZERO);
+            BulkResult step = admin.sets()
+                    .all(JobSet.RETRY, ANY)
+                    .step(cursor, Duration.ZERO)
+                    .trash("b");
             restorable += step.restorable();
             cursor = step.cursor();
         } while (cursor != null);
 
         assertThat(restorable).isEqualTo(10_000);
-        assertThat(admin.trash().list(0, 1).total()).isEqualTo(10_000);
+        assertThat(admin.trash().jobs(0, 1).total()).isEqualTo(10_000);
     }
 
     @Test
@@ -469,9 +488,9 @@ class BrowserIT {
         redis.texts().set("queue:broken", "no list");
         redis.texts().lpush("queue:mail", "x");
 
-        assertThat(admin.forget("mail")).isFalse();
-        assertThat(admin.forget("empty")).isTrue();
-        assertThat(admin.forget("broken")).isTrue();
+        assertThat(admin.queues().forget("mail")).isFalse();
+        assertThat(admin.queues().forget("empty")).isTrue();
+        assertThat(admin.queues().forget("broken")).isTrue();
 
         assertThat(redis.texts().smembers("queues")).containsExactly("mail");
         assertThat(redis.texts().keys("queue:*")).containsExactly("queue:mail");
@@ -487,13 +506,17 @@ class BrowserIT {
         ArgumentMasking masking = new ArgumentMasking(
                 new JobRegistry(List.of()), List.of((job, position, argument) -> ArgumentMasking.HIDDEN));
 
-        assertThat(admin.browse()
+        assertThat(admin.sets()
                         .failures(JobSet.RETRY, masking, ENOUGH)
                         .groups()
                         .get(0)
                         .name())
                 .isEqualTo("Sidekiq::ActiveJob::Wrapper");
-        assertThat(admin.browse().failures(JobSet.RETRY, ENOUGH).groups().get(0).name())
+        assertThat(admin.sets()
+                        .failures(JobSet.RETRY, NOTHING_HIDDEN, ENOUGH)
+                        .groups()
+                        .get(0)
+                        .name())
                 .isEqualTo("secret");
     }
 }

@@ -109,7 +109,7 @@ class BulkActionsIT {
         String key = set == JobSet.SCHEDULED ? "schedule" : set == JobSet.RETRY ? "retry" : "dead";
         seed(key, 0, MANY, i -> i);
 
-        assertThat(admin.deleteAll(set)).isEqualTo(MANY);
+        assertThat(admin.sets().all(set).delete().done()).isEqualTo(MANY);
 
         assertThat(RedisSnapshot.of(redis).keySet())
                 .isEqualTo(RedisSnapshot.with(
@@ -117,7 +117,7 @@ class BulkActionsIT {
                                 key,
                                 null)
                         .keySet());
-        assertThat(admin.deleteAll(set)).isZero();
+        assertThat(admin.sets().all(set).delete().done()).isZero();
     }
 
     @Test
@@ -125,7 +125,7 @@ class BulkActionsIT {
     void runsAllJobsOfABigSetSoonestFirst() {
         seed("retry", 0, MANY, i -> 1_000_000 + i * 0.37);
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(MANY, 0));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(MANY, 0, 0, null));
 
         assertThat(taken("q")).isEqualTo(numbers(0, MANY));
         assertThat(redis.texts().lindex("queue:q", 0))
@@ -141,7 +141,7 @@ class BulkActionsIT {
         List<String> died = new ArrayList<>();
         deathHandlers.add((payload, failure) -> died.add(payload.jid()));
 
-        assertThat(admin.killAll(JobSet.SCHEDULED)).isEqualTo(new BulkResult(MANY, 0));
+        assertThat(admin.sets().all(JobSet.SCHEDULED).kill()).isEqualTo(new BulkResult(MANY, 0, 0, null));
 
         assertThat(died).hasSize(MANY).doesNotHaveDuplicates();
         assertThat(redis.texts().zcard("dead")).isEqualTo(MANY);
@@ -153,15 +153,19 @@ class BulkActionsIT {
         seed("retry", 0, 1_000, i -> 7);
         seed("retry", 1_000, 2_000, i -> i);
 
-        BulkResult result = admin.deleteAll(JobSet.RETRY, job -> job.contains("\"args\":[1"));
-        BulkResult run = admin.runAll(JobSet.RETRY, job -> number(job.text(1_000)) % 2 == 0);
+        BulkResult result = admin.sets()
+                .all(JobSet.RETRY, job -> job.contains("\"args\":[1"))
+                .delete();
+        BulkResult run = admin.sets()
+                .all(JobSet.RETRY, job -> number(job.text(1_000)) % 2 == 0)
+                .run();
 
         List<Integer> expectedLeft = numbers(0, 2_000).stream()
                 .filter(i -> !String.valueOf(i).startsWith("1"))
                 .toList();
-        assertThat(result).isEqualTo(new BulkResult(2_000 - expectedLeft.size(), 0));
+        assertThat(result).isEqualTo(new BulkResult(2_000 - expectedLeft.size(), 0, 0, null));
         List<Integer> even = expectedLeft.stream().filter(i -> i % 2 == 0).toList();
-        assertThat(run).isEqualTo(new BulkResult(even.size(), 0));
+        assertThat(run).isEqualTo(new BulkResult(even.size(), 0, 0, null));
         assertThat(taken("q")).containsExactlyInAnyOrderElementsOf(even);
         assertThat(redis.texts().zrange("retry", 0, -1).stream().map(BulkActionsIT::number))
                 .containsExactlyInAnyOrderElementsOf(
@@ -178,10 +182,10 @@ class BulkActionsIT {
             return asked.size() % 3 == 0 ? next.proceed(payload) : null;
         });
 
-        BulkResult result = admin.runAll(JobSet.RETRY);
+        BulkResult result = admin.sets().all(JobSet.RETRY).run();
 
         assertThat(asked).hasSize(1_250).doesNotHaveDuplicates();
-        assertThat(result).isEqualTo(new BulkResult(416, 834));
+        assertThat(result).isEqualTo(new BulkResult(416, 834, 0, null));
         assertThat(redis.texts().zcard("retry")).isEqualTo(834);
         assertThat(redis.texts().llen("queue:q")).isEqualTo(416);
     }
@@ -203,7 +207,7 @@ class BulkActionsIT {
             return next.proceed(payload);
         });
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(1, 4));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(1, 4, 0, null));
 
         assertThat(taken("q")).containsExactly(5);
         assertThat(redis.texts().zrange("retry", 0, -1))
@@ -219,7 +223,7 @@ class BulkActionsIT {
         seed("retry", 2_000, 2_150, i -> 7);
         redis.texts().set("queue:broken", "not a list");
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(150, 250));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(150, 250, 0, null));
 
         assertThat(taken("q")).isEqualTo(numbers(2_000, 2_150));
         assertThat(redis.texts().zcard("retry")).isEqualTo(250);
@@ -230,7 +234,7 @@ class BulkActionsIT {
         redis.bytes().zadd("retry".getBytes(UTF_8), 1, new byte[] {(byte) 0xff, '{'});
         redis.texts().zadd("retry", 2, job(2));
 
-        assertThat(admin.killAll(JobSet.RETRY)).isEqualTo(new BulkResult(2, 0));
+        assertThat(admin.sets().all(JobSet.RETRY).kill()).isEqualTo(new BulkResult(2, 0, 0, null));
 
         assertThat(redis.texts().zcard("dead")).isEqualTo(2);
         assertThat(redis.texts().exists("retry")).isZero();
@@ -249,7 +253,7 @@ class BulkActionsIT {
             return next.proceed(payload);
         });
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(1_000, 0));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(1_000, 0, 0, null));
 
         assertThat(taken("q")).containsExactlyInAnyOrderElementsOf(numbers(0, 1_000));
         assertThat(redis.texts().zcard("retry")).isEqualTo(2_000);
@@ -264,7 +268,7 @@ class BulkActionsIT {
             return next.proceed(payload);
         });
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(1, 0));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(1, 0, 0, null));
 
         assertThat(redis.texts().zcard("retry")).isEqualTo(300);
     }
@@ -280,7 +284,7 @@ class BulkActionsIT {
             return next.proceed(payload);
         });
 
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(1_000, 0));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(1_000, 0, 0, null));
 
         assertThat(redis.texts().zcard("retry")).isEqualTo(2_000);
     }
@@ -293,10 +297,10 @@ class BulkActionsIT {
             return next.proceed(payload);
         });
 
-        BulkResult result = admin.runAll(JobSet.RETRY);
+        BulkResult result = admin.sets().all(JobSet.RETRY).run();
 
         // of each batch that was read only the first is still there when they are moved
-        assertThat(result).isEqualTo(new BulkResult(3, 0));
+        assertThat(result).isEqualTo(new BulkResult(3, 0, 0, null));
         assertThat(taken("q")).hasSize(3);
         assertThat(redis.texts().exists("retry")).isZero();
     }
@@ -321,18 +325,20 @@ class BulkActionsIT {
             seed("schedule", 1_000 * i, 1_000 * i + 150, each -> score);
         }
 
-        assertThat(admin.killAll(JobSet.SCHEDULED, job -> number(job.text(100)) % 2 == 0))
-                .isEqualTo(new BulkResult(75L * scores.length, 0));
-        assertThat(admin.runAll(JobSet.SCHEDULED)).isEqualTo(new BulkResult(75L * scores.length, 0));
+        assertThat(admin.sets()
+                        .all(JobSet.SCHEDULED, job -> number(job.text(100)) % 2 == 0)
+                        .kill())
+                .isEqualTo(new BulkResult(75L * scores.length, 0, 0, null));
+        assertThat(admin.sets().all(JobSet.SCHEDULED).run()).isEqualTo(new BulkResult(75L * scores.length, 0, 0, null));
 
         assertThat(redis.texts().exists("schedule")).isZero();
     }
 
     @Test
     void doesNothingToAnEmptySet() {
-        assertThat(admin.runAll(JobSet.DEAD)).isEqualTo(new BulkResult(0, 0));
-        assertThat(admin.killAll(JobSet.RETRY)).isEqualTo(new BulkResult(0, 0));
-        assertThat(admin.deleteAll(JobSet.RETRY, job -> true)).isEqualTo(new BulkResult(0, 0));
+        assertThat(admin.sets().all(JobSet.DEAD).run()).isEqualTo(new BulkResult(0, 0, 0, null));
+        assertThat(admin.sets().all(JobSet.RETRY).kill()).isEqualTo(new BulkResult(0, 0, 0, null));
+        assertThat(admin.sets().all(JobSet.RETRY, job -> true).delete()).isEqualTo(new BulkResult(0, 0, 0, null));
         assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
@@ -351,8 +357,8 @@ class BulkActionsIT {
         }
         redis.texts().lpush("queue:other", "x");
 
-        assertThat(admin.clear("a b é")).isEqualTo(MANY);
-        assertThat(admin.clear("a b é")).isZero();
+        assertThat(admin.queues().clear("a b é")).isEqualTo(MANY);
+        assertThat(admin.queues().clear("a b é")).isZero();
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.only(
@@ -364,10 +370,10 @@ class BulkActionsIT {
         redis.texts().set("queue:q", "not a list");
         redis.texts().set("queues", "not a set");
 
-        assertThat(admin.clear("q")).isZero();
+        assertThat(admin.queues().clear("q")).isZero();
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.only("queues", "not a set"));
-        assertThatThrownBy(() -> admin.clear(""))
+        assertThatThrownBy(() -> admin.queues().clear(""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'queue' must be the name of a queue but was empty");
     }

@@ -76,7 +76,7 @@ class FindingsIT {
         assertThat(codes()).containsExactly("queue-unserved");
         process("q", "mail", Map.of("quiet", "true"));
         assertThat(codes()).containsExactly("queue-quiet");
-        admin.pause("mail");
+        admin.queues().pause("mail");
         assertThat(codes()).containsExactly("queue-paused");
     }
 
@@ -130,8 +130,8 @@ class FindingsIT {
         String job = "{\"class\":\"Send\",\"queue\":\"mail\"}";
         redis.texts().zadd(set, score, job);
         JobSet from = set.equals("retry") ? JobSet.RETRY : set.equals("dead") ? JobSet.DEAD : JobSet.SCHEDULED;
-        PlacedJob placed = admin.browse()
-                .list(from, each -> true, 0, 1, ScanBudget.standard())
+        PlacedJob placed = admin.sets()
+                .jobs(from, each -> true, 0, 1, ScanBudget.standard())
                 .items()
                 .get(0);
         return admin.whyWaiting(placed).stream().map(Finding::code).toList();
@@ -154,10 +154,10 @@ class FindingsIT {
         enqueue("mail", "Unknown");
         enqueue("mail", "Send");
         process("p", "mail", Map.of("jobs", "Send", "busy", "5"));
-        admin.pause("mail");
+        admin.queues().pause("mail");
 
-        List<PlacedJob> jobs = admin.browse()
-                .list("mail", Order.OLDEST_FIRST, each -> true, 0, 2, ScanBudget.standard())
+        List<PlacedJob> jobs = admin.queues()
+                .jobs("mail", Order.OLDEST_FIRST, each -> true, 0, 2, ScanBudget.standard())
                 .items();
 
         assertThat(admin.whyWaiting(jobs.get(0)))

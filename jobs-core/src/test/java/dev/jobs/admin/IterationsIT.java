@@ -1,7 +1,6 @@
 package dev.jobs.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.redis.DeadSetLimits;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.Test;
 class IterationsIT {
 
     private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.5Z");
-    private static final Instant THIS_SECOND = Instant.parse("2026-11-21T08:00:00Z");
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -57,34 +55,5 @@ class IterationsIT {
         assertThat(admin.iteration("j2"))
                 .hasValue(new IterationInfo(0, "null", Duration.ofSeconds(Long.MAX_VALUE), Instant.EPOCH));
         assertThat(admin.iteration("j3")).isEmpty();
-    }
-
-    @Test
-    @Tag("sidekiq-0.18")
-    void cancelsOnceAndLeavesACursorBesideTheMark() {
-        assertThat(admin.cancel("j1")).isEqualTo(THIS_SECOND);
-
-        assertThat(redis.texts().hgetall("it-j1"))
-                .isEqualTo(Map.of("cancelled", Long.toString(THIS_SECOND.getEpochSecond()), "c", "null"));
-        assertThat(redis.texts().ttl("it-j1")).isBetween(2_592_000L - 60, 2_592_000L);
-        assertThat(admin.iteration("j1")).hasValue(new IterationInfo(0, "null", Duration.ZERO, THIS_SECOND));
-    }
-
-    @Test
-    void leavesAnEarlierMarkTheCursorAndTheTimeThatItIsKept() {
-        redis.texts().hset("it-j1", Map.of("ex", "1", "c", "7", "rt", "1.0", "cancelled", "1700000000"));
-        redis.texts().expire("it-j1", 100);
-
-        assertThat(admin.cancel("j1")).isEqualTo(Instant.ofEpochSecond(1_700_000_000));
-
-        assertThat(redis.texts().hgetall("it-j1"))
-                .isEqualTo(Map.of("ex", "1", "c", "7", "rt", "1.0", "cancelled", "1700000000"));
-        assertThat(redis.texts().ttl("it-j1")).isLessThanOrEqualTo(100);
-    }
-
-    @Test
-    void cancelsNothingWithoutAName() {
-        assertThatThrownBy(() -> admin.cancel(" ")).isInstanceOf(IllegalArgumentException.class);
-        assertThat(redis.texts().keys("*")).isEmpty();
     }
 }

@@ -53,12 +53,12 @@ class MetricsIT {
 
     @Test
     void anEmptyRedisHasNoMetrics() {
-        assertThat(admin.metrics(Duration.ofHours(1)))
+        assertThat(admin.metrics().all(Duration.ofHours(1)))
                 .isEqualTo(new Metrics(Instant.parse("2026-11-20T23:04:00Z"), Duration.ofMinutes(1), 60, List.of()));
-        assertThat(admin.executions("A", Duration.ofHours(1)))
+        assertThat(admin.metrics().executions("A", Duration.ofHours(1)))
                 .isEqualTo(new Executions("A", 0, 0, Duration.ZERO, List.of()));
-        assertThat(admin.executions("A", Duration.ofHours(1)).mean()).isZero();
-        assertThat(admin.histogram("A", Duration.ofHours(1)).buckets())
+        assertThat(admin.metrics().executions("A", Duration.ofHours(1)).mean()).isZero();
+        assertThat(admin.metrics().histogram("A", Duration.ofHours(1)).buckets())
                 .hasSize(26)
                 .allSatisfy(bucket -> assertThat(bucket.count()).isZero());
         assertThat(redis.texts().keys("*")).isEmpty();
@@ -74,7 +74,7 @@ class MetricsIT {
         redis.texts().hset("j|261120|23:59", Map.of("A|p", "2", "A|f", "2"));
         redis.texts().hset("j|261120|23:03", Map.of("A|p", "100")); // an hour and a minute ago
 
-        Metrics metrics = admin.metrics(Duration.ofHours(1));
+        Metrics metrics = admin.metrics().all(Duration.ofHours(1));
 
         Executions a = new Executions(
                 "A",
@@ -96,8 +96,9 @@ class MetricsIT {
                         a);
         assertThat(a.mean()).isEqualTo(Duration.ofMillis(50));
         assertThat(a.series().get(2).mean()).isEqualTo(Duration.ofMillis(50));
-        assertThat(admin.executions("A", Duration.ofHours(1))).isEqualTo(a);
-        assertThat(admin.executions("A", Duration.ofMinutes(61)).processed()).isEqualTo(106);
+        assertThat(admin.metrics().executions("A", Duration.ofHours(1))).isEqualTo(a);
+        assertThat(admin.metrics().executions("A", Duration.ofMinutes(61)).processed())
+                .isEqualTo(106);
     }
 
     @Test
@@ -107,19 +108,21 @@ class MetricsIT {
         redis.texts().hset("j|261118|0:1", "A|p", "5");
         redis.texts().hset("j|261118|0:0", "A|p", "50");
 
-        assertThat(admin.metrics(Duration.ofHours(8)))
+        assertThat(admin.metrics().all(Duration.ofHours(8)))
                 .satisfies(metrics -> assertThat(metrics.steps()).isEqualTo(480))
                 .satisfies(metrics -> assertThat(metrics.from()).isEqualTo("2026-11-20T16:04:00Z"));
-        assertThat(admin.executions("A", Duration.ofHours(8)).processed()).isEqualTo(1);
-        assertThat(admin.metrics(Duration.ofHours(72)))
+        assertThat(admin.metrics().executions("A", Duration.ofHours(8)).processed())
+                .isEqualTo(1);
+        assertThat(admin.metrics().all(Duration.ofHours(72)))
                 .isEqualTo(new Metrics(
                         Instant.parse("2026-11-18T00:10:00Z"),
                         Duration.ofMinutes(10),
                         432,
                         List.of(new Executions(
                                 "A", 5, 0, Duration.ZERO, List.of(point("2026-11-18T00:10:00Z", 5, 0, 0))))));
-        assertThat(admin.executions("A", Duration.ofHours(24)).processed()).isZero();
-        assertThat(admin.metrics(Duration.ofHours(24)).steps()).isEqualTo(144);
+        assertThat(admin.metrics().executions("A", Duration.ofHours(24)).processed())
+                .isZero();
+        assertThat(admin.metrics().all(Duration.ofHours(24)).steps()).isEqualTo(144);
     }
 
     @Test
@@ -132,7 +135,7 @@ class MetricsIT {
         redis.bytes().set("h|Mod::A-20-16:4".getBytes(UTF_8), all);
 
         List<Histogram.Bucket> buckets =
-                admin.histogram("Mod::A", Duration.ofHours(8)).buckets();
+                admin.metrics().histogram("Mod::A", Duration.ofHours(8)).buckets();
 
         assertThat(buckets).hasSize(26);
         assertThat(buckets.get(0)).isEqualTo(new Histogram.Bucket(Duration.ofMillis(20), 65_538));
@@ -150,23 +153,28 @@ class MetricsIT {
                         Map.of("A|p", "many", "A|f", "-1", "A|x", "7", "odd", "1", "|p", "2", "a|b|p", "3"));
         redis.texts().lpush("h|A-21-0:3", "x");
 
-        assertThat(admin.metrics(Duration.ofMinutes(10)).jobs())
+        assertThat(admin.metrics().all(Duration.ofMinutes(10)).jobs())
                 .extracting(Executions::name, Executions::processed)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("", 2L), org.assertj.core.groups.Tuple.tuple("a|b", 3L));
-        assertThat(admin.executions("A", Duration.ofMinutes(10)).processed()).isZero();
-        assertThat(admin.histogram("A", Duration.ofMinutes(10)).buckets().get(0).count())
+        assertThat(admin.metrics().executions("A", Duration.ofMinutes(10)).processed())
+                .isZero();
+        assertThat(admin.metrics()
+                        .histogram("A", Duration.ofMinutes(10))
+                        .buckets()
+                        .get(0)
+                        .count())
                 .isZero();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT59.9S", "PT72H0.001S", "PT-1H"})
     void otherSpansAreRefused(Duration span) {
-        assertThatThrownBy(() -> admin.metrics(span))
+        assertThatThrownBy(() -> admin.metrics().all(span))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'span' must be 1 minute to 72 hours but was " + span);
-        assertThatThrownBy(() -> admin.executions("A", span)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.histogram("A", span))
+        assertThatThrownBy(() -> admin.metrics().executions("A", span)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.metrics().histogram("A", span))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'span' must be 1 minute to 8 hours but was " + span);
     }
@@ -178,19 +186,21 @@ class MetricsIT {
         redis.texts().hset("20260823-marks", "2026-08-23T12:00:00Z", "90 days and one ago");
         redis.texts().hset("20260824-marks", "2026-08-24T12:00:00Z", "90 days ago");
 
-        assertThat(admin.markDeploy("v2")).isTrue();
-        assertThat(admin.markDeploy("v2")).isFalse();
-        assertThat(admin.markDeploy("v3")).as("another has the minute").isFalse();
+        assertThat(admin.metrics().markDeploy("v2")).isTrue();
+        assertThat(admin.metrics().markDeploy("v2")).isFalse();
+        assertThat(admin.metrics().markDeploy("v3"))
+                .as("another has the minute")
+                .isFalse();
 
         Deploy ours = new Deploy(Instant.parse("2026-11-21T00:03:00Z"), "v2");
         Deploy rubys = new Deploy(Instant.parse("2026-11-20T12:00:00Z"), "abc123 from Ruby");
-        assertThat(admin.deploys(1)).containsExactly(ours);
-        assertThat(admin.deploys(2)).containsExactly(rubys, ours);
-        assertThat(admin.deploys(90))
+        assertThat(admin.metrics().deploys(1)).containsExactly(ours);
+        assertThat(admin.metrics().deploys(2)).containsExactly(rubys, ours);
+        assertThat(admin.metrics().deploys(90))
                 .containsExactly(new Deploy(Instant.parse("2026-08-24T12:00:00Z"), "90 days ago"), rubys, ours);
-        assertThatThrownBy(() -> admin.deploys(0)).hasMessage("'days' must be 1 to 90 but was 0");
-        assertThatThrownBy(() -> admin.deploys(91)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.markDeploy("a\nb"))
+        assertThatThrownBy(() -> admin.metrics().deploys(0)).hasMessage("'days' must be 1 to 90 but was 0");
+        assertThatThrownBy(() -> admin.metrics().deploys(91)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.metrics().markDeploy("a\nb"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'label' must be");
     }
@@ -200,13 +210,17 @@ class MetricsIT {
         redis.texts().hset("{shop}:j|261121|0:03", "A|p", "3");
         redis.bytes().set("{shop}:h|A-21-0:3".getBytes(UTF_8), new byte[] {0, 3});
         try (JobsAdmin shop = admin(redis.connections("{shop}:"))) {
-            assertThat(shop.metrics(Duration.ofHours(1)).jobs()).hasSize(1);
-            assertThat(shop.histogram("A", Duration.ofHours(1)).buckets().get(0).count())
+            assertThat(shop.metrics().all(Duration.ofHours(1)).jobs()).hasSize(1);
+            assertThat(shop.metrics()
+                            .histogram("A", Duration.ofHours(1))
+                            .buckets()
+                            .get(0)
+                            .count())
                     .isEqualTo(3);
-            shop.markDeploy("v1");
-            assertThat(shop.deploys(1)).hasSize(1);
+            shop.metrics().markDeploy("v1");
+            assertThat(shop.metrics().deploys(1)).hasSize(1);
         }
         assertThat(redis.texts().keys("*")).allMatch(key -> key.startsWith("{shop}:"));
-        assertThat(admin.metrics(Duration.ofHours(1)).jobs()).isEmpty();
+        assertThat(admin.metrics().all(Duration.ofHours(1)).jobs()).isEmpty();
     }
 }

@@ -77,7 +77,7 @@ class ProcessesIT {
         weights.put("crit", 0);
         weights.put("low", 0);
 
-        assertThat(admin.processes())
+        assertThat(admin.processes().all())
                 .containsExactly(new ProcessInfo(
                         RUBY,
                         "vm",
@@ -96,7 +96,7 @@ class ProcessesIT {
                         true,
                         "8.1.7",
                         false));
-        assertThat(admin.processes().get(0).capsules().get(0).weights().keySet())
+        assertThat(admin.processes().all().get(0).capsules().get(0).weights().keySet())
                 .containsExactly("default", "crit", "low");
     }
 
@@ -111,7 +111,7 @@ class ProcessesIT {
                 "quiet",
                 "true");
 
-        ProcessInfo old = admin.processes().get(0);
+        ProcessInfo old = admin.processes().all().get(0);
 
         assertThat(old.concurrency()).isEqualTo(10);
         assertThat(old.queues()).containsExactly("a", "b");
@@ -151,7 +151,7 @@ class ProcessesIT {
                 "concurrency",
                 "99999999999");
 
-        ProcessInfo shown = admin.processes().get(0);
+        ProcessInfo shown = admin.processes().all().get(0);
 
         assertThat(shown.identity()).isEqualTo("odd");
         assertThat(shown.hostname()).isEmpty();
@@ -176,17 +176,17 @@ class ProcessesIT {
         redis.texts().sadd("processes", "dead:1:a", "dead:2:b");
         redis.texts().hset("dead:2:b", "quiet", "true"); // without info
 
-        assertThat(admin.processes()).extracting(ProcessInfo::identity).containsExactly(RUBY);
+        assertThat(admin.processes().all()).extracting(ProcessInfo::identity).containsExactly(RUBY);
         assertThat(redis.texts().smembers("processes")).containsExactly(RUBY);
         assertThat(redis.texts().get("process_cleanup")).isEqualTo("1");
         assertThat(redis.texts().ttl("process_cleanup")).isBetween(1L, 60L);
 
         redis.texts().sadd("processes", "dead:3:c");
-        assertThat(admin.processes()).hasSize(1);
+        assertThat(admin.processes().all()).hasSize(1);
         assertThat(admin.stats().processes()).isEqualTo(1);
         assertThat(redis.texts().smembers("processes")).containsExactlyInAnyOrder(RUBY, "dead:3:c");
         redis.texts().del("process_cleanup");
-        admin.processes();
+        admin.processes().all();
         assertThat(redis.texts().smembers("processes")).containsExactly(RUBY);
     }
 
@@ -196,14 +196,14 @@ class ProcessesIT {
         redis.texts().sadd("processes", "dead:1:a");
         redis.texts().configSet("maxmemory", "1");
         try {
-            assertThat(admin.processes()).hasSize(1);
+            assertThat(admin.processes().all()).hasSize(1);
             assertThat(admin.stats().processes()).isEqualTo(1);
         } finally {
             redis.texts().configSet("maxmemory", "0");
         }
         redis.texts().configSet("min-replicas-to-write", "1");
         try {
-            assertThat(admin.processes()).hasSize(1);
+            assertThat(admin.processes().all()).hasSize(1);
         } finally {
             redis.texts().configSet("min-replicas-to-write", "0");
         }
@@ -218,8 +218,8 @@ class ProcessesIT {
         redis.texts().lpush("dear-leader", "x");
         redis.texts().set(RUBY + ":work", "x");
 
-        assertThat(admin.processes()).extracting(ProcessInfo::identity).containsExactly(RUBY);
-        assertThat(admin.work()).isEmpty();
+        assertThat(admin.processes().all()).extracting(ProcessInfo::identity).containsExactly(RUBY);
+        assertThat(admin.processes().work(admin.processes().all(), 10_000)).isEmpty();
         assertThat(redis.texts().smembers("processes")).containsExactlyInAnyOrder(RUBY, "queue:default");
     }
 
@@ -230,9 +230,9 @@ class ProcessesIT {
         rubyProcess();
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThat(admin.quiet(RUBY)).isTrue();
-        assertThat(admin.dumpStacks(RUBY)).isTrue();
-        assertThat(admin.stop(RUBY)).isTrue();
+        assertThat(admin.processes().quiet(RUBY)).isTrue();
+        assertThat(admin.processes().dumpStacks(RUBY)).isTrue();
+        assertThat(admin.processes().stop(RUBY)).isTrue();
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.with(before, RUBY + "-signals", List.of("TERM", "TTIN", "TSTP")));
@@ -245,8 +245,8 @@ class ProcessesIT {
         rubyProcess();
 
         for (int i = 0; i < 100; i++) {
-            admin.quiet(RUBY);
-            admin.stop(RUBY);
+            admin.processes().quiet(RUBY);
+            admin.processes().stop(RUBY);
         }
 
         assertThat(redis.texts().lrange(RUBY + "-signals", 0, -1)).containsExactly("TERM", "TSTP");
@@ -257,9 +257,9 @@ class ProcessesIT {
         redis.texts().lpush("queue:default", "x");
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThat(admin.stop("vm:1:gone")).isFalse();
-        assertThat(admin.quiet("queue:default")).isFalse();
-        assertThat(admin.dumpStacks("")).isFalse();
+        assertThat(admin.processes().stop("vm:1:gone")).isFalse();
+        assertThat(admin.processes().quiet("queue:default")).isFalse();
+        assertThat(admin.processes().dumpStacks("")).isFalse();
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
@@ -269,7 +269,7 @@ class ProcessesIT {
         rubyProcess();
         redis.texts().configSet("maxmemory", "1");
         try {
-            assertThat(admin.stop(RUBY)).isTrue();
+            assertThat(admin.processes().stop(RUBY)).isTrue();
         } finally {
             redis.texts().configSet("maxmemory", "0");
         }
@@ -283,14 +283,16 @@ class ProcessesIT {
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
         for (Runnable signal : List.<Runnable>of(
-                () -> admin.quiet("web:1:a"), () -> admin.stop("web:1:a"), () -> admin.dumpStacks("web:1:a"))) {
+                () -> admin.processes().quiet("web:1:a"),
+                () -> admin.processes().stop("web:1:a"),
+                () -> admin.processes().dumpStacks("web:1:a"))) {
             assertThatThrownBy(signal::run)
                     .isInstanceOf(JobsException.class)
                     .hasMessage("The process web:1:a is embedded in an application and heeds no signals; quiet or stop "
                             + "the application itself");
         }
 
-        assertThat(admin.processes().get(0).embedded()).isTrue();
+        assertThat(admin.processes().all().get(0).embedded()).isTrue();
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
 
@@ -312,7 +314,7 @@ class ProcessesIT {
                         "t2",
                         "{\"queue\":\"a b é\",\"payload\":{\"class\":\"Old\",\"args\":[1.0],\"jid\":\"w2\"},\"run_at\":1795237700.5}");
 
-        List<WorkInfo> work = admin.work();
+        List<WorkInfo> work = admin.processes().work(admin.processes().all(), 10_000);
 
         assertThat(work).hasSize(2);
         assertThat(work.get(0).process()).isEqualTo("vm:1:a");
@@ -340,7 +342,7 @@ class ProcessesIT {
                 "e", "{\"queue\":\"q\",\"payload\":{\"jid\":\"j\"},\"run_at\":1e308}");
         redis.texts().hset(RUBY + ":work", entries);
 
-        List<WorkInfo> work = admin.work();
+        List<WorkInfo> work = admin.processes().work(admin.processes().all(), 10_000);
 
         assertThat(work).extracting(WorkInfo::thread).containsExactlyInAnyOrder("a", "b", "c", "d", "e");
         assertThat(work).allSatisfy(each -> {
@@ -361,7 +363,10 @@ class ProcessesIT {
         }
         redis.texts().hset(RUBY + ":work", entries);
 
-        assertThat(admin.work()).hasSize(10_000).extracting(WorkInfo::thread).doesNotHaveDuplicates();
+        assertThat(admin.processes().work(admin.processes().all(), 10_000))
+                .hasSize(10_000)
+                .extracting(WorkInfo::thread)
+                .doesNotHaveDuplicates();
     }
 
     @Test
@@ -372,23 +377,25 @@ class ProcessesIT {
             redis.texts().hset(identity + ":work", Map.of("1", "{\"run_at\":1}", "2", "{\"run_at\":2}"));
         }
 
-        List<ProcessInfo> processes = admin.processes();
-        assertThat(admin.work(processes, 3)).hasSize(3);
-        assertThat(admin.work(processes, 2)).hasSize(2);
-        assertThatThrownBy(() -> admin.work(processes, 0)).isInstanceOf(IllegalArgumentException.class);
+        List<ProcessInfo> processes = admin.processes().all();
+        assertThat(admin.processes().work(processes, 3)).hasSize(3);
+        assertThat(admin.processes().work(processes, 2)).hasSize(2);
+        assertThatThrownBy(() -> admin.processes().work(processes, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void showsNoJobOfAProcessThatCameAfterTheProcessesWereRead() {
         rubyProcess();
-        List<ProcessInfo> processes = admin.processes();
+        List<ProcessInfo> processes = admin.processes().all();
         process("vm:1:a", "{}");
         for (String identity : List.of(RUBY, "vm:1:a")) {
             redis.texts().hset(identity + ":work", Map.of("1", "{\"run_at\":1}"));
         }
 
-        assertThat(admin.work(processes, 10)).extracting(WorkInfo::process).containsExactly(RUBY);
-        assertThat(admin.work()).hasSize(2);
+        assertThat(admin.processes().work(processes, 10))
+                .extracting(WorkInfo::process)
+                .containsExactly(RUBY);
+        assertThat(admin.processes().work(admin.processes().all(), 10_000)).hasSize(2);
     }
 
     @Test
@@ -398,10 +405,10 @@ class ProcessesIT {
         rubyProcess();
         redis.texts().hset(RUBY + ":work", "t1", "{}");
 
-        assertThat(admin.askForStack("vm:1:a", "t1")).isTrue();
-        assertThat(admin.askForStack("vm:1:a", "t2")).isFalse();
-        assertThat(admin.askForStack(RUBY, "t1")).isFalse();
-        assertThat(admin.askForStack("nobody", "t1")).isFalse();
+        assertThat(admin.processes().askForStack("vm:1:a", "t1")).isTrue();
+        assertThat(admin.processes().askForStack("vm:1:a", "t2")).isFalse();
+        assertThat(admin.processes().askForStack(RUBY, "t1")).isFalse();
+        assertThat(admin.processes().askForStack("nobody", "t1")).isFalse();
 
         assertThat(redis.texts().lrange("vm:1:a-signals", 0, -1)).containsExactly("STACK t1");
         assertThat(redis.texts().exists(RUBY + "-signals")).isZero();
@@ -417,12 +424,12 @@ class ProcessesIT {
                 new DeadSetLimits(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.systemUTC())) {
-            assertThat(shop.processes()).hasSize(1);
-            assertThat(shop.work()).hasSize(1);
-            assertThat(shop.quiet(RUBY)).isTrue();
+            assertThat(shop.processes().all()).hasSize(1);
+            assertThat(shop.processes().work(shop.processes().all(), 10_000)).hasSize(1);
+            assertThat(shop.processes().quiet(RUBY)).isTrue();
         }
         assertThat(RedisSnapshot.of(redis).get("{shop}:" + RUBY + "-signals")).isEqualTo(List.of("TSTP"));
-        assertThat(admin.processes()).isEmpty();
+        assertThat(admin.processes().all()).isEmpty();
         assertThat(new TreeSet<>(redis.texts().keys("*"))).allMatch(key -> key.startsWith("{shop}:"));
     }
 }

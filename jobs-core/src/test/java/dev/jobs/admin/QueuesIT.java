@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueuesIT {
 
     private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
+    private static final ScanBudget AMPLE = new ScanBudget(100_000, Duration.ofSeconds(10));
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -65,22 +66,23 @@ class QueuesIT {
         redis.texts().sadd("queues", "drained");
         redis.texts().sadd("paused", "low", "unheard of");
 
-        assertThat(admin.queues())
+        assertThat(admin.queues().all())
                 .containsExactly(
                         new QueueInfo("a b é", 1, Duration.ZERO, false, false),
                         new QueueInfo("drained", 0, Duration.ZERO, false, false),
                         new QueueInfo("low", 2, Duration.ofMillis(90_500), true, false));
-        assertThat(admin.queue("low")).hasValue(new QueueInfo("low", 2, Duration.ofMillis(90_500), true, false));
-        assertThat(admin.queue("drained")).hasValue(new QueueInfo("drained", 0, Duration.ZERO, false, false));
-        assertThat(admin.queue("unheard of")).isEmpty();
-        assertThat(admin.paused()).containsExactly("low", "unheard of");
+        assertThat(admin.queues().find("low"))
+                .hasValue(new QueueInfo("low", 2, Duration.ofMillis(90_500), true, false));
+        assertThat(admin.queues().find("drained")).hasValue(new QueueInfo("drained", 0, Duration.ZERO, false, false));
+        assertThat(admin.queues().find("unheard of")).isEmpty();
+        assertThat(admin.queues().paused()).containsExactly("low", "unheard of");
     }
 
     @Test
     void findsAQueueThatOnlyHasJobs() {
         redis.texts().lpush("queue:handed back", job("1", 1_000));
 
-        assertThat(admin.queue("handed back"))
+        assertThat(admin.queues().find("handed back"))
                 .hasValue(new QueueInfo("handed back", 1, Duration.ofSeconds(1), false, false));
     }
 
@@ -113,7 +115,7 @@ class QueuesIT {
     void tellsTheLatencyFromWhateverTheOldestJobSays(String payload, Duration latency) {
         enqueue("q", payload, job("newer", 5_000));
 
-        assertThat(admin.queues()).containsExactly(new QueueInfo("q", 2, latency, false, false));
+        assertThat(admin.queues().all()).containsExactly(new QueueInfo("q", 2, latency, false, false));
     }
 
     @ParameterizedTest
@@ -131,14 +133,14 @@ class QueuesIT {
     void tellsTheLatencyOfALargeJobFromItsEnd(String payload, Duration latency) {
         enqueue("q", payload.replace("LONG", "x".repeat(100_000)));
 
-        assertThat(admin.queues()).containsExactly(new QueueInfo("q", 1, latency, false, false));
+        assertThat(admin.queues().all()).containsExactly(new QueueInfo("q", 1, latency, false, false));
     }
 
     @Test
     void aLatencyMayBeLongerThanHistory() {
         enqueue("q", "{\"enqueued_at\":-9223372036854775808}");
 
-        assertThat(admin.queues().get(0).latency()).isGreaterThan(Duration.ofDays(365L * 1_000_000));
+        assertThat(admin.queues().all().get(0).latency()).isGreaterThan(Duration.ofDays(365L * 1_000_000));
     }
 
     @Test
@@ -147,12 +149,12 @@ class QueuesIT {
         redis.texts().sadd("queues", "broken");
         redis.texts().hset("queue:broken", "a", "b");
 
-        assertThat(admin.queues())
+        assertThat(admin.queues().all())
                 .containsExactly(
                         new QueueInfo("broken", 0, Duration.ZERO, false, true),
                         new QueueInfo("fine", 1, Duration.ZERO, false, false));
         assertThat(admin.stats().enqueued()).isEqualTo(1);
-        assertThatThrownBy(() -> admin.jobs("broken", 1, 10, Order.NEWEST_FIRST))
+        assertThatThrownBy(() -> jobs("broken", Order.NEWEST_FIRST, 0, 10))
                 .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
                         .isEqualTo(JobStoreException.Kind.WRONG_TYPE));
     }
@@ -163,9 +165,9 @@ class QueuesIT {
         enqueue("q", job("1", 0));
         redis.texts().set(key, "no set");
 
-        assertThat(admin.queues()).hasSize(key.equals("queues") ? 0 : 1);
-        assertThat(admin.queue("q")).hasValue(new QueueInfo("q", 1, Duration.ZERO, false, false));
-        assertThat(admin.paused()).isEmpty();
+        assertThat(admin.queues().all()).hasSize(key.equals("queues") ? 0 : 1);
+        assertThat(admin.queues().find("q")).hasValue(new QueueInfo("q", 1, Duration.ZERO, false, false));
+        assertThat(admin.queues().paused()).isEmpty();
         assertThat(admin.stats().enqueued()).isEqualTo(key.equals("queues") ? 0 : 1);
     }
 
@@ -177,7 +179,7 @@ class QueuesIT {
         redis.texts().sadd("queues", names);
         redis.texts().lpush("queue:q2999", job("1", 3_000));
 
-        List<QueueInfo> queues = admin.queues();
+        List<QueueInfo> queues = admin.queues().all();
 
         assertThat(queues).extracting(QueueInfo::name).containsExactly(names);
         assertThat(queues.get(2_999)).isEqualTo(new QueueInfo("q2999", 1, Duration.ofSeconds(3), false, false));
@@ -190,13 +192,18 @@ class QueuesIT {
         redis.texts().sadd("queues", "broken");
         redis.texts().set("queue:broken", "x");
 
-        assertThat(admin.queueSizes()).containsExactly(Map.entry("a", 1L), Map.entry("b", 2L), Map.entry("broken", 0L));
-        assertThat(admin.queues(List.of("broken", "a", "never")))
+        assertThat(admin.queues().sizes())
+                .containsExactly(Map.entry("a", 1L), Map.entry("b", 2L), Map.entry("broken", 0L));
+        assertThat(admin.queues().named(List.of("broken", "a", "never")))
                 .containsExactly(
                         new QueueInfo("broken", 0, Duration.ZERO, false, true),
                         new QueueInfo("a", 1, Duration.ofSeconds(2), false, false),
                         new QueueInfo("never", 0, Duration.ZERO, false, false));
-        assertThat(admin.queues(List.of())).isEmpty();
+        assertThat(admin.queues().named(List.of())).isEmpty();
+    }
+
+    private static Page<PlacedJob> jobs(String queue, Order order, long from, int size) {
+        return admin.queues().jobs(queue, order, job -> true, from, size, AMPLE);
     }
 
     @Test
@@ -204,24 +211,26 @@ class QueuesIT {
     void pagesThroughAQueueFromBothEnds() {
         enqueue("a b é", IntStream.range(0, 25).mapToObj(i -> job("j" + i, 0)).toArray(String[]::new));
 
-        assertThat(jids(admin.jobs("a b é", 1, 10, Order.NEWEST_FIRST))).isEqualTo(range(24, 15));
-        assertThat(jids(admin.jobs("a b é", 3, 10, Order.NEWEST_FIRST))).isEqualTo(range(4, 0));
-        assertThat(jids(admin.jobs("a b é", 1, 10, Order.OLDEST_FIRST))).isEqualTo(range(0, 9));
-        assertThat(jids(admin.jobs("a b é", 3, 10, Order.OLDEST_FIRST))).isEqualTo(range(20, 24));
-        assertThat(jids(admin.jobs("a b é", 1, 200, Order.OLDEST_FIRST))).isEqualTo(range(0, 24));
+        assertThat(jids(jobs("a b é", Order.NEWEST_FIRST, 0, 10))).isEqualTo(range(24, 15));
+        assertThat(jids(jobs("a b é", Order.NEWEST_FIRST, 20, 10))).isEqualTo(range(4, 0));
+        assertThat(jids(jobs("a b é", Order.OLDEST_FIRST, 0, 10))).isEqualTo(range(0, 9));
+        assertThat(jids(jobs("a b é", Order.OLDEST_FIRST, 20, 10))).isEqualTo(range(20, 24));
+        assertThat(jids(jobs("a b é", Order.OLDEST_FIRST, 0, 200))).isEqualTo(range(0, 24));
 
-        Page<JobRecord> page = admin.jobs("a b é", 2, 10, Order.NEWEST_FIRST);
-        assertThat(page.page()).isEqualTo(2);
-        assertThat(page.size()).isEqualTo(10);
+        Page<PlacedJob> page = jobs("a b é", Order.NEWEST_FIRST, 10, 10);
+        assertThat(page.from()).isEqualTo(10);
+        assertThat(page.next()).isEqualTo(20);
         assertThat(page.total()).isEqualTo(25);
-        assertThat(page.pages()).isEqualTo(3);
-        assertThat(page.items().get(0).queue()).isEqualTo("a b é");
-        assertThat(page.items().get(0).set()).isNull();
-        assertThat(page.items().get(0).at()).isNull();
+        assertThat(page.partial()).isFalse();
+        JobRecord first = page.items().get(0).job();
+        assertThat(first.queue()).isEqualTo("a b é");
+        assertThat(first.set()).isNull();
+        assertThat(first.at()).isNull();
+        assertThat(jobs("a b é", Order.NEWEST_FIRST, 20, 10).next()).isEqualTo(-1);
     }
 
-    private static List<String> jids(Page<JobRecord> page) {
-        return page.items().stream().map(JobRecord::jid).toList();
+    private static List<String> jids(Page<PlacedJob> page) {
+        return page.items().stream().map(each -> each.job().jid()).toList();
     }
 
     private static List<String> range(int first, int last) {
@@ -233,32 +242,33 @@ class QueuesIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"3, 10", "4, 10", "9223372036854775807, 200"})
-    void aPageBehindTheEndIsTheLastPage(long page, int size) {
+    @CsvSource({"20, 10", "25, 10", "30, 10", "9223372036854775807, 200"})
+    void aPageBehindTheEndIsTheLastPage(long from, int size) {
         enqueue("q", IntStream.range(0, 25).mapToObj(i -> job("j" + i, 0)).toArray(String[]::new));
 
-        Page<JobRecord> last = admin.jobs("q", page, size, Order.NEWEST_FIRST);
+        Page<PlacedJob> last = jobs("q", Order.NEWEST_FIRST, from, size);
 
-        assertThat(last.page()).isEqualTo(size == 10 ? 3 : 1);
-        assertThat(last.items()).last().extracting(JobRecord::jid).isEqualTo("j0");
+        assertThat(last.from()).isEqualTo(size == 10 ? 20 : 0);
+        assertThat(jids(last)).last().isEqualTo("j0");
+        assertThat(last.next()).isEqualTo(-1);
     }
 
     @Test
     void anEmptyQueueHasOneEmptyPage() {
-        Page<JobRecord> page = admin.jobs("nothing", 7, 10, Order.OLDEST_FIRST);
-
-        assertThat(page).isEqualTo(new Page<>(List.of(), 1, 10, 0));
-        assertThat(page.pages()).isEqualTo(1);
+        assertThat(jobs("nothing", Order.OLDEST_FIRST, 70, 10)).isEqualTo(new Page<>(List.of(), 0, -1, 0, false));
     }
 
     @Test
     void refusesPagesThatAreNone() {
-        assertThatThrownBy(() -> admin.jobs("q", 0, 10, Order.NEWEST_FIRST))
+        assertThatThrownBy(() -> jobs("q", Order.NEWEST_FIRST, -1, 10))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'page' must be at least 1 but was 0");
-        assertThatThrownBy(() -> admin.jobs("q", 1, 201, Order.NEWEST_FIRST))
+                .hasMessage("'from' must be at least 0 but was -1");
+        assertThatThrownBy(() -> jobs("q", Order.NEWEST_FIRST, 0, 201))
                 .hasMessage("'size' must be 1 to 200 but was 201");
-        assertThatThrownBy(() -> admin.jobs(JobSet.DEAD, 1, 0)).hasMessage("'size' must be 1 to 200 but was 0");
+        assertThatThrownBy(() -> admin.sets().jobs(JobSet.DEAD, job -> true, 0, 0, AMPLE))
+                .hasMessage("'size' must be 1 to 200 but was 0");
+        assertThatThrownBy(() -> jobs("", Order.NEWEST_FIRST, 0, 10))
+                .hasMessage("'queue' must be the name of a queue but was empty");
     }
 
     @Test
@@ -269,22 +279,23 @@ class QueuesIT {
         enqueue("a b é", same, job("x", 1), same, job("same", 0) + " ");
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThat(admin.deleteJob("a b é", same.getBytes(UTF_8))).isTrue();
+        assertThat(admin.queues().delete("a b é", same.getBytes(UTF_8))).isTrue();
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.with(before, "queue:a b é", List.of(job("same", 0) + " ", job("x", 1), same)));
-        assertThat(admin.deleteJob("a b é", job("gone", 0).getBytes(UTF_8))).isFalse();
-        assertThat(admin.deleteJob("other", same.getBytes(UTF_8))).isFalse();
+        assertThat(admin.queues().delete("a b é", job("gone", 0).getBytes(UTF_8)))
+                .isFalse();
+        assertThat(admin.queues().delete("other", same.getBytes(UTF_8))).isFalse();
     }
 
     @Test
     void deletesWhatIsNoJob() {
         byte[] garbage = {(byte) 0xff, 0, '\n'};
         redis.bytes().lpush("queue:q".getBytes(UTF_8), garbage);
-        JobRecord shown = admin.jobs("q", 1, 10, Order.NEWEST_FIRST).items().get(0);
+        JobRecord shown = jobs("q", Order.NEWEST_FIRST, 0, 10).items().get(0).job();
 
         assertThat(shown.payload()).isNull();
-        assertThat(admin.deleteJob("q", shown.bytes())).isTrue();
+        assertThat(admin.queues().delete("q", shown.bytes())).isTrue();
 
         assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
@@ -292,13 +303,13 @@ class QueuesIT {
     @Test
     @Tag("sidekiq-28")
     void pausesAndResumesQueues() {
-        assertThat(admin.pause("a b é")).isTrue();
-        assertThat(admin.pause("a b é")).isFalse();
+        assertThat(admin.queues().pause("a b é")).isTrue();
+        assertThat(admin.queues().pause("a b é")).isFalse();
         assertThat(redis.texts().smembers("paused")).containsExactly("a b é");
-        assertThat(admin.paused()).containsExactly("a b é");
+        assertThat(admin.queues().paused()).containsExactly("a b é");
 
-        assertThat(admin.resume("a b é")).isTrue();
-        assertThat(admin.resume("a b é")).isFalse();
+        assertThat(admin.queues().resume("a b é")).isTrue();
+        assertThat(admin.queues().resume("a b é")).isFalse();
         assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 }

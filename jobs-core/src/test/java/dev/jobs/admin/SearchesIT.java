@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
@@ -12,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +57,16 @@ class SearchesIT {
         }
     }
 
-    private static List<String> jids(List<JobRecord> jobs) {
-        return jobs.stream().map(JobRecord::jid).toList();
+    private static List<String> jids(List<PlacedJob> jobs) {
+        return jobs.stream().map(each -> each.job().jid()).toList();
+    }
+
+    private static Page<PlacedJob> search(JobSet set, String text, int size, ScanBudget budget) {
+        return admin.sets().jobs(set, job -> job.contains(text), 0, size, budget);
+    }
+
+    private static Page<PlacedJob> search(String queue, String text, int size, ScanBudget budget) {
+        return admin.queues().jobs(queue, Order.NEWEST_FIRST, job -> job.contains(text), 0, size, budget);
     }
 
     @Test
@@ -64,20 +75,27 @@ class SearchesIT {
         seed("schedule", MANY, 1_000, 1);
         seed("dead", 25, 1_000, 1);
 
-        Page<JobRecord> page = admin.jobs(JobSet.SCHEDULED, 100, 200);
+        Page<PlacedJob> page = admin.sets().jobs(JobSet.SCHEDULED, job -> true, 19_800, 200, AMPLE);
         assertThat(page.total()).isEqualTo(MANY);
-        assertThat(page.pages()).isEqualTo(100);
+        assertThat(page.next()).isEqualTo(-1);
         assertThat(jids(page.items()))
                 .isEqualTo(
                         IntStream.range(19_800, 20_000).mapToObj(i -> "j" + i).toList());
-        assertThat(page.items().get(0).at()).isEqualTo(Instant.ofEpochSecond(20_800));
-        assertThat(page.items().get(0).set()).isEqualTo(JobSet.SCHEDULED);
-        assertThat(page.items().get(0).queue()).isEqualTo("q");
+        assertThat(page.items().get(0).index()).isEqualTo(19_800);
+        JobRecord first = page.items().get(0).job();
+        assertThat(first.at()).isEqualTo(Instant.ofEpochSecond(20_800));
+        assertThat(first.set()).isEqualTo(JobSet.SCHEDULED);
+        assertThat(first.queue()).isEqualTo("q");
 
-        assertThat(jids(admin.jobs(JobSet.DEAD, 1, 3).items())).containsExactly("j24", "j23", "j22");
-        assertThat(jids(admin.jobs(JobSet.DEAD, 9, 3).items())).containsExactly("j0");
-        assertThat(admin.jobs(JobSet.DEAD, 1_000_000_000_000L, 3).page()).isEqualTo(9);
-        assertThat(admin.jobs(JobSet.RETRY, 1, 3)).isEqualTo(new Page<>(List.of(), 1, 3, 0));
+        assertThat(jids(dead(0).items())).containsExactly("j24", "j23", "j22");
+        assertThat(jids(dead(24).items())).containsExactly("j0");
+        assertThat(dead(1_000_000_000_000L).from()).isEqualTo(24);
+        assertThat(admin.sets().jobs(JobSet.RETRY, job -> true, 0, 3, AMPLE))
+                .isEqualTo(new Page<>(List.of(), 0, -1, 0, false));
+    }
+
+    private static Page<PlacedJob> dead(long from) {
+        return admin.sets().jobs(JobSet.DEAD, job -> true, from, 3, AMPLE);
     }
 
     @ParameterizedTest
@@ -87,18 +105,22 @@ class SearchesIT {
         String key = set == JobSet.SCHEDULED ? "schedule" : set == JobSet.RETRY ? "retry" : "dead";
         seed(key, MANY, 1_000, 1);
 
-        ScanResult found = admin.scan(set, "n1234", 1_000, AMPLE);
+        Page<PlacedJob> found = search(set, "n1234", 200, AMPLE);
 
         List<String> expected = List.of(
                 "j1234", "j12340", "j12341", "j12342", "j12343", "j12344", "j12345", "j12346", "j12347", "j12348",
                 "j12349");
         if (set == JobSet.DEAD) {
-            assertThat(jids(found.jobs())).containsExactlyElementsOf(reversed(expected));
+            assertThat(jids(found.items())).containsExactlyElementsOf(reversed(expected));
         } else {
-            assertThat(jids(found.jobs())).isEqualTo(expected);
+            assertThat(jids(found.items())).isEqualTo(expected);
         }
         assertThat(found.partial()).isFalse();
-        assertThat(found.jobs()).allSatisfy(job -> assertThat(job.set()).isEqualTo(set));
+        assertThat(found.next()).isEqualTo(-1);
+        assertThat(found.items())
+                .allSatisfy(each -> assertThat(each.job().set()).isEqualTo(set));
+        assertThat(admin.sets().count(set, job -> job.contains("n1234"), AMPLE))
+                .isEqualTo(new JobCount(11, MANY, false));
     }
 
     private static List<String> reversed(List<String> list) {
@@ -108,32 +130,37 @@ class SearchesIT {
     }
 
     @Test
-    void saysWhenItDidNotLookAtEverything() {
+    void reportsThatItDidNotLookAtEverything() {
         seed("retry", MANY, 1_000, 1);
 
-        ScanResult fewEntries = admin.scan(JobSet.RETRY, "class", 1_000, new ScanBudget(500, Duration.ofSeconds(10)));
+        Page<PlacedJob> fewEntries = search(JobSet.RETRY, "n", 200, new ScanBudget(150, Duration.ofSeconds(10)));
         assertThat(fewEntries.partial()).isTrue();
-        assertThat(fewEntries.jobs()).hasSizeBetween(100, 900).doesNotHaveDuplicates();
+        assertThat(fewEntries.items()).hasSize(150).doesNotHaveDuplicates();
+        assertThat(fewEntries.next()).isEqualTo(150);
 
-        ScanResult noTime = admin.scan(JobSet.RETRY, "class", 1_000, new ScanBudget(10_000, Duration.ZERO));
+        Page<PlacedJob> noTime = search(JobSet.RETRY, "class", 200, new ScanBudget(10_000, Duration.ZERO));
         assertThat(noTime.partial()).isTrue();
-        assertThat(noTime.jobs()).hasSizeBetween(1, 300);
+        assertThat(noTime.items()).hasSize(1);
 
-        ScanResult lowLimit = admin.scan(JobSet.RETRY, "class", 7, AMPLE);
-        assertThat(lowLimit.partial()).isTrue();
-        assertThat(lowLimit.jobs()).hasSize(7);
-
-        ScanResult nowhere = admin.scan(JobSet.RETRY, "nowhere", 7, ScanBudget.standard());
+        Page<PlacedJob> nowhere = search(JobSet.RETRY, "nowhere", 7, ScanBudget.standard());
         assertThat(nowhere.partial()).isTrue();
-        assertThat(nowhere.jobs()).isEmpty();
+        assertThat(nowhere.items()).isEmpty();
+        assertThat(admin.sets().count(JobSet.RETRY, job -> true, new ScanBudget(150, Duration.ofSeconds(10))))
+                .isEqualTo(new JobCount(150, MANY, true));
+        assertThat(admin.sets().findById(JobSet.RETRY, "nowhere", new ScanBudget(500, Duration.ofSeconds(10))))
+                .isEqualTo(new FoundJobs(List.of(), true));
     }
 
     @Test
-    void aLimitThatIsJustEnoughIsNotPartial() {
+    void aFullPageIsNotPartial() {
         seed("retry", 7, 1, 1);
 
-        assertThat(admin.scan(JobSet.RETRY, "class", 7, AMPLE).partial()).isFalse();
-        assertThat(admin.scan(JobSet.RETRY, "class", 6, AMPLE).partial()).isTrue();
+        Page<PlacedJob> all = search(JobSet.RETRY, "class", 7, AMPLE);
+        assertThat(all.partial()).isFalse();
+        assertThat(all.next()).isEqualTo(-1);
+        Page<PlacedJob> six = search(JobSet.RETRY, "class", 6, AMPLE);
+        assertThat(six.partial()).isFalse();
+        assertThat(six.next()).isEqualTo(6);
     }
 
     @ParameterizedTest
@@ -147,23 +174,38 @@ class SearchesIT {
         redis.texts().zadd("retry", 2, "something_else:zzab");
         redis.texts().lpush("queue:a b é", "before " + text + " after", "something_else:zzab");
 
-        assertThat(admin.scan(JobSet.RETRY, text, 10, AMPLE).jobs())
-                .extracting(job -> job.text(100))
+        assertThat(search(JobSet.RETRY, text, 10, AMPLE).items())
+                .extracting(each -> each.job().text(100))
                 .containsExactly("before " + text + " after");
-        assertThat(admin.scan("a b é", text, 10, AMPLE).jobs())
-                .extracting(job -> job.text(100))
+        assertThat(search("a b é", text, 10, AMPLE).items())
+                .extracting(each -> each.job().text(100))
                 .containsExactly("before " + text + " after");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*", "?", "[", "]", "\\", "^", "-", "[a-z]", "a*b", "\\*", "[^x]", "é", "漢😀", "\"", "{\"x\"", "%s",
+                "'", " "
+            })
+    void noCharacterOfAnIdHasASpecialMeaning(String jid) throws JsonException {
+        String job = new String(JsonText.encode(Map.of("jid", jid)), UTF_8);
+        redis.texts().zadd("retry", 1, job);
+        redis.texts().zadd("retry", 2, "{\"jid\":\"something_else:zzab\"}");
+        redis.texts().lpush("queue:q", job, "{\"jid\":\"something_else:zzab\"}");
+
+        assertThat(jids(admin.sets().findById(JobSet.RETRY, jid, AMPLE).jobs())).containsExactly(jid);
+        assertThat(jids(admin.queues().findById("q", jid, AMPLE).jobs())).containsExactly(jid);
+    }
+
     @Test
-    void refusesTextsAndLimitsThatAreOutOfBounds() {
-        assertThatThrownBy(() -> admin.scan(JobSet.RETRY, "", 10, AMPLE))
+    void refusesIdsAndBudgetsThatAreOutOfBounds() {
+        assertThatThrownBy(() -> admin.sets().findById(JobSet.RETRY, "", AMPLE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'text' must have 1 to 200 characters but had 0");
-        assertThatThrownBy(() -> admin.scan("q", "x".repeat(201), 10, AMPLE))
-                .hasMessage("'text' must have 1 to 200 characters but had 201");
-        assertThatThrownBy(() -> admin.scan("q", "x", 0, AMPLE)).hasMessage("'limit' must be 1 to 1000 but was 0");
-        assertThatThrownBy(() -> admin.find(JobSet.RETRY, "", AMPLE))
+                .hasMessage("'jid' must have 1 to 200 characters but had 0");
+        assertThatThrownBy(() -> admin.sets().findById(JobSet.RETRY, "x".repeat(201), AMPLE))
+                .hasMessage("'jid' must have 1 to 200 characters but had 201");
+        assertThatThrownBy(() -> admin.queues().findById("q", "", AMPLE))
                 .hasMessage("'jid' must have 1 to 200 characters but had 0");
         assertThatThrownBy(() -> new ScanBudget(0, Duration.ZERO))
                 .hasMessage("'entries' must be 1 to 1000000 but was 0");
@@ -177,50 +219,65 @@ class SearchesIT {
         redis.texts().zadd("retry", 5, "{\"jid\":\"j77\",\"class\":\"Twin\"}");
         redis.texts().zadd("retry", 6, "{\"jid\":\"other\",\"args\":[\"j77\"]}");
 
-        ScanResult found = admin.find(JobSet.RETRY, "j77", AMPLE);
+        FoundJobs found = admin.sets().findById(JobSet.RETRY, "j77", AMPLE);
 
-        assertThat(found.jobs()).extracting(JobRecord::name).containsExactly("Twin", "A");
+        assertThat(found.jobs()).extracting(each -> each.job().name()).containsExactly("Twin", "A");
+        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactly(0L, 79L);
         assertThat(found.partial()).isFalse();
-        assertThat(admin.find(JobSet.RETRY, "j", AMPLE).jobs()).isEmpty();
-        assertThat(admin.find(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new ScanResult(List.of(), false));
+        assertThat(admin.sets().findById(JobSet.RETRY, "j", AMPLE).jobs()).isEmpty();
+        assertThat(admin.sets().findById(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new FoundJobs(List.of(), false));
     }
 
     @Test
-    void findsAnIdWithOddCharacters() {
-        redis.texts().zadd("retry", 5, "{\"jid\":\"a\\\"b*\\\\é\"}");
+    void findsAtMostTwentyJobsOfOneId() {
+        for (int i = 0; i < 20; i++) {
+            redis.texts().zadd("retry", i, "{\"jid\":\"twin\",\"n\":" + i + "}");
+            redis.texts().lpush("queue:q", "{\"jid\":\"twin\",\"n\":" + i + "}");
+        }
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).partial()).isFalse();
+        assertThat(admin.queues().findById("q", "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.queues().findById("q", "twin", AMPLE).partial()).isFalse();
 
-        assertThat(admin.find(JobSet.RETRY, "a\"b*\\é", AMPLE).jobs()).hasSize(1);
+        redis.texts().zadd("retry", 20, "{\"jid\":\"twin\"}");
+        redis.texts().lpush("queue:q", "{\"jid\":\"twin\"}");
+
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).partial()).isTrue();
+        assertThat(admin.queues().findById("q", "twin", AMPLE).partial()).isTrue();
     }
 
     @Test
     @Tag("sidekiq-20.1")
     void findsJobsByTheirScore() {
-        seed("retry", 250, 1795238150.5755093, 0);
+        seed("retry", 150, 1795238150.5755093, 0);
         redis.texts().zadd("retry", 1795238150.5755096, job(1_000));
         redis.texts().zadd("retry", Double.POSITIVE_INFINITY, job(1_001));
         redis.texts().zadd("retry", Double.NEGATIVE_INFINITY, job(1_002));
 
-        assertThat(admin.findByScore(JobSet.RETRY, 1795238150.5755093, AMPLE).jobs())
-                .hasSize(250);
-        assertThat(jids(admin.findByScore(JobSet.RETRY, 1795238150.5755093, "j249", AMPLE)
-                        .jobs()))
-                .containsExactly("j249");
-        assertThat(jids(admin.findByScore(JobSet.RETRY, Double.POSITIVE_INFINITY, AMPLE)
-                        .jobs()))
-                .containsExactly("j1001");
-        assertThat(jids(admin.findByScore(JobSet.RETRY, Double.NEGATIVE_INFINITY, AMPLE)
-                        .jobs()))
-                .containsExactly("j1002");
-        assertThat(admin.findByScore(JobSet.RETRY, 3, AMPLE)).isEqualTo(new ScanResult(List.of(), false));
-        assertThat(admin.findByScore(JobSet.RETRY, 1795238150.5755093, new ScanBudget(100, Duration.ofSeconds(1)))
-                        .partial())
-                .isTrue();
-        assertThatThrownBy(() -> admin.findByScore(JobSet.RETRY, Double.NaN, AMPLE))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(ofScore(1795238150.5755093)).hasSize(150);
+        assertThat(jids(admin.sets()
+                        .jobs(
+                                JobSet.RETRY,
+                                job -> job.score() == 1795238150.5755093 && "j149".equals(job.jid()),
+                                0,
+                                10,
+                                AMPLE)
+                        .items()))
+                .containsExactly("j149");
+        assertThat(jids(ofScore(Double.POSITIVE_INFINITY))).containsExactly("j1001");
+        assertThat(jids(ofScore(Double.NEGATIVE_INFINITY))).containsExactly("j1002");
+        assertThat(ofScore(3)).isEmpty();
+    }
+
+    private static List<PlacedJob> ofScore(double score) {
+        return admin.sets()
+                .jobs(JobSet.RETRY, job -> job.score() == score, 0, 200, AMPLE)
+                .items();
     }
 
     @Test
-    void looksThroughAQueueNewestFirst() {
+    void searchesAQueueNewestFirst() {
         for (int from = 0; from < MANY; from += 1_000) {
             redis.texts()
                     .lpush(
@@ -230,22 +287,25 @@ class SearchesIT {
                                     .toArray(String[]::new));
         }
 
-        ScanResult all = admin.scan("a b é", "n1999", 100, AMPLE);
-        assertThat(jids(all.jobs()))
+        Page<PlacedJob> all = search("a b é", "n1999", 100, AMPLE);
+        assertThat(jids(all.items()))
                 .startsWith("j19999", "j19998")
                 .endsWith("j1999")
                 .hasSize(11);
         assertThat(all.partial()).isFalse();
-        assertThat(all.jobs().get(0).queue()).isEqualTo("a b é");
+        assertThat(all.items().get(0).job().queue()).isEqualTo("a b é");
 
-        ScanResult standard = admin.scan("a b é", "\"n1n\"", 100, ScanBudget.standard());
-        assertThat(standard).isEqualTo(new ScanResult(List.of(), true));
-        ScanResult noTime = admin.scan("a b é", "class", 1_000, new ScanBudget(10_000, Duration.ZERO));
-        assertThat(noTime.jobs()).hasSize(100);
+        Page<PlacedJob> standard = search("a b é", "\"n1n\"", 100, ScanBudget.standard());
+        assertThat(standard.items()).isEmpty();
+        assertThat(standard.partial()).isTrue();
+        Page<PlacedJob> noTime = search("a b é", "class", 200, new ScanBudget(10_000, Duration.ZERO));
+        assertThat(noTime.items()).hasSize(1);
         assertThat(noTime.partial()).isTrue();
-        ScanResult lowLimit = admin.scan("a b é", "class", 3, AMPLE);
-        assertThat(jids(lowLimit.jobs())).containsExactly("j19999", "j19998", "j19997");
-        assertThat(lowLimit.partial()).isTrue();
+        Page<PlacedJob> three = search("a b é", "class", 3, AMPLE);
+        assertThat(jids(three.items())).containsExactly("j19999", "j19998", "j19997");
+        assertThat(three.next()).isEqualTo(3);
+        assertThat(admin.queues().count("a b é", job -> job.contains("n1999"), AMPLE))
+                .isEqualTo(new JobCount(11, MANY, false));
     }
 
     @Test
@@ -253,7 +313,8 @@ class SearchesIT {
         byte[] garbage = {(byte) 0xff, 'n', 'e', 'e', 'd', 'l', 'e', 0};
         redis.bytes().zadd("dead".getBytes(UTF_8), Double.POSITIVE_INFINITY, garbage);
 
-        JobRecord found = admin.scan(JobSet.DEAD, "needle", 10, AMPLE).jobs().get(0);
+        JobRecord found =
+                search(JobSet.DEAD, "needle", 10, AMPLE).items().get(0).job();
 
         assertThat(found.bytes()).isEqualTo(garbage);
         assertThat(found.score()).isEqualTo(Double.POSITIVE_INFINITY);

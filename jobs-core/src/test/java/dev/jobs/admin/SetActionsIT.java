@@ -101,7 +101,7 @@ class SetActionsIT {
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
         List<String> rest = without(RedisSnapshot.scored(redis, key), job("b"));
 
-        assertThat(admin.delete(set, bytes(job("b")))).isTrue();
+        assertThat(admin.sets().delete(set, bytes(job("b")))).isTrue();
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.with(before, key, rest));
         assertThat(rest).hasSize(4);
@@ -127,10 +127,10 @@ class SetActionsIT {
         });
         deathHandlers.add((payload, failure) -> asked.add("death handler"));
 
-        assertThat(admin.delete(JobSet.RETRY, gone)).isFalse();
-        assertThat(admin.runNow(JobSet.RETRY, gone)).isEqualTo(RunResult.GONE);
-        assertThat(admin.kill(JobSet.RETRY, gone)).isFalse();
-        assertThat(admin.reschedule(JobSet.RETRY, gone, NOW)).isFalse();
+        assertThat(admin.sets().delete(JobSet.RETRY, gone)).isFalse();
+        assertThat(admin.sets().runNow(JobSet.RETRY, gone)).isEqualTo(RunResult.GONE);
+        assertThat(admin.sets().kill(JobSet.RETRY, gone)).isFalse();
+        assertThat(admin.sets().reschedule(JobSet.RETRY, gone, NOW)).isFalse();
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
         assertThat(asked).isEmpty();
@@ -144,7 +144,7 @@ class SetActionsIT {
             return next.proceed(payload);
         });
 
-        assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.GONE);
+        assertThat(admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.GONE);
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.only("retry", List.of("1.7952381505755093E9 " + failed("a", 1))));
@@ -158,7 +158,7 @@ class SetActionsIT {
         List<String> rest = without(RedisSnapshot.scored(redis, "retry"), failed("b", 2));
         redis.texts().lpush("queue:low", "waiting");
 
-        assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 2)))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 2)))).isEqualTo(RunResult.ENQUEUED);
 
         String enqueued =
                 failed("b", 1).replace("\"enqueued_at\":1795237556186", "\"enqueued_at\":" + NOW.toEpochMilli());
@@ -177,7 +177,7 @@ class SetActionsIT {
         String scheduled = job("b").replace("\"retry\":true", "\"retry\":true,\"retry_count\":4");
         seed("schedule", scheduled);
 
-        assertThat(admin.runNow(JobSet.SCHEDULED, bytes(scheduled))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.SCHEDULED, bytes(scheduled))).isEqualTo(RunResult.ENQUEUED);
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.only(
@@ -193,7 +193,7 @@ class SetActionsIT {
     void revivesADeadJob() {
         seed("dead", failed("b", 0));
 
-        assertThat(admin.runNow(JobSet.DEAD, bytes(failed("b", 0)))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.DEAD, bytes(failed("b", 0)))).isEqualTo(RunResult.ENQUEUED);
 
         assertThat(redis.texts().exists("dead")).isZero();
         Payload enqueued = Payload.parse(redis.bytes().lpop(bytes("queue:low")));
@@ -206,7 +206,7 @@ class SetActionsIT {
         String bare = "{\"class\":\"A\",\"args\":[],\"at\":1.5}";
         seed("schedule", bare);
 
-        assertThat(admin.runNow(JobSet.SCHEDULED, bytes(bare))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.SCHEDULED, bytes(bare))).isEqualTo(RunResult.ENQUEUED);
 
         assertThat(redis.texts().lrange("queue:default", 0, -1))
                 .containsExactly("{\"class\":\"A\",\"args\":[],\"queue\":\"default\",\"retry\":true,\"enqueued_at\":"
@@ -219,7 +219,7 @@ class SetActionsIT {
         String odd = "{\"class\":\"A\",\"args\":[],\"retry\":true,\"queue\":" + queue + "}";
         seed("retry", odd);
 
-        assertThat(admin.runNow(JobSet.RETRY, bytes(odd))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.RETRY, bytes(odd))).isEqualTo(RunResult.ENQUEUED);
 
         Payload enqueued = Payload.parse(redis.bytes().lpop(bytes("queue:default")));
         assertThat(enqueued.queue()).isEqualTo("default");
@@ -231,12 +231,12 @@ class SetActionsIT {
         seed("retry", odd);
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(odd)))
+        assertThatThrownBy(() -> admin.sets().runNow(JobSet.RETRY, bytes(odd)))
                 .isInstanceOf(JobsException.class)
                 .hasMessage(
                         "The job b names a queue with a line break or half a character, which no worker can serve, so it stays where it is; "
                                 + "delete it or kill it");
-        assertThat(admin.runAll(JobSet.RETRY)).isEqualTo(new BulkResult(0, 1));
+        assertThat(admin.sets().all(JobSet.RETRY).run()).isEqualTo(new BulkResult(0, 1, 0, null));
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
@@ -247,7 +247,7 @@ class SetActionsIT {
         String odd = "{\"class\":\"A\",\"args\":[],\"queue\":\"q\",\"retry\":true,\"retry_count\":" + count + "}";
         seed("retry", odd);
 
-        admin.runNow(JobSet.RETRY, bytes(odd));
+        admin.sets().runNow(JobSet.RETRY, bytes(odd));
 
         assertThat(redis.texts().lindex("queue:q", 0)).contains("\"retry_count\":" + count + ",\"enqueued_at\"");
     }
@@ -258,7 +258,7 @@ class SetActionsIT {
         middleware.add(
                 (payload, next) -> next.proceed(payload.with("queue", "außen é").with("mark", 1)));
 
-        assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.ENQUEUED);
 
         Payload enqueued = Payload.parse(redis.bytes().lpop(bytes("queue:außen é")));
         assertThat(enqueued.asMap()).containsEntry("mark", 1L).containsEntry("enqueued_at", NOW.toEpochMilli());
@@ -272,7 +272,7 @@ class SetActionsIT {
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
         middleware.add((payload, next) -> null);
 
-        assertThat(admin.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.VETOED);
+        assertThat(admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.VETOED);
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
     }
@@ -285,7 +285,7 @@ class SetActionsIT {
             throw new IllegalStateException("no licence");
         });
 
-        assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(failed("b", 1))))
+        assertThatThrownBy(() -> admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 1))))
                 .hasMessage("no licence");
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
@@ -305,7 +305,7 @@ class SetActionsIT {
         });
         deathHandlers.add(0, (payload, failure) -> told.add(payload.jid() + " " + failure));
 
-        assertThat(admin.kill(set, bytes(failed("b", 1)))).isTrue();
+        assertThat(admin.sets().kill(set, bytes(failed("b", 1)))).isTrue();
 
         assertThat(RedisSnapshot.scored(redis, key)).isEqualTo(rest);
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(failed("b", 1));
@@ -327,7 +327,7 @@ class SetActionsIT {
         seed("retry", failed("a", 1));
         try (JobsAdmin older = new JobsAdmin(
                 connections, LIMITS, JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC), PayloadTimes.FLOAT_SECONDS)) {
-            older.runNow(JobSet.RETRY, bytes(failed("a", 1)));
+            older.sets().runNow(JobSet.RETRY, bytes(failed("a", 1)));
         }
 
         assertThat(redis.texts().lindex("queue:low", 0)).contains("\"enqueued_at\":" + NOW.getEpochSecond() + ".123,");
@@ -345,10 +345,10 @@ class SetActionsIT {
         redis.texts().zadd("dead", 1.0, "much too old");
         seed("retry", failed("a", 1), failed("b", 1), failed("c", 1));
 
-        small.kill(JobSet.RETRY, bytes(failed("a", 1)));
+        small.sets().kill(JobSet.RETRY, bytes(failed("a", 1)));
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(failed("a", 1));
-        small.kill(JobSet.RETRY, bytes(failed("b", 1)));
-        small.kill(JobSet.RETRY, bytes(failed("c", 1)));
+        small.sets().kill(JobSet.RETRY, bytes(failed("b", 1)));
+        small.sets().kill(JobSet.RETRY, bytes(failed("c", 1)));
 
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(failed("b", 1), failed("c", 1));
         small.close();
@@ -364,7 +364,7 @@ class SetActionsIT {
         seed("schedule", odd, job("a"), job("c"));
         List<String> rest = without(RedisSnapshot.scored(redis, "schedule"), odd);
 
-        assertThat(admin.reschedule(JobSet.SCHEDULED, bytes(odd), Instant.parse("2100-01-01T00:00:00.25Z")))
+        assertThat(admin.sets().reschedule(JobSet.SCHEDULED, bytes(odd), Instant.parse("2100-01-01T00:00:00.25Z")))
                 .isTrue();
 
         List<String> expected = new ArrayList<>(rest);
@@ -376,14 +376,20 @@ class SetActionsIT {
     void reschedulesToAnyTimeThereIs() {
         seed("retry", failed("b", 1));
 
-        admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.parse("+30000-01-01T00:00:00Z"));
-        assertThat(admin.jobs(JobSet.RETRY, 1, 10).items().get(0).at())
+        admin.sets().reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.parse("+30000-01-01T00:00:00Z"));
+        assertThat(admin.sets()
+                        .jobs(JobSet.RETRY, job -> true, 0, 10, ScanBudget.standard())
+                        .items()
+                        .get(0)
+                        .job()
+                        .at())
                 .isEqualTo(Instant.parse("+30000-01-01T00:00:00Z"));
-        admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.MAX);
-        admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.EPOCH);
+        admin.sets().reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.MAX);
+        admin.sets().reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.EPOCH);
 
         assertThat(RedisSnapshot.scored(redis, "retry")).containsExactly("0.0 " + failed("b", 1));
-        assertThatThrownBy(() -> admin.reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.ofEpochSecond(-1)))
+        assertThatThrownBy(
+                        () -> admin.sets().reschedule(JobSet.RETRY, bytes(failed("b", 1)), Instant.ofEpochSecond(-1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'at' must not be before 1970 but was 1969-12-31T23:59:59Z");
     }
@@ -393,10 +399,10 @@ class SetActionsIT {
         seed("dead", failed("b", 1));
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThatThrownBy(() -> admin.kill(JobSet.DEAD, bytes(failed("b", 1))))
+        assertThatThrownBy(() -> admin.sets().kill(JobSet.DEAD, bytes(failed("b", 1))))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.killAll(JobSet.DEAD)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> admin.reschedule(JobSet.DEAD, bytes(failed("b", 1)), NOW))
+        assertThatThrownBy(() -> admin.sets().all(JobSet.DEAD).kill()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> admin.sets().reschedule(JobSet.DEAD, bytes(failed("b", 1)), NOW))
                 .isInstanceOf(IllegalArgumentException.class);
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(before);
@@ -409,17 +415,17 @@ class SetActionsIT {
         List<Payload> told = new ArrayList<>();
         deathHandlers.add((payload, failure) -> told.add(payload));
 
-        assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, garbage))
+        assertThatThrownBy(() -> admin.sets().runNow(JobSet.RETRY, garbage))
                 .isInstanceOf(JobsException.class)
                 .hasMessageStartingWith("This entry of the retry set can't be run, it stays there: Not JSON: ")
                 .hasMessageEndingWith(" Delete it or kill it.");
         assertThat(redis.bytes().zscore(bytes("retry"), garbage)).isEqualTo(5);
-        assertThat(admin.reschedule(JobSet.RETRY, garbage, NOW)).isTrue();
-        assertThat(admin.kill(JobSet.RETRY, garbage)).isTrue();
+        assertThat(admin.sets().reschedule(JobSet.RETRY, garbage, NOW)).isTrue();
+        assertThat(admin.sets().kill(JobSet.RETRY, garbage)).isTrue();
 
         assertThat(redis.bytes().zrange(bytes("dead"), 0, -1)).containsExactly(garbage);
         assertThat(told).isEmpty();
-        assertThat(admin.delete(JobSet.DEAD, garbage)).isTrue();
+        assertThat(admin.sets().delete(JobSet.DEAD, garbage)).isTrue();
         assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
@@ -429,14 +435,14 @@ class SetActionsIT {
         seed("retry", failed("b", 1));
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 
-        assertThatThrownBy(() -> admin.runNow(JobSet.RETRY, bytes(failed("b", 1))))
+        assertThatThrownBy(() -> admin.sets().runNow(JobSet.RETRY, bytes(failed("b", 1))))
                 .isInstanceOfSatisfying(
                         JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.WRONG_TYPE))
                 .hasMessage(
                         "The key of queue 'low' holds another type than it should, so the job stays in the retry set; "
                                 + "remove that key first");
         redis.texts().set("dead", "no set");
-        assertThatThrownBy(() -> admin.kill(JobSet.RETRY, bytes(failed("b", 1))))
+        assertThatThrownBy(() -> admin.sets().kill(JobSet.RETRY, bytes(failed("b", 1))))
                 .hasMessageStartingWith("The key of the dead set holds another type");
 
         assertThat(RedisSnapshot.of(redis)).isEqualTo(RedisSnapshot.with(before, "dead", "no set"));
@@ -447,12 +453,12 @@ class SetActionsIT {
         seed("retry", failed("a", 1), failed("b", 1), failed("c", 1), failed("d", 1));
         redis.texts().configSet("maxmemory", "1");
         try {
-            assertThat(admin.delete(JobSet.RETRY, bytes(failed("a", 1)))).isTrue();
-            assertThat(admin.kill(JobSet.RETRY, bytes(failed("b", 1)))).isTrue();
-            assertThat(admin.runNow(JobSet.RETRY, bytes(failed("c", 1)))).isEqualTo(RunResult.ENQUEUED);
-            assertThat(admin.reschedule(JobSet.RETRY, bytes(failed("d", 1)), NOW))
+            assertThat(admin.sets().delete(JobSet.RETRY, bytes(failed("a", 1)))).isTrue();
+            assertThat(admin.sets().kill(JobSet.RETRY, bytes(failed("b", 1)))).isTrue();
+            assertThat(admin.sets().runNow(JobSet.RETRY, bytes(failed("c", 1)))).isEqualTo(RunResult.ENQUEUED);
+            assertThat(admin.sets().reschedule(JobSet.RETRY, bytes(failed("d", 1)), NOW))
                     .isTrue();
-            assertThat(admin.deleteAll(JobSet.RETRY)).isEqualTo(1);
+            assertThat(admin.sets().all(JobSet.RETRY).delete().done()).isEqualTo(1);
         } finally {
             redis.texts().configSet("maxmemory", "0");
         }
@@ -465,7 +471,7 @@ class SetActionsIT {
             redis.texts().zadd("{shop}:retry", 7, failed("b", 1));
             redis.texts().zadd("retry", 7, failed("b", 1));
 
-            assertThat(shop.runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.ENQUEUED);
+            assertThat(shop.sets().runNow(JobSet.RETRY, bytes(failed("b", 1)))).isEqualTo(RunResult.ENQUEUED);
 
             assertThat(RedisSnapshot.of(redis).keySet())
                     .containsExactlyInAnyOrder("retry", "{shop}:queue:low", "{shop}:queues");
@@ -479,7 +485,7 @@ class SetActionsIT {
         deathHandlers.add((payload, failure) -> died.add(payload));
         byte[] mine = bytes(failed("b", 1));
 
-        admin.kill(JobSet.RETRY, mine);
+        admin.sets().kill(JobSet.RETRY, mine);
         Arrays.fill(mine, (byte) 'X');
 
         assertThat(died).extracting(Payload::name).containsExactly("HardWorker");

@@ -117,8 +117,8 @@ class StatsIT {
         }
 
         Stats stats = admin.stats();
-        List<QueueInfo> queues = admin.queues();
-        List<ProcessInfo> processes = admin.processes();
+        List<QueueInfo> queues = admin.queues().all();
+        List<ProcessInfo> processes = admin.processes().all();
 
         assertThat(stats.processed()).isEqualTo(key.equals("stat:processed") ? 0 : 1);
         assertThat(stats.enqueued()).isEqualTo(key.equals("queues") || key.equals("queue:q") ? 0 : 1);
@@ -127,7 +127,7 @@ class StatsIT {
         assertThat(stats.books() == null).isEqualTo(key.startsWith("jobs:"));
         assertThat(queues).hasSize(key.equals("queues") ? 0 : 1);
         assertThat(processes).hasSize(stats.processes());
-        assertThat(admin.work()).isEmpty();
+        assertThat(admin.processes().work(admin.processes().all(), 10_000)).isEmpty();
     }
 
     @ParameterizedTest
@@ -137,7 +137,7 @@ class StatsIT {
         redis.texts().set("stat:failed:2026-03-01", text);
 
         assertThat(admin.stats().processed()).isZero();
-        assertThat(admin.history(1).days().get(0).failed()).isZero();
+        assertThat(admin.metrics().history(1).days().get(0).failed()).isZero();
     }
 
     @Test
@@ -148,7 +148,7 @@ class StatsIT {
         redis.texts().set("stat:processed:2026-02-27", "7");
         redis.texts().set("stat:processed:2026-02-26", "9");
 
-        assertThat(admin.history(3).days())
+        assertThat(admin.metrics().history(3).days())
                 .containsExactly(
                         new History.Day(LocalDate.parse("2026-02-27"), 7, 0),
                         new History.Day(LocalDate.parse("2026-02-28"), 0, 0),
@@ -161,15 +161,15 @@ class StatsIT {
         redis.texts().set("stat:processed:2021-03-03", "3");
         redis.texts().set("stat:failed:2023-07-15", "2");
 
-        History history = admin.history(1_825);
+        History history = admin.metrics().history(1_825);
 
         assertThat(history.days()).hasSize(1_825);
         assertThat(history.days().get(0)).isEqualTo(new History.Day(LocalDate.parse("2021-03-03"), 3, 0));
         assertThat(history.days().stream().mapToLong(History.Day::failed).sum()).isEqualTo(2);
-        assertThatThrownBy(() -> admin.history(0))
+        assertThatThrownBy(() -> admin.metrics().history(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'days' must be 1 to 1825 but was 0");
-        assertThatThrownBy(() -> admin.history(1_826)).hasMessage("'days' must be 1 to 1825 but was 1826");
+        assertThatThrownBy(() -> admin.metrics().history(1_826)).hasMessage("'days' must be 1 to 1825 but was 1826");
     }
 
     @Test
@@ -179,7 +179,7 @@ class StatsIT {
         redis.texts().set("stat:processed", "5");
         redis.texts().set("stat:processed:2026-03-01", "5");
 
-        admin.resetStats();
+        admin.metrics().resetTotals();
 
         assertThat(RedisSnapshot.of(redis))
                 .isEqualTo(RedisSnapshot.only(
@@ -213,7 +213,7 @@ class StatsIT {
         try {
             assertThat(admin.stats()).isEqualTo(new Stats(5, 0, 0, 0, 0, 0, 0, 0, null));
             assertThat(admin.server()).isEqualTo(ServerInfo.parse(""));
-            assertThatThrownBy(() -> admin.clear("q"))
+            assertThatThrownBy(() -> admin.queues().clear("q"))
                     .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
                             .isEqualTo(JobStoreException.Kind.DENIED));
         } finally {

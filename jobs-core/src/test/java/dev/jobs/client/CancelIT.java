@@ -68,6 +68,26 @@ class CancelIT {
     }
 
     @Test
+    @Tag("sidekiq-0.18")
+    void keepsTheMarkForThirtyDays() {
+        bed.client().cancel("j1");
+
+        assertThat(bed.redis.texts().ttl("it-j1")).isBetween(2_592_000L - 60, 2_592_000L);
+    }
+
+    @Test
+    void leavesAnEarlierMarkTheCursorAndTheExpiryUnchanged() {
+        Map<String, String> earlier = Map.of("ex", "1", "c", "7", "rt", "1.0", "cancelled", "1700000000");
+        bed.redis.texts().hset("it-j1", earlier);
+        bed.redis.texts().expire("it-j1", 100);
+
+        assertThat(bed.client().cancel("j1")).isEqualTo(Instant.ofEpochSecond(1_700_000_000));
+
+        assertThat(bed.redis.texts().hgetall("it-j1")).isEqualTo(earlier);
+        assertThat(bed.redis.texts().ttl("it-j1")).isLessThanOrEqualTo(100);
+    }
+
+    @Test
     void saysWhatCouldNotBeCancelled() {
         bed.redis.texts().set("it-j1", "text");
 

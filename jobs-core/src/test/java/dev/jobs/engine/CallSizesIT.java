@@ -4,17 +4,19 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
 import dev.jobs.RetryPolicy;
-import dev.jobs.admin.BulkStep;
-import dev.jobs.admin.JobBrowser.Address;
+import dev.jobs.admin.BulkResult;
+import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Order;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.admin.Slice;
 import dev.jobs.admin.Trash.Restored;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
@@ -205,36 +207,46 @@ class CallSizesIT {
     }
 
     private static void look(JobsAdmin admin) {
-        assertThat(admin.queues()).hasSize(101);
-        assertThat(admin.work(admin.processes(), 1_000)).hasSize(OTHERS);
-        assertThat(admin.jobs(JobSet.RETRY, 1, 30).items()).hasSize(30);
-        assertThat(admin.jobs("default", 1, 30, Order.NEWEST_FIRST).items()).hasSize(30);
-        assertThat(admin.jobs("default", 2, 10, Order.OLDEST_FIRST).items()).hasSize(10);
+        assertThat(admin.queues().all()).hasSize(101);
+        assertThat(admin.processes().work(admin.processes().all(), 1_000)).hasSize(OTHERS);
         // How far these come depends on the machine, but not how much each call carries.
-        assertThat(admin.find(JobSet.RETRY, "j7", BUDGET).jobs()).hasSizeLessThan(2);
-        assertThat(admin.findByScore(JobSet.RETRY, 7, BUDGET).jobs()).hasSize(1);
-        assertThat(admin.scan(JobSet.RETRY, "xxx", 20, BUDGET).jobs()).isNotEmpty();
-        assertThat(admin.scan("default", "xxx", 20, BUDGET).jobs()).isNotEmpty();
-        Slice<PlacedJob> slice = admin.browse().list("default", Order.OLDEST_FIRST, job -> true, 3, 30, BUDGET);
-        List<Address> addresses = slice.items().stream()
-                .map(each -> new Address(0, each.index() + 5, each.job().digest()))
+        assertThat(admin.sets().findById(JobSet.RETRY, "j7", BUDGET).jobs()).hasSizeLessThan(2);
+        assertThat(admin.sets()
+                        .jobs(JobSet.RETRY, job -> job.contains("xxx"), 0, 20, BUDGET)
+                        .items())
+                .isNotEmpty();
+        assertThat(admin.queues()
+                        .jobs("default", Order.NEWEST_FIRST, job -> job.contains("xxx"), 0, 20, BUDGET)
+                        .items())
+                .isNotEmpty();
+        assertThat(admin.sets().count(JobSet.RETRY, job -> true, BUDGET).count())
+                .isPositive();
+        Page<PlacedJob> slice = admin.queues().jobs("default", Order.OLDEST_FIRST, job -> true, 3, 30, BUDGET);
+        List<JobAddress> addresses = slice.items().stream()
+                .map(each -> new JobAddress(0, each.index() + 5, each.job().digest()))
                 .toList();
-        assertThat(admin.browse().find("default", addresses, BUDGET).jobs()).isNotEmpty();
-        assertThat(admin.browse().failures(JobSet.RETRY, BUDGET).looked()).isPositive();
+        assertThat(admin.queues().findAt("default", addresses, BUDGET).jobs()).isNotEmpty();
+        assertThat(admin.sets()
+                        .failures(JobSet.RETRY, new ArgumentMasking(new JobRegistry(List.of()), List.of()), BUDGET)
+                        .looked())
+                .isPositive();
     }
 
     private static void act(JobsAdmin admin) {
-        assertThat(admin.rescheduleAll(JobSet.RETRY, job -> true, Instant.ofEpochSecond(9_000_000_000L))
+        assertThat(admin.sets()
+                        .all(JobSet.RETRY, job -> true)
+                        .reschedule(Instant.ofEpochSecond(9_000_000_000L))
                         .done())
                 .isEqualTo(JOBS);
-        assertThat(admin.killAll(JobSet.RETRY, job -> true).done()).isEqualTo(JOBS);
-        assertThat(admin.runAll(JobSet.DEAD, job -> job.score() > 0).done()).isEqualTo(JOBS);
-        List<PlacedJob> some = admin.browse()
-                .list("default", Order.OLDEST_FIRST, job -> true, 0, 10, BUDGET)
+        assertThat(admin.sets().all(JobSet.RETRY, job -> true).kill().done()).isEqualTo(JOBS);
+        assertThat(admin.sets().all(JobSet.DEAD, job -> job.score() > 0).run().done())
+                .isEqualTo(JOBS);
+        List<PlacedJob> some = admin.queues()
+                .jobs("default", Order.OLDEST_FIRST, job -> true, 0, 10, BUDGET)
                 .items();
         assertThat(admin.trash().delete("default", some, "one", done -> {}).restorable())
                 .isEqualTo(some.size());
-        assertThat(admin.trash().list(0, 100).items()).hasSize(some.size());
+        assertThat(admin.trash().jobs(0, 100).items()).hasSize(some.size());
         restore(admin, "one", some.size());
         redis.texts().ltrim("queue:default", -30, -1);
         assertThat(admin.trash()
@@ -244,7 +256,10 @@ class CallSizesIT {
                 .isEqualTo(30);
         restore(admin, "two", 30);
         store("dead", 0, 30, "B");
-        BulkStep step = admin.bulk().trash(JobSet.DEAD, job -> true, "three", null, Duration.ofSeconds(10));
+        BulkResult step = admin.sets()
+                .all(JobSet.DEAD, job -> true)
+                .step(null, Duration.ofSeconds(10))
+                .trash("three");
         restore(admin, "three", step.restorable());
     }
 

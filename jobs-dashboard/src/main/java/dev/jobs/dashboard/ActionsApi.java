@@ -1,10 +1,11 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.admin.BulkStep;
+import dev.jobs.admin.BulkResult;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.MatchingJobs;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
 import dev.jobs.admin.Trash.Deleted;
@@ -14,7 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Actions on jobs: on some, or on all that match. */
@@ -37,9 +37,9 @@ final class ActionsApi {
         @Nullable Boolean apply(JobSet set, JobRecord job);
     }
 
-    /** One step of an action on all matching jobs. */
-    private interface Step {
-        BulkStep take(JobSet set, Predicate<JobRecord> wanted, @Nullable String cursor);
+    /** An action on all matching jobs. */
+    private interface BulkAction {
+        BulkResult apply(MatchingJobs jobs);
     }
 
     private final JobsAdmin admin;
@@ -65,11 +65,10 @@ final class ActionsApi {
     private Object run(Call call) {
         JobSet set = Place.set(call, SCHEDULED, RETRIES, DEAD);
         if (call.has("matching")) {
-            return matching(call, set, "run", null, (from, wanted, cursor) -> admin.bulk()
-                    .run(from, wanted, cursor, STEP));
+            return matching(call, set, "run", null, MatchingJobs::run);
         }
         return selected(call, set, "run", (from, job) -> {
-            RunResult result = admin.runNow(from, job.bytes());
+            RunResult result = admin.sets().runNow(from, job.bytes());
             return result == RunResult.VETOED ? null : Boolean.valueOf(result == RunResult.ENQUEUED);
         });
     }
@@ -77,10 +76,9 @@ final class ActionsApi {
     private Object kill(Call call) {
         JobSet set = Place.set(call, SCHEDULED, RETRIES);
         if (call.has("matching")) {
-            return matching(call, set, "kill", null, (from, wanted, cursor) -> admin.bulk()
-                    .kill(from, wanted, cursor, STEP));
+            return matching(call, set, "kill", null, MatchingJobs::kill);
         }
-        return selected(call, set, "kill", (from, job) -> admin.kill(from, job.bytes()));
+        return selected(call, set, "kill", (from, job) -> admin.sets().kill(from, job.bytes()));
     }
 
     private Object reschedule(Call call) {
@@ -91,10 +89,9 @@ final class ActionsApi {
         Instant at = Instant.ofEpochMilli(call.number("at", 0, 0, LATEST));
         String what = "reschedule to " + at;
         if (call.has("matching")) {
-            return matching(call, set, what, null, (from, wanted, cursor) -> admin.bulk()
-                    .reschedule(from, wanted, at, cursor, STEP));
+            return matching(call, set, what, null, jobs -> jobs.reschedule(at));
         }
-        return selected(call, set, what, (from, job) -> admin.reschedule(from, job.bytes(), at));
+        return selected(call, set, what, (from, job) -> admin.sets().reschedule(from, job.bytes(), at));
     }
 
     private Object delete(Call call) {
@@ -105,8 +102,7 @@ final class ActionsApi {
             if (set == null) {
                 throw Problem.badParameter("place", "a set; a queue can be cleared as a whole");
             }
-            return matching(call, set, "delete", batch, (from, wanted, cursor) -> admin.bulk()
-                    .trash(from, wanted, batch, cursor, STEP));
+            return matching(call, set, "delete", batch, jobs -> jobs.trash(batch));
         }
         Finder.Selection found = finder.all(place, call.texts("keys", MOST_KEY));
         Deletion deletion = new Deletion();
@@ -175,23 +171,23 @@ final class ActionsApi {
         return new ActionAnswer(done, gone, kept, 0, null, null, reasons);
     }
 
-    private Object matching(Call call, JobSet set, String what, @Nullable String batch, Step step) {
+    private Object matching(Call call, JobSet set, String what, @Nullable String batch, BulkAction action) {
         Filter filter = Filter.of(call.inside("matching"), false);
         String cursor = call.textOrNull("cursor", MOST_CURSOR);
-        BulkStep taken = new BulkStep(0, 0, 0, null);
+        BulkResult step = new BulkResult(0, 0, 0, null);
         try {
-            taken = step.take(set, filter.on(views), cursor);
+            step = action.apply(admin.sets().all(set, filter.on(views)).step(cursor, STEP));
         } finally {
-            Audit.done(call, what + " in " + Place.of(set).label() + " (" + filter + ")", taken.done());
+            Audit.done(call, what + " in " + Place.of(set).label() + " (" + filter + ")", step.done());
         }
-        boolean undoable = batch != null && (taken.done() > 0 || call.has("undo"));
+        boolean undoable = batch != null && (step.done() > 0 || call.has("undo"));
         return new ActionAnswer(
-                taken.done(),
+                step.done(),
                 0,
-                taken.kept(),
-                taken.restorable(),
+                step.kept(),
+                step.restorable(),
                 undoable ? batch : null,
-                taken.cursor(),
-                taken.kept() > 0 ? List.of(Reason.STAYED) : List.of());
+                step.cursor(),
+                step.kept() > 0 ? List.of(Reason.STAYED) : List.of());
     }
 }

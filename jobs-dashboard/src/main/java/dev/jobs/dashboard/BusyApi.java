@@ -94,12 +94,12 @@ final class BusyApi {
     }
 
     private Busy read() {
-        List<ProcessInfo> processes = admin.processes();
+        List<ProcessInfo> processes = admin.processes().all();
         Set<String> ours = processes.stream()
                 .filter(ProcessInfo::isOurs)
                 .map(ProcessInfo::identity)
                 .collect(Collectors.toSet());
-        List<WorkInfo> work = admin.work(processes, MOST_READ);
+        List<WorkInfo> work = admin.processes().work(processes, MOST_READ);
         return new Busy(
                 processes.stream().limit(MOST_PROCESSES).map(BusyApi::process).toList(),
                 work.stream()
@@ -148,12 +148,12 @@ final class BusyApi {
 
     private Object quiet(Call call) {
         String identity = call.text("identity", MOST_IDENTITY);
-        return tell(call, "quiet process " + identity, () -> admin.quiet(identity));
+        return tell(call, "quiet process " + identity, () -> admin.processes().quiet(identity));
     }
 
     private Object stop(Call call) {
         String identity = call.text("identity", MOST_IDENTITY);
-        return tell(call, "stop process " + identity, () -> admin.stop(identity));
+        return tell(call, "stop process " + identity, () -> admin.processes().stop(identity));
     }
 
     private static Object tell(Call call, String what, BooleanSupplier signal) {
@@ -175,7 +175,7 @@ final class BusyApi {
         String thread = thread(call);
         boolean asked = false;
         try {
-            asked = admin.askForStack(identity, thread);
+            asked = admin.processes().askForStack(identity, thread);
         } finally {
             Audit.done(call, "stack of thread " + thread + " of process " + identity, asked ? 1 : 0);
         }
@@ -184,12 +184,13 @@ final class BusyApi {
     }
 
     private boolean answers(String identity) {
-        return admin.processes().stream().anyMatch(each -> each.identity().equals(identity) && each.isOurs());
+        return admin.processes().all().stream().anyMatch(each -> each.identity().equals(identity) && each.isOurs());
     }
 
     private Object stack(Call call) {
-        StackDump dump =
-                admin.stack(call.text("process", MOST_IDENTITY), thread(call)).orElse(null);
+        StackDump dump = admin.processes()
+                .stack(call.text("process", MOST_IDENTITY), thread(call))
+                .orElse(null);
         if (dump == null) {
             return new StackView("waiting", null, null, null, List.of());
         }

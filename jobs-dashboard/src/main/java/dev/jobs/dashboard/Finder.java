@@ -1,15 +1,12 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.JobBrowser;
-import dev.jobs.admin.JobBrowser.Address;
+import dev.jobs.admin.FoundJobs;
+import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.Order;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.admin.ScanResult;
-import dev.jobs.admin.Slice;
 import dev.jobs.admin.WorkInfo;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,20 +61,20 @@ final class Finder {
     /** The jobs at the addresses that are still there; those of a queue in the order in which they can be deleted. */
     Selection all(Place place, List<String> keys) {
         JobSet set = place.set();
-        Map<Object, Address> addresses = new LinkedHashMap<>();
+        Map<Object, JobAddress> addresses = new LinkedHashMap<>();
         for (String key : keys) {
-            Address address = parse(key, set != null);
+            JobAddress address = parse(key, set != null);
             // in a set each job exists once, whatever its stated position
             addresses.put(set == null ? address : List.of(address.score(), address.digest()), address);
         }
-        JobBrowser.Found found = set != null
-                ? admin.browse().find(set, addresses.values(), ScanBudget.standard())
-                : admin.browse().find(place.queue(), addresses.values(), ScanBudget.standard());
+        FoundJobs found = set != null
+                ? admin.sets().findAt(set, addresses.values(), ScanBudget.standard())
+                : admin.queues().findAt(place.queue(), addresses.values(), ScanBudget.standard());
         return new Selection(found.jobs(), addresses.size() - found.jobs().size(), found.partial());
     }
 
     /** {@code score_place_digest} in a set, {@code place_digest} in a queue. */
-    private static Address parse(String key, boolean inSet) {
+    private static JobAddress parse(String key, boolean inSet) {
         String[] parts = key.length() <= MOST_KEY ? key.split("_", -1) : new String[0];
         int last = parts.length - 1;
         try {
@@ -86,7 +83,7 @@ final class Finder {
                 // a set's address works without a position, too
                 long index = inSet && last == 1 ? 0 : Long.parseLong(parts[last - 1]);
                 if (!Double.isNaN(score) && index >= 0) {
-                    return new Address(score, index, parts[last]);
+                    return new JobAddress(score, index, parts[last]);
                 }
             }
         } catch (NumberFormatException e) {
@@ -99,7 +96,7 @@ final class Finder {
     Found byId(String jid) {
         List<Location> found = new ArrayList<>();
         boolean partial = false;
-        for (WorkInfo work : admin.work(admin.processes(), MOST_WORK)) {
+        for (WorkInfo work : admin.processes().work(admin.processes().all(), MOST_WORK)) {
             if (jid.equals(work.job().jid())) {
                 found.add(new Location(
                         "running",
@@ -112,29 +109,20 @@ final class Finder {
             }
         }
         for (JobSet set : JobSet.values()) {
-            ScanResult result = admin.find(set, jid, IN_SET);
+            FoundJobs result = admin.sets().findById(set, jid, IN_SET);
             partial |= result.partial();
-            result.jobs().stream()
-                    .limit(MOST_FOUND)
-                    .forEach(job -> found.add(location(admin.browse().placed(set, job))));
+            result.jobs().forEach(placed -> found.add(location(placed)));
         }
-        List<String> queues = admin.queueSizes().entrySet().stream()
+        List<String> queues = admin.queues().sizes().entrySet().stream()
                 .filter(queue -> queue.getValue() > 0)
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .map(Map.Entry::getKey)
                 .toList();
         partial |= queues.size() > QUEUES_SEARCHED;
         for (String queue : queues.subList(0, Math.min(QUEUES_SEARCHED, queues.size()))) {
-            Slice<PlacedJob> slice = admin.browse()
-                    .list(
-                            queue,
-                            Order.OLDEST_FIRST,
-                            job -> job.contains(jid) && jid.equals(job.jid()),
-                            0,
-                            MOST_FOUND,
-                            IN_QUEUE);
-            partial |= slice.partial();
-            slice.items().forEach(placed -> found.add(location(placed)));
+            FoundJobs result = admin.queues().findById(queue, jid, IN_QUEUE);
+            partial |= result.partial();
+            result.jobs().forEach(placed -> found.add(location(placed)));
         }
         return new Found(found.stream().limit(MOST_FOUND).toList(), partial);
     }

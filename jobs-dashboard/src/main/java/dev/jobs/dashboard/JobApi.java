@@ -213,7 +213,9 @@ final class JobApi {
     private @Nullable Boolean known(JobRecord job) {
         Payload payload = job.payload();
         String queue = job.queue();
-        return payload == null || queue == null ? null : admin.workforce().knows(queue, payload);
+        return payload == null || queue == null
+                ? null
+                : admin.processes().workforce().knows(queue, payload);
     }
 
     private static List<String> actions(JobRecord job) {

@@ -1,15 +1,13 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.FailureGroup;
 import dev.jobs.admin.FailureGroups;
-import dev.jobs.admin.JobBrowser;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Order;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.admin.Slice;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -50,30 +48,29 @@ final class JobsApi {
         long from = call.number("from", 0, 0, Long.MAX_VALUE / 2);
         int size = (int) call.number("size", 25, 1, 100);
         Order order = call.word("order", "oldest", "newest").equals("newest") ? Order.NEWEST_FIRST : Order.OLDEST_FIRST;
-        Slice<PlacedJob> slice = set != null
-                ? admin.browse().list(set, wanted, from, size, ScanBudget.standard())
-                : admin.browse().list(place.queue(), order, wanted, from, size, ScanBudget.standard());
-        return views.jobs(slice, size);
+        Page<PlacedJob> page = set != null
+                ? admin.sets().jobs(set, wanted, from, size, ScanBudget.standard())
+                : admin.queues().jobs(place.queue(), order, wanted, from, size, ScanBudget.standard());
+        return views.jobs(page, size);
     }
 
     private Object count(Call call) {
         Place place = Place.of(call);
         JobSet set = place.set();
         Predicate<JobRecord> wanted = Filter.of(call, set == null).on(views);
-        JobBrowser.Count count = set != null
-                ? admin.browse().count(set, wanted, ScanBudget.standard())
-                : admin.browse().count(place.queue(), wanted, ScanBudget.standard());
-        return count;
+        return set != null
+                ? admin.sets().count(set, wanted, ScanBudget.standard())
+                : admin.queues().count(place.queue(), wanted, ScanBudget.standard());
     }
 
     private Object failures(Call call) {
         JobSet set = call.word("place", "retries", "dead").equals("dead") ? JobSet.DEAD : JobSet.RETRY;
-        FailureGroups found = views.failures(admin.browse(), set);
+        FailureGroups found = views.failures(admin.sets(), set);
         return new Groups(
                 found.groups().stream().map(this::group).toList(), found.partial(), found.looked(), found.total());
     }
 
-    private Group group(FailureGroup group) {
+    private Group group(FailureGroups.Group group) {
         return new Group(
                 Views.cut(group.name(), Place.MOST_NAME),
                 Views.cut(group.cause(), Place.MOST_NAME),

@@ -77,7 +77,7 @@ final class MetricsApi {
 
     private Object all(Call call) {
         int hours = hours(call);
-        Metrics metrics = admin.metrics(Duration.ofHours(hours));
+        Metrics metrics = admin.metrics().all(Duration.ofHours(hours));
         return new All(
                 metrics.from().toEpochMilli(),
                 metrics.step().toMillis(),
@@ -88,7 +88,7 @@ final class MetricsApi {
     }
 
     private List<DeployView> deploys(int hours, Instant from) {
-        return admin.deploys(1 + (hours + 23) / 24).stream()
+        return admin.metrics().deploys(1 + (hours + 23) / 24).stream()
                 .filter(deploy -> !deploy.at().isBefore(from))
                 .limit(MOST_DEPLOYS)
                 .map((Deploy deploy) ->
@@ -99,7 +99,7 @@ final class MetricsApi {
     private Object one(Call call) {
         int hours = hours(call);
         String name = call.text("job", Place.MOST_NAME);
-        Executions executions = admin.executions(name, Duration.ofHours(hours));
+        Executions executions = admin.metrics().executions(name, Duration.ofHours(hours));
         JobView job = JobView.of(executions);
         int shown = Math.min(hours, HISTOGRAM_HOURS);
         return new One(
@@ -109,7 +109,7 @@ final class MetricsApi {
                 job.totalMs(),
                 job.meanMs(),
                 series(executions),
-                admin.histogram(name, Duration.ofHours(shown)).buckets().stream()
+                admin.metrics().histogram(name, Duration.ofHours(shown)).buckets().stream()
                         .map(MetricsApi::bucket)
                         .toList(),
                 shown);

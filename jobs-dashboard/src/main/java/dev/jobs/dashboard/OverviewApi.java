@@ -63,7 +63,7 @@ final class OverviewApi {
         return new Overview(
                 live,
                 sampler.recent(),
-                admin.history((int) call.number("days", 7, 1, MOST_DAYS)).days().stream()
+                admin.metrics().history((int) call.number("days", 7, 1, MOST_DAYS)).days().stream()
                         .map(OverviewApi::day)
                         .toList(),
                 live.queues(),

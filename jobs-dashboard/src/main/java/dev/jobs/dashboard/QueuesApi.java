@@ -1,8 +1,8 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.admin.Slice;
 import dev.jobs.admin.Trash.Deleted;
 import dev.jobs.admin.Workforce;
 import java.time.Duration;
@@ -48,36 +48,42 @@ final class QueuesApi {
                 .toList();
         int begin = (int) Math.min(from, wanted.size());
         int end = Math.min(begin + size, wanted.size());
-        Workforce workforce = admin.workforce();
-        Slice<QueueInfo> slice = new Slice<>(
-                admin.queues(wanted.subList(begin, end)), begin, end < wanted.size() ? end : -1, wanted.size(), false);
-        return Views.ListView.of(slice, size, queue -> Sampler.QueueView.of(queue, workforce));
+        Workforce workforce = admin.processes().workforce();
+        Page<QueueInfo> page = new Page<>(
+                admin.queues().named(wanted.subList(begin, end)),
+                begin,
+                end < wanted.size() ? end : -1,
+                wanted.size(),
+                false);
+        return Views.ListView.of(page, size, queue -> Sampler.QueueView.of(queue, workforce));
     }
 
     /** Only sorting by latency needs more of every queue than its size. */
     private Stream<String> names(String sort) {
         return switch (sort) {
             case "size" ->
-                admin.queueSizes().entrySet().stream().sorted(LARGEST_FIRST).map(Map.Entry::getKey);
+                admin.queues().sizes().entrySet().stream().sorted(LARGEST_FIRST).map(Map.Entry::getKey);
             case "latency" ->
-                admin.queues().stream()
+                admin.queues().all().stream()
                         .sorted(Comparator.comparing(QueueInfo::latency)
                                 .reversed()
                                 .thenComparing(QueueInfo::name))
                         .map(QueueInfo::name);
-            default -> admin.queueSizes().keySet().stream();
+            default -> admin.queues().sizes().keySet().stream();
         };
     }
 
     private Object one(Call call) {
         String name = call.text("name", Place.MOST_NAME);
-        Workforce workforce = admin.workforce();
+        Workforce workforce = admin.processes().workforce();
         // no job was enqueued to it yet, but a worker serves it, or it is already paused
-        boolean expected = !workforce.serving(name).isEmpty() || admin.paused().contains(name);
-        QueueInfo queue = admin.queue(name)
+        boolean expected =
+                !workforce.serving(name).isEmpty() || admin.queues().paused().contains(name);
+        QueueInfo queue = admin.queues()
+                .find(name)
                 .or(() -> expected
                         ? Optional.of(new QueueInfo(
-                                name, 0, Duration.ZERO, admin.paused().contains(name), false))
+                                name, 0, Duration.ZERO, admin.queues().paused().contains(name), false))
                         : Optional.empty())
                 .orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
         Sampler.QueueView view = Sampler.QueueView.of(queue, workforce);
@@ -93,14 +99,14 @@ final class QueuesApi {
 
     private Object pause(Call call) {
         String queue = call.text("queue", Place.MOST_NAME);
-        boolean changed = admin.pause(queue);
+        boolean changed = admin.queues().pause(queue);
         Audit.done(call, "pause queue " + queue, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
 
     private Object resume(Call call) {
         String queue = call.text("queue", Place.MOST_NAME);
-        boolean changed = admin.resume(queue);
+        boolean changed = admin.queues().resume(queue);
         Audit.done(call, "resume queue " + queue, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
@@ -108,7 +114,8 @@ final class QueuesApi {
     private Object clear(Call call) {
         String name = call.text("queue", Place.MOST_NAME);
         boolean undoable = !call.has("undoable") || call.flag("undoable");
-        QueueInfo queue = admin.queue(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
+        QueueInfo queue =
+                admin.queues().find(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
         String batch = undo.batch(call);
         Deletion deletion = new Deletion();
         try {
@@ -116,7 +123,7 @@ final class QueuesApi {
                 throw changed("The key of the queue holds another type, which can't be restored");
             }
             if (queue.broken() || queue.size() == 0) {
-                if (!admin.forget(name)) {
+                if (!admin.queues().forget(name)) {
                     throw changed("There are jobs in the queue now");
                 }
             } else if (undoable) {
@@ -124,7 +131,7 @@ final class QueuesApi {
                     throw changed("The queue is too large to be restored");
                 }
             } else {
-                deletion.accept(new Deleted(admin.clear(name), 0, 0));
+                deletion.accept(new Deleted(admin.queues().clear(name), 0, 0));
             }
         } finally {
             Audit.done(call, "clear queue " + name, deletion.soFar().done());

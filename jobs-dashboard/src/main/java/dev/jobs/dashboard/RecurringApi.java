@@ -7,7 +7,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
-import dev.jobs.admin.Slice;
+import dev.jobs.admin.Page;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +65,7 @@ final class RecurringApi {
         int begin = (int) Math.min(from, all.size());
         int end = Math.min(begin + size, all.size());
         return Views.ListView.of(
-                new Slice<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false),
+                new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false),
                 size,
                 this::view);
     }

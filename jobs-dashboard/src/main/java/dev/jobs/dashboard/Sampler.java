@@ -155,8 +155,8 @@ final class Sampler {
     private Live read(long now) {
         Live before = before();
         Stats stats = admin.stats();
-        Workforce workforce = admin.workforce();
-        Map<String, Long> sizes = admin.queueSizes();
+        Workforce workforce = admin.processes().workforce();
+        Map<String, Long> sizes = admin.queues().sizes();
         // the next job of a queue is read only for the queues shown
         List<String> largest = sizes.entrySet().stream()
                 .sorted(QueuesApi.LARGEST_FIRST)
@@ -176,7 +176,7 @@ final class Sampler {
                 before == null ? null : rate(stats.processed() - before.processed(), now - before.at()),
                 before == null ? null : rate(stats.failed() - before.failed(), now - before.at()),
                 sizes.size(),
-                admin.queues(largest).stream()
+                admin.queues().named(largest).stream()
                         .map(queue -> QueueView.of(queue, workforce))
                         .toList());
     }

@@ -54,7 +54,7 @@ final class Undo {
     private Object list(Call call) {
         int size = (int) call.number("size", 25, 1, 100);
         long from = call.number("from", 0, 0, Integer.MAX_VALUE);
-        return Views.ListView.of(admin.trash().list(from, size), size, this::view);
+        return Views.ListView.of(admin.trash().jobs(from, size), size, this::view);
     }
 
     private TrashedView view(TrashedJob trashed) {

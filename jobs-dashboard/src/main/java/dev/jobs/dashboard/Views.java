@@ -6,12 +6,12 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
-import dev.jobs.admin.JobBrowser;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.admin.Slice;
+import dev.jobs.admin.SetsAdmin;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -68,14 +68,14 @@ final class Views {
             @Nullable Long next,
             boolean partial) {
 
-        static <T> ListView of(Slice<T> slice, int size, Function<T, ?> view) {
+        static <T> ListView of(Page<T> page, int size, Function<T, ?> view) {
             return new ListView(
-                    slice.items().stream().map(view).toList(),
-                    slice.from(),
+                    page.items().stream().map(view).toList(),
+                    page.from(),
                     size,
-                    slice.total(),
-                    slice.next() < 0 ? null : slice.next(),
-                    slice.partial());
+                    page.total(),
+                    page.next() < 0 ? null : page.next(),
+                    page.partial());
         }
     }
 
@@ -141,14 +141,14 @@ final class Views {
     }
 
     /** Failed jobs by name and cause, with the names as they may be shown. */
-    FailureGroups failures(JobBrowser browser, JobSet set) {
-        return browser.failures(set, masking, ScanBudget.standard());
+    FailureGroups failures(SetsAdmin sets, JobSet set) {
+        return sets.failures(set, masking, ScanBudget.standard());
     }
 
     /** A part of a list of jobs, each with a unique id: equal jobs are numbered. */
-    ListView jobs(Slice<PlacedJob> slice, int size) {
+    ListView jobs(Page<PlacedJob> page, int size) {
         Map<String, Integer> seen = new HashMap<>();
-        return ListView.of(slice, size, placed -> {
+        return ListView.of(page, size, placed -> {
             String digest = placed.job().digest();
             int twin = seen.merge(digest, 1, Integer::sum);
             return job(placed, digest, twin == 1 ? digest : digest + "-" + twin);

@@ -120,14 +120,16 @@ class VolumeIT {
         String second = onlyKey("/api/jobs?place=dead&size=1&from=90001");
         String gone = first.substring(0, first.length() - 1) + (first.endsWith("0") ? "1" : "0");
 
-        Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(first, second, gone)));
+        Reply deleted =
+                dashboard.post("/api/jobs/delete", Map.of("place", "dead", "keys", List.of(first, second, gone)));
 
         assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
         assertThat(deleted.at("/done").asInt()).isEqualTo(2);
         assertThat(deleted.at("/gone").asInt()).isZero();
         assertThat(deleted.at("/kept").asInt()).isEqualTo(1);
         assertThat(deleted.at("/reasons/0/code").asString()).isEqualTo("not-found-in-time");
-        assertThat(dashboard.get("/api/job?place=dead&key=" + encoded(gone))
+        assertThat(dashboard
+                        .get("/api/job?place=dead&key=" + encoded(gone))
                         .at("/sought")
                         .asString())
                 .isEqualTo("partial");
@@ -143,7 +145,8 @@ class VolumeIT {
         Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
 
         assertThat(deleted.at("/done").asInt()).isEqualTo(3);
-        assertThat(dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
+        assertThat(dashboard
+                        .post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(3);
@@ -152,7 +155,8 @@ class VolumeIT {
     @Test
     void sendsLiveNumbersThatDoNotGrowWithWhatWaits() throws Exception {
         long before = sent();
-        try (InputStream stream = dashboard.http()
+        try (InputStream stream = dashboard
+                .http()
                 .send(dashboard.request("/api/live").build(), BodyHandlers.ofInputStream())
                 .body()) {
             String event = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
@@ -180,13 +184,20 @@ class VolumeIT {
 
     @Test
     void saysWhereItDidNotLook() {
-        assertThat(dashboard.get("/api/jobs?place=retries&text=nowhere")
+        assertThat(dashboard
+                        .get("/api/jobs?place=retries&text=nowhere")
                         .at("/partial")
                         .asBoolean())
                 .isTrue();
-        assertThat(dashboard.get("/api/jobs?place=retries&text=nowhere").at("/next").asLong())
+        assertThat(dashboard
+                        .get("/api/jobs?place=retries&text=nowhere")
+                        .at("/next")
+                        .asLong())
                 .isPositive();
-        assertThat(dashboard.get("/api/count?place=retries&cause=E1").at("/partial").asBoolean())
+        assertThat(dashboard
+                        .get("/api/count?place=retries&cause=E1")
+                        .at("/partial")
+                        .asBoolean())
                 .isTrue();
         assertThat(dashboard.get("/api/failures").at("/partial").asBoolean()).isTrue();
         assertThat(dashboard.get("/api/failures").at("/total").asLong()).isEqualTo(100_000);
@@ -203,7 +214,8 @@ class VolumeIT {
         Reply deleted = dashboard.post("/api/jobs/delete", Map.of("place", "queue", "queue", "default", "keys", keys));
 
         assertThat(deleted.at("/done").asInt()).isEqualTo(2);
-        assertThat(dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
+        assertThat(dashboard
+                        .post("/api/undo", Map.of("batch", deleted.at("/undo").asString()))
                         .at("/done")
                         .asInt())
                 .isEqualTo(2);

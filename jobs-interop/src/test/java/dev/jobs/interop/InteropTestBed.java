@@ -6,6 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisRecurringJobs;
@@ -53,6 +54,9 @@ final class InteropTestBed implements AutoCloseable {
 
     /** Ample: the tests check the exchange between both sides, on any machine. */
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    /** More than the administration needs on any machine. */
+    static final ScanBudget AMPLE = new ScanBudget(100_000, Duration.ofSeconds(10));
 
     private static final DeadSetLimits DEAD = new DeadSetLimits(10_000, Duration.ofDays(180));
 

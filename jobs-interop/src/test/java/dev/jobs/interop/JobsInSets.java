@@ -2,6 +2,7 @@ package dev.jobs.interop;
 
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
+import dev.jobs.admin.PlacedJob;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -78,7 +79,8 @@ final class JobsInSets implements AutoCloseable {
     }
 
     JobRecord record(JobSet set, String jid) {
-        return bed.admin.jobs(set, 1, 200).items().stream()
+        return bed.admin.sets().jobs(set, job -> true, 0, 200, InteropTestBed.AMPLE).items().stream()
+                .map(PlacedJob::job)
                 .filter(job -> jid.equals(job.jid()))
                 .findFirst()
                 .orElseThrow();

@@ -41,10 +41,11 @@ class MetricsIT {
         ruby.stop(); // sends its counts
 
         InteropTestBed.await("our sums", () -> processed("Interop::Brief") == 6 && processed("Interop::Fail") == 4);
-        Executions brief = bed.admin.executions("Interop::Brief", HOUR);
+        Executions brief = bed.admin.metrics().executions("Interop::Brief", HOUR);
         assertThat(brief.failed()).isZero();
         assertThat(brief.time()).isGreaterThanOrEqualTo(Duration.ofMillis(12)); // each takes two milliseconds
-        assertThat(bed.admin.executions("Interop::Fail", HOUR).failed()).isEqualTo(4);
+        assertThat(bed.admin.metrics().executions("Interop::Fail", HOUR).failed())
+                .isEqualTo(4);
 
         Map<String, Object> theirs = api.object("metrics", "Interop::Brief");
         assertThat(theirs)
@@ -54,7 +55,7 @@ class MetricsIT {
         assertThat(api.object("metrics", "Interop::Fail"))
                 .containsEntry("processed", 4L)
                 .containsEntry("failed", 4L);
-        List<Long> counts = bed.admin.histogram("Interop::Brief", HOUR).buckets().stream()
+        List<Long> counts = bed.admin.metrics().histogram("Interop::Brief", HOUR).buckets().stream()
                 .map(Histogram.Bucket::count)
                 .toList();
         assertThat(counts.stream().mapToLong(Long::longValue).sum()).isEqualTo(6);
@@ -62,6 +63,7 @@ class MetricsIT {
         for (int hours : List.of(24, 72)) {
             assertThat(api.object("coarse_metrics", "Interop::Brief", hours)).containsEntry("processed", 6L);
             assertThat(bed.admin
+                            .metrics()
                             .executions("Interop::Brief", Duration.ofHours(hours))
                             .processed())
                     .isEqualTo(6);
@@ -71,7 +73,7 @@ class MetricsIT {
     @Test
     @Tag("sidekiq-16")
     void bothSidesHaveTheSameBuckets() {
-        List<Long> bounds = bed.admin.histogram("Interop::Brief", HOUR).buckets().stream()
+        List<Long> bounds = bed.admin.metrics().histogram("Interop::Brief", HOUR).buckets().stream()
                 .map(Histogram.Bucket::below)
                 .filter(Objects::nonNull)
                 .map(Duration::toMillis)
@@ -80,18 +82,18 @@ class MetricsIT {
     }
 
     private static long processed(String name) {
-        return bed.admin.executions(name, HOUR).processed();
+        return bed.admin.metrics().executions(name, HOUR).processed();
     }
 
     @Test
     @Tag("sidekiq-17")
     void eachSideShowsTheDeploymentsThatTheOtherMarked() {
-        assertThat(bed.admin.markDeploy("ours é😀")).isTrue();
+        assertThat(bed.admin.metrics().markDeploy("ours é😀")).isTrue();
         assertThat(Objects.requireNonNull(api.object("deploys")).values()).containsExactly("ours é😀");
         bed.redis.keys("*-marks").forEach(bed.redis::del); // the first label of a minute wins
         api.call("mark_deploy", "theirs é😀");
-        assertThat(bed.admin.deploys(1)).extracting(Deploy::label).containsExactly("theirs é😀");
-        assertThat(bed.admin.markDeploy("theirs é😀"))
+        assertThat(bed.admin.metrics().deploys(1)).extracting(Deploy::label).containsExactly("theirs é😀");
+        assertThat(bed.admin.metrics().markDeploy("theirs é😀"))
                 .as("the same a second time")
                 .isFalse();
     }

@@ -57,9 +57,9 @@ class ProcessesIT {
 
     /** A Ruby process as Java shows it, once it does. */
     private static ProcessInfo awaitInJava(RubyWorker theirs) {
-        InteropTestBed.await("our administration to show Ruby's process", () -> bed.admin.processes().stream()
+        InteropTestBed.await("our administration to show Ruby's process", () -> bed.admin.processes().all().stream()
                 .anyMatch(process -> process.pid() == theirs.pid()));
-        return bed.admin.processes().stream()
+        return bed.admin.processes().all().stream()
                 .filter(process -> process.pid() == theirs.pid())
                 .findFirst()
                 .orElseThrow();
@@ -158,7 +158,7 @@ class ProcessesIT {
                 "our administration to see that Ruby is busy",
                 () -> awaitInJava(ruby).busy() == 1);
         if (bed.ruby.isAtLeast(7)) { // older versions write another key
-            WorkInfo work = bed.admin.work().stream()
+            WorkInfo work = bed.admin.processes().work(bed.admin.processes().all(), 10_000).stream()
                     .filter(each -> jid.equals(each.job().jid()))
                     .findFirst()
                     .orElseThrow();
@@ -194,13 +194,13 @@ class ProcessesIT {
     void javaQuietsAndStopsRubysProcess() {
         RubyWorker ending = bed.rubyWorker("ending", "-q", "ruby-ending", "-c", "1");
         String identity = awaitInJava(ending).identity();
-        assertThat(bed.admin.quiet(identity)).isTrue();
+        assertThat(bed.admin.processes().quiet(identity)).isTrue();
         InteropTestBed.await(
                 "Ruby's process to be quiet", () -> awaitInJava(ending).quiet());
         String left = api.enqueue("ruby-ending", "Interop::Note", 1);
-        assertThat(bed.admin.stop(identity)).isTrue();
+        assertThat(bed.admin.processes().stop(identity)).isTrue();
         assertThat(ending.awaitEnd(InteropTestBed.PATIENCE)).isTrue();
-        assertThat(bed.admin.processes())
+        assertThat(bed.admin.processes().all())
                 .noneMatch(process -> process.identity().equals(identity));
         assertThat(bed.queued("ruby-ending", left)).hasSize(1);
     }
@@ -230,7 +230,7 @@ class ProcessesIT {
                     .containsEntry("processes_size", (long) after.processes())
                     .containsEntry("workers_size", after.busy());
             Map<String, Object> days = api.object("history", 3);
-            History ours = bed.admin.history(3);
+            History ours = bed.admin.metrics().history(3);
             assertThat(days)
                     .containsEntry("processed", byDay(ours, History.Day::processed))
                     .containsEntry("failed", byDay(ours, History.Day::failed));
@@ -255,9 +255,9 @@ class ProcessesIT {
     @Tag("sidekiq-28")
     void rubyShowsWhichQueuesWePaused() {
         bed.client.queue("held").enqueue("Interop::Note", 1);
-        bed.admin.pause("held");
+        bed.admin.queues().pause("held");
         assertThat(api.call("paused")).isEqualTo(List.of("held"));
-        bed.admin.resume("held");
+        bed.admin.queues().resume("held");
         assertThat(api.call("paused")).isEqualTo(List.of());
     }
 
@@ -266,12 +266,12 @@ class ProcessesIT {
     void bothSidesMeasureTheSameQueues() {
         bed.client.queue("idle").enqueue("Interop::Note", 1);
         api.enqueue("idle", "Interop::Note", 2);
-        assertThat(bed.admin.queue("idle")).get().satisfies(queue -> {
+        assertThat(bed.admin.queues().find("idle")).get().satisfies(queue -> {
             assertThat(queue.size()).isEqualTo(2);
             assertThat(queue.latency()).isBetween(Duration.ZERO, Duration.ofSeconds(60));
         });
         api.enqueue("idle-too", "Interop::Note", 1);
-        QueueInfo theirs = bed.admin.queue("idle-too").orElseThrow();
+        QueueInfo theirs = bed.admin.queues().find("idle-too").orElseThrow();
         assertThat(theirs.latency()).isBetween(Duration.ZERO, Duration.ofSeconds(60));
         Map<String, Object> queues = api.object("queues");
         assertThat(queues.keySet()).containsAll(List.of("idle", "idle-too"));

@@ -46,7 +46,7 @@ class RecurringSlotsIT {
         RubyWorker one = cronWorker("one");
         RubyWorker two = cronWorker("two");
         InteropTestBed.await(
-                "two processes of Ruby's", () -> bed.admin.processes().size() == 2);
+                "two processes of Ruby's", () -> bed.admin.processes().all().size() == 2);
         recurring.save("ours", Recurrence.cron(CRON).queue("ours"), "Interop::JavaOnly", "é");
         api.call(
                 "cron_create", Map.of("name", "theirs", "cron", CRON, "class", "Interop::RubyOnly", "queue", "theirs"));

@@ -49,13 +49,17 @@ class RevivalsIT {
     @Tag("sidekiq-20.1")
     void rubysJobThatJavaRunsNowRuns() {
         String waiting = jobs.theirs(JobSet.SCHEDULED);
-        assertThat(bed.admin.runNow(
-                        JobSet.SCHEDULED, jobs.record(JobSet.SCHEDULED, waiting).bytes()))
+        assertThat(bed.admin
+                        .sets()
+                        .runNow(
+                                JobSet.SCHEDULED,
+                                jobs.record(JobSet.SCHEDULED, waiting).bytes()))
                 .isEqualTo(RunResult.ENQUEUED);
         awaitRubysFailures(waiting, 1);
         String failed = jobs.theirs(JobSet.RETRY);
-        assertThat(bed.admin.runNow(
-                        JobSet.RETRY, jobs.record(JobSet.RETRY, failed).bytes()))
+        assertThat(bed.admin
+                        .sets()
+                        .runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, failed).bytes()))
                 .isEqualTo(RunResult.ENQUEUED);
         awaitRubysFailures(failed, 2);
         assertThat(InteropTestBed.payload(bed.awaitIn("retry", failed)).integer("retry_count"))
@@ -79,7 +83,9 @@ class RevivalsIT {
     @Tag("sidekiq-20.1")
     void rubysDeadJobIsRevivedByJavaAndDiesAgain() {
         String jid = jobs.theirs(JobSet.DEAD);
-        assertThat(bed.admin.runNow(JobSet.DEAD, jobs.record(JobSet.DEAD, jid).bytes()))
+        assertThat(bed.admin
+                        .sets()
+                        .runNow(JobSet.DEAD, jobs.record(JobSet.DEAD, jid).bytes()))
                 .isEqualTo(RunResult.ENQUEUED);
         awaitRubysFailures(jid, 2);
         bed.awaitIn("dead", jid);
@@ -105,7 +111,7 @@ class RevivalsIT {
     void rubysJobThatJavaKillsIsDeadAsItWas(JobSet set) {
         String jid = jobs.theirs(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
-        assertThat(bed.admin.kill(set, jobs.record(set, jid).bytes())).isTrue();
+        assertThat(bed.admin.sets().kill(set, jobs.record(set, jid).bytes())).isTrue();
         assertThat(bed.in(JobsInSets.key(set), jid)).isEmpty();
         assertThat(bed.in("dead", jid)).isEqualTo(before);
         assertThat(api.jids("set", "dead")).containsExactly(jid);
@@ -128,7 +134,7 @@ class RevivalsIT {
     void whatFailedInRubyIsRetriedInJavaIfItsRetryQueueSaysSo() {
         String jid = jobs.push("retry_queue", "java");
         bed.awaitIn("retry", jid);
-        bed.admin.runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, jid).bytes());
+        bed.admin.sets().runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, jid).bytes());
         awaitFailures(jid, 1);
         assertThat(InteropTestBed.payload(bed.awaitIn("retry", jid)).text("error_class"))
                 .isEqualTo("java.lang.IllegalStateException");
@@ -156,7 +162,7 @@ class RevivalsIT {
     void javaRunsAllJobsOfBothSides() {
         List<String> ours = three(() -> jobs.ours(JobSet.SCHEDULED));
         List<String> theirs = three(() -> jobs.theirs(JobSet.SCHEDULED));
-        assertThat(bed.admin.runAll(JobSet.SCHEDULED).done()).isEqualTo(6);
+        assertThat(bed.admin.sets().all(JobSet.SCHEDULED).run().done()).isEqualTo(6);
         ours.forEach(jid -> awaitFailures(jid, 1));
         theirs.forEach(jid -> awaitRubysFailures(jid, 1));
     }
@@ -171,7 +177,7 @@ class RevivalsIT {
         assertThat(bed.redis.zcard("retry")).isZero();
         List<String> second = three(() -> jobs.ours(JobSet.RETRY));
         second.addAll(three(() -> jobs.theirs(JobSet.RETRY)));
-        assertThat(bed.admin.killAll(JobSet.RETRY).done()).isEqualTo(6);
+        assertThat(bed.admin.sets().all(JobSet.RETRY).kill().done()).isEqualTo(6);
         first.addAll(second);
         assertThat(api.jids("set", "dead")).containsExactlyInAnyOrderElementsOf(first);
     }

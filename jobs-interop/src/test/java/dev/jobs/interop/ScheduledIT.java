@@ -3,6 +3,7 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.admin.JobSet;
+import dev.jobs.admin.PlacedJob;
 import dev.jobs.engine.JobEngine;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +85,11 @@ class ScheduledIT {
         double dueInRuby = (Double)
                 Objects.requireNonNull(api.object("find", "schedule", ours).get("score"));
         assertThat(dueInRuby - before / 1_000.0).isBetween(3_600.0, 3_660.0);
-        assertThat(bed.admin.jobs(JobSet.SCHEDULED, 1, 10).items())
+        assertThat(bed.admin
+                        .sets()
+                        .jobs(JobSet.SCHEDULED, job -> true, 0, 10, InteropTestBed.AMPLE)
+                        .items())
+                .extracting(PlacedJob::job)
                 .filteredOn(job -> theirs.equals(job.jid()))
                 .singleElement()
                 .satisfies(job -> assertThat(Objects.requireNonNull(job.at()).toEpochMilli() - before)

@@ -3,10 +3,10 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
-import dev.jobs.admin.ScanBudget;
 import dev.jobs.codec.Backtrace;
 import java.time.Instant;
 import java.util.HashMap;
@@ -119,13 +119,21 @@ class SetsIT {
     @Tag("sidekiq-20.1")
     void javaFindsRubysJobs(JobSet set) {
         String jid = jobs.theirs(set);
-        ScanBudget budget = ScanBudget.standard();
-        assertThat(bed.admin.scan(set, "é😀", 10, budget).jobs())
+        assertThat(bed.admin
+                        .sets()
+                        .jobs(set, job -> job.contains("é😀"), 0, 10, InteropTestBed.AMPLE)
+                        .items())
                 .singleElement()
-                .satisfies(job -> assertThat(job.jid()).isEqualTo(jid));
-        assertThat(bed.admin.find(set, jid, budget).jobs()).hasSize(1);
-        double score = jobs.record(set, jid).score();
-        assertThat(bed.admin.findByScore(set, score, jid, budget).jobs()).hasSize(1);
+                .satisfies(found -> assertThat(found.job().jid()).isEqualTo(jid));
+        assertThat(bed.admin.sets().findById(set, jid, InteropTestBed.AMPLE).jobs())
+                .hasSize(1);
+        JobRecord record = jobs.record(set, jid);
+        JobAddress address = new JobAddress(record.score(), 0, record.digest());
+        assertThat(bed.admin
+                        .sets()
+                        .findAt(set, List.of(address), InteropTestBed.AMPLE)
+                        .jobs())
+                .hasSize(1);
     }
 
     // Rescheduling
@@ -150,7 +158,7 @@ class SetsIT {
         String jid = jobs.theirs(set);
         List<String> before = bed.in(JobsInSets.key(set), jid);
         Instant later = Instant.ofEpochMilli((long) (LATER * 1_000));
-        assertThat(bed.admin.reschedule(set, jobs.record(set, jid).bytes(), later))
+        assertThat(bed.admin.sets().reschedule(set, jobs.record(set, jid).bytes(), later))
                 .isTrue();
         assertThat(bed.in(JobsInSets.key(set), jid)).isEqualTo(before).hasSize(1);
         assertThat(api.object("find", JobsInSets.key(set), jid)).containsEntry("score", LATER);
@@ -174,7 +182,7 @@ class SetsIT {
     void javaDeletesRubysJobAndNoOther(JobSet set) {
         String jid = jobs.theirs(set);
         String other = jobs.theirs(set);
-        assertThat(bed.admin.delete(set, jobs.record(set, jid).bytes())).isTrue();
+        assertThat(bed.admin.sets().delete(set, jobs.record(set, jid).bytes())).isTrue();
         assertThat(api.jids("set", JobsInSets.key(set))).containsExactly(other);
     }
 
@@ -185,10 +193,14 @@ class SetsIT {
         String theirs = api.enqueue("nobody", "Interop::Fail", JobsInSets.DELICATE);
         assertThat(api.jids("queue", "nobody")).containsExactly(theirs, ours);
         assertThat(api.call("delete_from_queue", "nobody", ours)).isEqualTo(true);
-        JobRecord left =
-                bed.admin.jobs("nobody", 1, 10, Order.NEWEST_FIRST).items().get(0);
+        JobRecord left = bed.admin
+                .queues()
+                .jobs("nobody", Order.NEWEST_FIRST, job -> true, 0, 10, InteropTestBed.AMPLE)
+                .items()
+                .get(0)
+                .job();
         assertThat(left.jid()).isEqualTo(theirs);
-        assertThat(bed.admin.deleteJob("nobody", left.bytes())).isTrue();
+        assertThat(bed.admin.queues().delete("nobody", left.bytes())).isTrue();
         assertThat(api.jids("queue", "nobody")).isEmpty();
     }
 }

@@ -46,7 +46,8 @@ class SharedQueueIT {
         JobEngine other = bed.engine(noting(second), CapsuleConfig.of("default", 3, List.of(QUEUE)));
         RubyWorker ruby = bed.rubyWorker("worker", "-q", QUEUE, "-c", "3");
         InteropTestBed.await(
-                "all three workers to be there", () -> bed.admin.processes().size() == 3);
+                "all three workers to be there",
+                () -> bed.admin.processes().all().size() == 3);
 
         Set<String> enqueued = new HashSet<>();
         List<List<Integer>> arguments =
@@ -83,7 +84,7 @@ class SharedQueueIT {
         JobEngine engine = bed.engine(queue);
         RubyWorker ruby = bed.rubyWorker("due-worker", "-q", queue, "-c", "3");
         InteropTestBed.await(
-                "both workers to be there", () -> bed.admin.processes().size() == 2);
+                "both workers to be there", () -> bed.admin.processes().all().size() == 2);
         Set<String> enqueued = new HashSet<>();
         for (int round = 1; round <= 4; round++) { // the pollers don't poll at the same moments
             Instant due = Instant.now().plusSeconds(round);

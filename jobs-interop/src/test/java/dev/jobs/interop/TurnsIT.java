@@ -209,7 +209,7 @@ class TurnsIT {
     private static void makeDue(Side side, String jid) {
         String stored = bed.in("retry", jid).get(0);
         if (side == Side.JAVA) {
-            assertThat(bed.admin.reschedule(JobSet.RETRY, InteropTestBed.bytes(stored), Instant.now()))
+            assertThat(bed.admin.sets().reschedule(JobSet.RETRY, InteropTestBed.bytes(stored), Instant.now()))
                     .isTrue();
         } else {
             api.call("reschedule", "retry", jid, System.currentTimeMillis() / 1_000.0);

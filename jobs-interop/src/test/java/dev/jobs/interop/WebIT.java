@@ -56,8 +56,10 @@ class WebIT {
         bed.client.queue("java").enqueue("Interop::Note", ARGUMENT);
         bed.awaitIn("retry", failed);
         bed.awaitIn("dead", dead);
-        InteropTestBed.await("our process to show what it runs", () -> bed.admin.work().stream()
-                .anyMatch(work -> running.equals(work.job().jid())));
+        InteropTestBed.await(
+                "our process to show what it runs",
+                () -> bed.admin.processes().work(bed.admin.processes().all(), 10_000).stream()
+                        .anyMatch(work -> running.equals(work.job().jid())));
     }
 
     @AfterAll

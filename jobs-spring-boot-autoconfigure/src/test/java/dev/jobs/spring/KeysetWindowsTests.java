@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.InvalidCursorException;
 import dev.jobs.Iteration.Item;
-import dev.jobs.codec.JsonText;
 import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -127,7 +127,7 @@ final class SampleData {
                 histogram(load, minute, count - failed);
             }
         }
-        shop.admin().markDeploy("shop 4.12.0");
+        shop.admin().metrics().markDeploy("shop 4.12.0");
     }
 
     private void histogram(Load load, LocalDateTime minute, long count) {

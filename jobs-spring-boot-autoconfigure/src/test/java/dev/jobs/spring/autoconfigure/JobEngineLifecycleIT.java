@@ -82,7 +82,7 @@ class JobEngineLifecycleIT {
                         .contains(jid);
                 assertThat(other.getBean(JobsAdmin.class).stats().books().conservationError())
                         .isZero();
-                assertThat(other.getBean(JobsAdmin.class).processes()).isEmpty();
+                assertThat(other.getBean(JobsAdmin.class).processes().all()).isEmpty();
             });
         });
     }
@@ -141,7 +141,7 @@ class JobEngineLifecycleIT {
             JobsAdmin admin = context.getBean(JobsAdmin.class);
             jobs.enqueue(Work::once, "first");
             await().untilAsserted(() -> assertThat(work.events).containsExactly("first"));
-            assertThat(admin.queues()).extracting(QueueInfo::name).containsExactly("default");
+            assertThat(admin.queues().all()).extracting(QueueInfo::name).containsExactly("default");
             ConfigurableApplicationContext own =
                     context.getSourceApplicationContext(ConfigurableApplicationContext.class);
 
@@ -151,7 +151,7 @@ class JobEngineLifecycleIT {
 
             jobs.enqueue(Work::once, "second");
             await().untilAsserted(() -> assertThat(work.events).containsExactly("first", "second"));
-            assertThat(admin.queues()).extracting(QueueInfo::name).containsExactly("default");
+            assertThat(admin.queues().all()).extracting(QueueInfo::name).containsExactly("default");
         });
         assertThat(output)
                 .doesNotContain("already closed")

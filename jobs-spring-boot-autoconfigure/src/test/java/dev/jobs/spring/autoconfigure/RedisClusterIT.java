@@ -56,7 +56,7 @@ class RedisClusterIT {
                     await().untilAsserted(
                                     () -> assertThat(admin.stats().processed()).isEqualTo(2));
                     assertThat(admin.stats().books().conservationError()).isZero();
-                    assertThat(admin.processes()).hasSize(1);
+                    assertThat(admin.processes().all()).hasSize(1);
                 });
     }
 

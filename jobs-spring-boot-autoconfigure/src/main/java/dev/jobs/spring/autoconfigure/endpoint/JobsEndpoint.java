@@ -90,8 +90,8 @@ final class JobsEndpoint {
     @ReadOperation
     WebEndpointResponse<Object> list(@Selector String section) {
         return answer(() -> switch (section) {
-            case QUEUES -> found(Map.of(QUEUES, admin.queues()));
-            case PROCESSES -> found(Map.of(PROCESSES, admin.processes()));
+            case QUEUES -> found(Map.of(QUEUES, admin.queues().all()));
+            case PROCESSES -> found(Map.of(PROCESSES, admin.processes().all()));
             case RECURRING -> found(Map.of(RECURRING, recurring()));
             default -> noSection(section);
         });
@@ -101,9 +101,9 @@ final class JobsEndpoint {
     @ReadOperation
     WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
         return answer(() -> switch (section) {
-            case QUEUES -> admin.queue(name).map(JobsEndpoint::found).orElseGet(() -> noQueue(name));
+            case QUEUES -> admin.queues().find(name).map(JobsEndpoint::found).orElseGet(() -> noQueue(name));
             case PROCESSES ->
-                admin.processes().stream()
+                admin.processes().all().stream()
                         .filter(each -> each.identity().equals(identity(name)))
                         .findFirst()
                         .map(JobsEndpoint::found)
@@ -116,8 +116,8 @@ final class JobsEndpoint {
     @WriteOperation
     WebEndpointResponse<Object> change(@Selector String section, @Selector String name, String action) {
         return answer(() -> switch (section + " " + action) {
-            case QUEUES + " pause" -> isKnown(name) ? done(admin.pause(name)) : noQueue(name);
-            case QUEUES + " resume" -> isKnown(name) ? done(admin.resume(name)) : noQueue(name);
+            case QUEUES + " pause" -> isKnown(name) ? done(admin.queues().pause(name)) : noQueue(name);
+            case QUEUES + " resume" -> isKnown(name) ? done(admin.queues().resume(name)) : noQueue(name);
             case PROCESSES + " quiet" -> quiet(name);
             default ->
                 isSection(section)
@@ -141,8 +141,8 @@ final class JobsEndpoint {
             engine.quiet();
             return done(true);
         }
-        return admin.processes().stream().anyMatch(each -> each.identity().equals(name))
-                ? done(admin.quiet(name))
+        return admin.processes().all().stream().anyMatch(each -> each.identity().equals(name))
+                ? done(admin.processes().quiet(name))
                 : noProcess(name);
     }
 
@@ -152,9 +152,10 @@ final class JobsEndpoint {
 
     /** Whether the queue ever had a job, or a process serves it. */
     private boolean isKnown(String queue) {
-        return admin.queue(queue).isPresent()
-                || admin.paused().contains(queue)
-                || admin.processes().stream().anyMatch(each -> each.queues().contains(queue));
+        return admin.queues().find(queue).isPresent()
+                || admin.queues().paused().contains(queue)
+                || admin.processes().all().stream()
+                        .anyMatch(each -> each.queues().contains(queue));
     }
 
     private static boolean isSection(String section) {

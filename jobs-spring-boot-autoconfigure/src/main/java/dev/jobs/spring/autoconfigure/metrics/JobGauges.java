@@ -57,7 +57,7 @@ final class JobGauges implements MeterBinder {
     @Nullable Reading refresh() {
         Reading reading;
         try {
-            Map<String, QueueInfo> queues = admin.queues().stream()
+            Map<String, QueueInfo> queues = admin.queues().all().stream()
                     .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
                     .limit(MOST_QUEUES)
                     .collect(Collectors.toMap(QueueInfo::name, Function.identity()));

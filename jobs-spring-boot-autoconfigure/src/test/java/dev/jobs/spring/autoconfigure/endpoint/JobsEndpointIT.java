@@ -123,7 +123,7 @@ class JobsEndpointIT {
 
         assertThat(post("/queues/default", "pause").statusCode()).isEqualTo(405);
         assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(405);
-        assertThat(context.getBean(JobsAdmin.class).paused()).isEmpty();
+        assertThat(context.getBean(JobsAdmin.class).queues().paused()).isEmpty();
         assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.RUNNING);
     }
 
@@ -131,19 +131,19 @@ class JobsEndpointIT {
     void pausesAndResumesQueues() throws Exception {
         start("--management.endpoint.jobs.access=unrestricted");
         JobsAdmin admin = context.getBean(JobsAdmin.class);
-        admin.pause("mail");
+        admin.queues().pause("mail");
 
         assertThat(post("/queues/mail", "resume").statusCode()).isEqualTo(200);
-        assertThat(admin.paused()).isEmpty();
+        assertThat(admin.queues().paused()).isEmpty();
 
         context.getBean(JobClient.class).queue("later").enqueue(Shop::sell, "book");
         assertThat(json(post("/queues/later", "pause")).at("/changed").asBoolean())
                 .isTrue();
         assertThat(json(post("/queues/later", "pause")).at("/changed").asBoolean())
                 .isFalse();
-        assertThat(admin.paused()).containsExactly("later");
+        assertThat(admin.queues().paused()).containsExactly("later");
 
-        await().untilAsserted(() -> assertThat(admin.processes()).isNotEmpty());
+        await().untilAsserted(() -> assertThat(admin.processes().all()).isNotEmpty());
         assertThat(post("/queues/default", "pause").statusCode())
                 .as("a queue that is only worked off")
                 .isEqualTo(200);

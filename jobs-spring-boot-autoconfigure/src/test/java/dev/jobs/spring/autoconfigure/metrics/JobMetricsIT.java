@@ -84,7 +84,7 @@ class JobMetricsIT {
             gauges.refresh();
             assertThat(meters.find("jobs.queue.size").gauges()).hasSize(1);
 
-            context.getBean(JobsAdmin.class).clear("mail");
+            context.getBean(JobsAdmin.class).queues().clear("mail");
             gauges.refresh();
 
             assertThat(meters.find("jobs.queue.size").gauges()).isEmpty();

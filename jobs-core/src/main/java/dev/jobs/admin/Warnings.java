@@ -10,25 +10,25 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for what goes wrong without an error: a few checks of what everybody can see. */
-final class Doctor {
+/** Finds problems that cause no error, by a few checks of public data. */
+final class Warnings {
 
     private static final int QUEUES_LOOKED_INTO = 20;
     private static final int MOST_FINDINGS = 50;
     private static final int FULL_PERCENT = 90;
 
-    /** Far more than a call takes, and than clocks that are kept right differ. */
+    /** Much more than a call takes, and than synchronized clocks differ. */
     private static final Duration SKEW = Duration.ofSeconds(5);
 
     private final JobQueues queues;
     private final Clock clock;
 
-    Doctor(JobQueues queues, Clock clock) {
+    Warnings(JobQueues queues, Clock clock) {
         this.queues = queues;
         this.clock = clock;
     }
 
-    List<Finding> check(ServerInfo server, List<QueueInfo> all, Workforce workforce, @Nullable Books books) {
+    List<Finding> find(ServerInfo server, List<QueueInfo> all, Workforce workforce, @Nullable Books books) {
         List<Finding> findings = new ArrayList<>();
         server(server, findings);
         if (books != null && books.conservationError() != 0) {
@@ -76,7 +76,7 @@ final class Doctor {
         skew("redis", Duration.between(now, clock.instant()), findings);
         for (ProcessInfo process : workforce.processes()) {
             Instant beat = process.beat();
-            // one that lies behind may just be old
+            // one in the past may just be old
             if (beat != null && beat.isAfter(now)) {
                 skew(process.identity(), Duration.between(now, beat), findings);
             }
@@ -139,7 +139,7 @@ final class Doctor {
         }
     }
 
-    /** Looks at the job that is taken next. */
+    /** Checks the job that is taken next. */
     private void unknownJob(String queue, Workforce workforce, List<Finding> findings) {
         JobQueues.State state = queues.states(List.of(queue)).get(0);
         byte[] next = state.next();

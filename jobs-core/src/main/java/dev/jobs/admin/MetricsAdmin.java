@@ -1,32 +1,50 @@
 package dev.jobs.admin;
 
+import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.DurationBuckets;
+import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobMetrics.Step;
 import dev.jobs.redis.JobMetrics.Totals;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What there is to see of executions. */
-final class MetricsReader {
+/**
+ * Executions by job and by day, Ruby's and Java's, as far as the processes have sent them to Redis; and deployments. {@link JobsAdmin#metrics}
+ * returns it. Thread-safe; throws what {@link JobsAdmin} throws.
+ */
+public final class MetricsAdmin {
 
     private static final int MOST_JOBS = 10_000;
+    private static final int MOST_DAYS = 5 * 365;
+    private static final int MOST_DAYS_OF_MARKS = 90;
 
+    private final JobCounters counters;
     private final JobMetrics metrics;
+    private final DeployMarks marks;
     private final Clock clock;
 
-    MetricsReader(JobMetrics metrics, Clock clock) {
+    MetricsAdmin(JobCounters counters, JobMetrics metrics, DeployMarks marks, Clock clock) {
+        this.counters = counters;
         this.metrics = metrics;
+        this.marks = marks;
         this.clock = clock;
     }
 
-    Metrics all(Duration span) {
+    /**
+     * The executions of all jobs in the period that ends now.
+     *
+     * @param span 1 minute to 72 hours; divided into minutes up to 8 hours, and into ten minutes beyond
+     */
+    public Metrics all(Duration span) {
         Step step = step(span);
         List<Instant> times = times(step, span);
         Map<String, List<Executions.Point>> jobs = new HashMap<>();
@@ -45,7 +63,8 @@ final class MetricsReader {
         return new Metrics(times.get(0), step.length(), times.size(), sorted);
     }
 
-    Executions one(String name, Duration span) {
+    /** The executions of one job; otherwise like {@link #all}. */
+    public Executions executions(String name, Duration span) {
         Step step = step(span);
         List<Instant> times = times(step, span);
         List<Totals> found = metrics.read(name, step, times);
@@ -58,7 +77,12 @@ final class MetricsReader {
         return executions(name, series);
     }
 
-    Histogram histogram(String name, Duration span) {
+    /**
+     * The durations of the executions of one job in the period that ends now.
+     *
+     * @param span 1 minute to 8 hours
+     */
+    public Histogram histogram(String name, Duration span) {
         check(span, Step.MINUTE);
         long[] counts = metrics.histogram(name, times(Step.MINUTE, span));
         List<Histogram.Bucket> buckets = new ArrayList<>();
@@ -110,5 +134,49 @@ final class MetricsReader {
             times.add(Instant.ofEpochSecond(last - i * length));
         }
         return times;
+    }
+
+    /** The executions on each of the last days, today included: 1 to 1,825 days, in UTC. */
+    public History history(int days) {
+        LocalDate first = firstOf(days, MOST_DAYS);
+        List<History.Day> all = new ArrayList<>();
+        for (JobCounters.Count count : counters.days(first, days)) {
+            all.add(new History.Day(first.plusDays(all.size()), count.processed(), count.failed()));
+        }
+        return new History(all);
+    }
+
+    /** Sets the totals of processed and failed jobs to 0; the counts of the days stay. */
+    public void resetTotals() {
+        counters.reset();
+    }
+
+    /**
+     * Marks the present minute as that of a deployment, for charts.
+     *
+     * @param label such as a version: 1 to 200 characters, no control characters
+     * @return whether it is marked now: false if the same label was marked within the last minute, or if another label already marks this minute
+     */
+    public boolean markDeploy(String label) {
+        if (!DeployMarks.isLabel(label)) {
+            throw new IllegalArgumentException(
+                    "'label' must be 1 to 200 characters without control characters but was '" + label + "'");
+        }
+        return marks.mark(label, clock.instant());
+    }
+
+    /** The deployments marked on the last days, today included, oldest first: 1 to 90 days, in UTC. */
+    public List<Deploy> deploys(int days) {
+        LocalDate first = firstOf(days, MOST_DAYS_OF_MARKS);
+        return marks.read(first, days).entrySet().stream()
+                .map(mark -> new Deploy(mark.getKey(), mark.getValue()))
+                .toList();
+    }
+
+    private LocalDate firstOf(int days, int most) {
+        if (days < 1 || days > most) {
+            throw new IllegalArgumentException("'days' must be 1 to " + most + " but was " + days);
+        }
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).minusDays(days - 1L);
     }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a job waits. */
-final class Waiting {
+/** Explains why a job waits. */
+final class WaitReasons {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -16,13 +16,13 @@ final class Waiting {
     private final Set<String> paused;
     private final Instant now;
 
-    Waiting(Workforce workforce, Set<String> paused, Instant now) {
+    WaitReasons(Workforce workforce, Set<String> paused, Instant now) {
         this.workforce = workforce;
         this.paused = paused;
         this.now = now;
     }
 
-    List<Finding> reasons(PlacedJob placed) {
+    List<Finding> of(PlacedJob placed) {
         List<Finding> reasons = new ArrayList<>();
         JobRecord job = placed.job();
         JobSet set = job.set();

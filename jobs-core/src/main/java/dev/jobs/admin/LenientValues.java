@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values that anybody may have written: what is of another kind than expected is nothing, never an error. */
-final class Lenient {
+/** Reads values that any program may have written: a value of an unexpected kind is empty, 0 or null, never an error. */
+final class LenientValues {
 
-    private Lenient() {}
+    private LenientValues() {}
 
     static @Nullable JsonObject object(byte[] json) {
         try {
@@ -62,7 +62,7 @@ final class Lenient {
         return time(number(value));
     }
 
-    /** Seconds since 1970; null for what no calendar has. */
+    /** Seconds since 1970; null if it is no date. */
     static @Nullable Instant time(double seconds) {
         if (!(seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond())) {
             return null;

@@ -1,0 +1,231 @@
+package dev.jobs.admin;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Entry;
+import dev.jobs.redis.JobSets.Move;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass through a set that moves the matching jobs, in the order of their scores. It ends at the score of the job that was last at the
+ * start, and looks at no more jobs than there were at the start, so it ends although others add jobs. Confined to one thread.
+ */
+final class BulkPass {
+
+    private static final int MOVED = 1;
+    private static final int GONE = 0;
+
+    /** Decides where a job goes. */
+    interface Mover {
+        /** The move, or null if the job stays. */
+        @Nullable Move move(JobRecord record);
+    }
+
+    /** Carries out moves. */
+    interface Carrier {
+        /** Returns for each job 1 if it was moved, 0 if it was gone, anything else if it stays. */
+        List<Integer> carry(List<Move> moves);
+    }
+
+    /** Is notified of each job that was moved. */
+    interface Follower {
+        void moved(JobRecord record);
+    }
+
+    private final JobSets sets;
+    private final JobSet set;
+    private final Predicate<? super JobRecord> wanted;
+    private Mover mover = record -> null;
+    private Carrier carrier;
+    private Follower follower = record -> {};
+    private double passedOver = Double.NaN; // no score equals it
+
+    /** Where the pass is. */
+    private double end;
+
+    private long left;
+    private double reached;
+    private long stayedThere;
+
+    private long done;
+    private long kept;
+
+    /** @param cursor of an earlier pass to continue, or null */
+    BulkPass(JobSets sets, JobSet set, Predicate<? super JobRecord> wanted, @Nullable String cursor) {
+        this.sets = sets;
+        this.set = set;
+        this.wanted = wanted;
+        this.carrier = moves -> sets.move(set.stored(), moves);
+        Cursor from = cursor == null ? begin() : Cursor.parse(cursor);
+        this.end = from.end();
+        this.left = from.left();
+        this.reached = from.reached();
+        this.stayedThere = from.stayedThere();
+    }
+
+    private Cursor begin() {
+        List<Entry> last = sets.highest(set.stored(), 0, 1);
+        return last.isEmpty()
+                ? new Cursor(0, 0, Double.NEGATIVE_INFINITY, 0)
+                : new Cursor(last.get(0).score(), sets.size(set.stored()), Double.NEGATIVE_INFINITY, 0);
+    }
+
+    /** Moves matching jobs this way. */
+    BulkPass moving(Mover where) {
+        mover = where;
+        return this;
+    }
+
+    /** Notifies of each job that was moved. */
+    BulkPass notifying(Follower whom) {
+        follower = whom;
+        return this;
+    }
+
+    /** Replaces the plain move. */
+    BulkPass by(Carrier other) {
+        carrier = other;
+        return this;
+    }
+
+    /** Skips jobs of exactly that score, since it may have moved them there itself. */
+    BulkPass passingOver(double score) {
+        passedOver = score;
+        return this;
+    }
+
+    /** Runs to the end. */
+    BulkResult run() {
+        while (left > 0 && batch()) {
+            // on to the next one
+        }
+        return result(false);
+    }
+
+    /** Runs for about that time, checked after each batch, or until Redis fails after the first batch. */
+    BulkResult run(Duration time) {
+        BooleanSupplier mayGoOn = until(time);
+        boolean began = false;
+        try {
+            while (left > 0 && batch()) {
+                began = true;
+                if (left > 0 && !mayGoOn.getAsBoolean()) {
+                    return result(true);
+                }
+            }
+            return result(false);
+        } catch (JobStoreException e) {
+            if (!began) {
+                throw e;
+            }
+            return result(true);
+        }
+    }
+
+    private BulkResult result(boolean more) {
+        return new BulkResult(done, kept, 0, more ? new Cursor(end, left, reached, stayedThere).text() : null);
+    }
+
+    static BooleanSupplier until(Duration time) {
+        long start = System.nanoTime();
+        return () -> System.nanoTime() - start < time.toNanos();
+    }
+
+    /** Returns whether there were jobs to look at. */
+    private boolean batch() {
+        List<Entry> page = sets.someBetween(
+                        set.stored(), reached, end, stayedThere, (int) Math.min(CallLimits.JOBS, left))
+                .items();
+        if (page.isEmpty()) {
+            return false;
+        }
+        advance(page, move(page));
+        left -= page.stream().filter(entry -> entry.score() != passedOver).count();
+        return true;
+    }
+
+    /** Moves the matching jobs of a page. Returns the jobs that stay. Counts nothing before all of them have been moved. */
+    private List<JobRecord> move(List<Entry> page) {
+        List<JobRecord> staying = new ArrayList<>();
+        List<JobRecord> leaving = new ArrayList<>();
+        List<Move> moves = new ArrayList<>();
+        long matching = 0;
+        for (Entry entry : page) {
+            JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
+            boolean matches = entry.score() != passedOver && wanted.test(record);
+            Move move = matches ? mover.move(record) : null;
+            matching += matches ? 1 : 0;
+            if (move != null) {
+                leaving.add(record);
+                moves.add(move);
+            } else {
+                staying.add(record);
+            }
+        }
+        List<Integer> results = moves.isEmpty() ? List.of() : carrier.carry(moves);
+        kept += matching - moves.size();
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) == MOVED) {
+                done++;
+                follower.moved(leaving.get(i));
+            } else if (results.get(i) != GONE) {
+                kept++;
+                staying.add(leaving.get(i));
+            }
+        }
+        return staying;
+    }
+
+    private void advance(List<Entry> page, List<JobRecord> staying) {
+        double score = page.get(page.size() - 1).score();
+        if (score > reached) {
+            reached = score;
+            stayedThere = 0;
+        }
+        stayedThere +=
+                staying.stream().filter(record -> record.score() == score).count();
+    }
+
+    /**
+     * Where a pass stopped.
+     *
+     * @param end the score at which it ends
+     * @param left jobs that it may still look at
+     * @param reached the score of the last job that it looked at
+     * @param stayedThere jobs of that score that it looked at and that are still in the set
+     */
+    private record Cursor(double end, long left, double reached, long stayedThere) {
+
+        private static final int MOST_CHARACTERS = 200;
+
+        /** @throws IllegalArgumentException if no pass wrote the text */
+        static Cursor parse(String text) {
+            String[] parts = text.length() > MOST_CHARACTERS ? new String[0] : text.split("_", -1);
+            try {
+                if (parts.length == 4) {
+                    Cursor cursor = new Cursor(
+                            Double.parseDouble(parts[0]),
+                            Long.parseLong(parts[1]),
+                            Double.parseDouble(parts[2]),
+                            Long.parseLong(parts[3]));
+                    if (!Double.isNaN(cursor.end) && !Double.isNaN(cursor.reached) && cursor.stayedThere >= 0) {
+                        return cursor;
+                    }
+                }
+            } catch (NumberFormatException e) {
+                // reported below
+            }
+            throw new IllegalArgumentException("'cursor' must be that of the previous answer, or none");
+        }
+
+        String text() {
+            return end + "_" + left + "_" + reached + "_" + stayedThere;
+        }
+    }
+}

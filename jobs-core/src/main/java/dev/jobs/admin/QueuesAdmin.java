@@ -1,0 +1,198 @@
+package dev.jobs.admin;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.jobs.redis.JobQueues;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The queues: lists and finds them and their jobs, pauses, resumes and clears them. {@link JobsAdmin#queues} returns it. Thread-safe; throws
+ * what {@link JobsAdmin} throws, and IllegalArgumentException for an empty name.
+ *
+ * <p>Reading stops when its budget is used up. Jobs may move while they are read: a job may then be missed or found twice.
+ */
+public final class QueuesAdmin {
+
+    /** A job may have moved this many hundred places back since its position was read, as when a process hands its jobs back. */
+    private static final long BLOCKS_OF_DRIFT = 2;
+
+    /** In a job that is cut; inside a text, the quotes would have backslashes before them. */
+    private static final Pattern TIME =
+            Pattern.compile("[,{]\\s*\"(enqueued_at|created_at)\"\\s*:\\s*([0-9.eE+-]{1,40})\\s*(?=[,}])");
+
+    private final JobQueues queues;
+    private final Clock clock;
+
+    QueuesAdmin(JobQueues queues, Clock clock) {
+        this.queues = queues;
+        this.clock = clock;
+    }
+
+    /** All queues by name, at most 10,000. */
+    public List<QueueInfo> all() {
+        return named(queues.names().stream().sorted().toList());
+    }
+
+    /** The number of jobs in each queue, by name; 0 in a broken one. At most 10,000 queues. */
+    public SortedMap<String, Long> sizes() {
+        return new TreeMap<>(queues.sizes(queues.names()));
+    }
+
+    /** These queues, in this order, whether a job was ever in them or not. */
+    public List<QueueInfo> named(List<String> names) {
+        Set<String> paused = queues.paused();
+        Instant now = clock.instant();
+        return queues.states(names).stream()
+                .map(state -> new QueueInfo(
+                        state.name(), state.size(), latency(state, now), paused.contains(state.name()), state.broken()))
+                .toList();
+    }
+
+    /** One queue, if a job is or was in it. */
+    public Optional<QueueInfo> find(String queue) {
+        check(queue);
+        QueueInfo info = named(List.of(queue)).get(0);
+        return info.size() > 0 || info.broken() || queues.knows(queue) ? Optional.of(info) : Optional.empty();
+    }
+
+    private static Duration latency(JobQueues.State state, Instant now) {
+        byte[] next = state.next();
+        if (next == null) {
+            return Duration.ZERO;
+        }
+        JobRecord job = JobRecord.inQueue("", state.cut() ? times(next) : next);
+        Instant enqueued = job.enqueuedAt();
+        Instant since = enqueued != null ? enqueued : job.createdAt();
+        return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+    }
+
+    /**
+     * A job with only the times found in the last bytes of a job that is too large to be read: they are usually there, after the arguments.
+     */
+    private static byte[] times(byte[] end) {
+        StringBuilder job = new StringBuilder("{\"cut\":true");
+        Matcher time = TIME.matcher(new String(end, ISO_8859_1));
+        while (time.find()) {
+            job.append(",\"").append(time.group(1)).append("\":").append(time.group(2)); // the last one counts
+        }
+        return job.append('}').toString().getBytes(ISO_8859_1);
+    }
+
+    /**
+     * Matching jobs of a queue.
+     *
+     * @param from the position to begin at, counted from that end of the queue, 0 or more; {@link Page#next} of the page before
+     * @param size jobs at most, 1 to 200
+     */
+    public Page<PlacedJob> jobs(
+            String queue, Order order, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
+        check(queue);
+        long total = queues.size(queue);
+        Page<PlacedJob> page = new BudgetedScan(budget).page(pages(queue, order), total, wanted, from, size);
+        if (order == Order.OLDEST_FIRST) {
+            return page;
+        }
+        List<PlacedJob> placed = page.items().stream()
+                .map(each -> new PlacedJob(each.job(), Math.max(0, total - 1 - each.index())))
+                .toList();
+        return new Page<>(placed, page.from(), page.next(), total, page.partial());
+    }
+
+    /** How many jobs of a queue match. */
+    public JobCount count(String queue, Predicate<? super JobRecord> wanted, ScanBudget budget) {
+        check(queue);
+        return new BudgetedScan(budget).count(pages(queue, Order.OLDEST_FIRST), queues.size(queue), wanted);
+    }
+
+    /**
+     * The jobs with that id, of which there may be several, the one that is taken next first; at most 20.
+     *
+     * @param jid 1 to 200 characters
+     */
+    public FoundJobs findById(String queue, String jid, ScanBudget budget) {
+        FoundJobs.checkJid(jid);
+        Page<PlacedJob> page =
+                jobs(queue, Order.OLDEST_FIRST, job -> jid.equals(job.jid()), 0, FoundJobs.MOST_OF_ONE_ID, budget);
+        return new FoundJobs(page.items(), page.next() >= 0);
+    }
+
+    /**
+     * The jobs that were at these addresses and are still in the queue, those farthest from the front first. Jobs only move towards the
+     * front, except for a few that a process hands back, so each is searched for from a little behind its last position to the front. Of
+     * equal jobs any are found, as many as are requested.
+     */
+    public FoundJobs findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
+        check(queue);
+        NearbySearch search = new NearbySearch(budget);
+        List<PlacedJob> found = search.look(
+                pages(queue, Order.OLDEST_FIRST), queues.size(queue), BLOCKS_OF_DRIFT, List.copyOf(addresses));
+        return new FoundJobs(
+                found.stream()
+                        .sorted(Comparator.comparingLong(PlacedJob::index).reversed())
+                        .toList(),
+                search.isPartial());
+    }
+
+    private BudgetedScan.Pages pages(String queue, Order order) {
+        return (from, count) -> (order == Order.NEWEST_FIRST
+                        ? queues.newest(queue, from, count)
+                        : queues.oldest(queue, from, count))
+                .stream().map(stored -> JobRecord.inQueue(queue, stored)).toList();
+    }
+
+    /** Deletes one job for good; of equal ones the newest. Returns whether it was in the queue. Takes longer in a longer queue. */
+    public boolean delete(String queue, byte[] job) {
+        check(queue);
+        return queues.delete(queue, job);
+    }
+
+    /** Deletes all jobs of a queue for good, in one step; the queue is no longer listed until a job is enqueued to it. Returns their number. */
+    public long clear(String queue) {
+        check(queue);
+        return queues.clear(queue);
+    }
+
+    /**
+     * Removes a queue without jobs from the list of queues; if its key holds another type, deletes the key. Returns whether it did: false if
+     * there are jobs in the queue.
+     */
+    public boolean forget(String queue) {
+        check(queue);
+        return queues.forget(queue);
+    }
+
+    /** Stops workers from taking jobs of a queue; Ruby's free edition ignores it. Returns whether the queue was not paused before. */
+    public boolean pause(String queue) {
+        check(queue);
+        return queues.pause(queue);
+    }
+
+    /** Lets workers take jobs of a queue again. Returns whether it was paused. */
+    public boolean resume(String queue) {
+        check(queue);
+        return queues.resume(queue);
+    }
+
+    /** The names of paused queues, sorted, at most 10,000. */
+    public Set<String> paused() {
+        return queues.paused();
+    }
+
+    private static void check(String queue) {
+        if (queue.isEmpty()) {
+            throw new IllegalArgumentException("'queue' must be the name of a queue but was empty");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.jobs.admin;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobHooks;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.codec.AnyFailure;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.RedisKeys;
+import java.time.Clock;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moves of jobs out of sets, for one job and for many. Each is one step, so a job is in one place at every moment; its neighbours, even
+ * those of the same score, are not touched.
+ */
+final class SetMoves {
+
+    private static final String DEFAULT_QUEUE = "default";
+
+    private final JobSets sets;
+    private final JobHooks hooks;
+    private final Clock clock;
+    private final PayloadTimes times;
+
+    SetMoves(JobSets sets, JobHooks hooks, Clock clock, PayloadTimes times) {
+        this.sets = sets;
+        this.hooks = hooks;
+        this.clock = clock;
+        this.times = times;
+    }
+
+    Move delete(byte[] stored) {
+        return sets.delete(stored);
+    }
+
+    Move toDead(byte[] stored) {
+        return sets.toDead(stored, stored);
+    }
+
+    Move toTime(JobSet set, byte[] stored, Instant at) {
+        return sets.toSet(stored, set.stored(), at, stored);
+    }
+
+    /** Null if a middleware vetoes it. */
+    @Nullable Move toQueue(JobSet set, byte[] stored, Payload job) {
+        Payload ready = ready(set, job);
+        if (ready == null) {
+            return null;
+        }
+        String queue = ready.queue();
+        if (queue == null || queue.isEmpty()) {
+            queue = DEFAULT_QUEUE;
+        }
+        if (!RedisKeys.isQueueName(queue)) {
+            throw new JobsException("The job " + ready.jid()
+                    + " names a queue with a line break or half a character, which no worker can "
+                    + "serve, so it stays where it is; delete it or kill it");
+        }
+        return sets.toQueue(stored, queue, ready.bytes());
+    }
+
+    /** The same as one of many jobs: null also for a job that can't run; a failure is logged. */
+    @Nullable Move toQueueIfPossible(JobRecord record) {
+        Payload job = record.payload();
+        JobSet set = record.set();
+        if (job == null || set == null) {
+            return null;
+        }
+        try {
+            return toQueue(set, record.stored(), job);
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            hooks.failed(e, "A job can't be run now, it stays in the " + set.label(), job);
+            return null;
+        }
+    }
+
+    /** The job as it is enqueued, or null if a middleware vetoes it. */
+    private @Nullable Payload ready(JobSet set, Payload job) {
+        Payload next = job;
+        String queue = job.queue();
+        if (queue == null || queue.isEmpty()) {
+            next = next.with("queue", DEFAULT_QUEUE);
+        }
+        if (!job.has("retry")) {
+            next = next.with("retry", true);
+        }
+        Long count = job.integer("retry_count");
+        if (set != JobSet.SCHEDULED && count != null && count > Long.MIN_VALUE) {
+            next = next.with("retry_count", count - 1); // a requested run must not use up a retry
+        }
+        Payload passed = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), next);
+        return passed == null ? null : passed.without("at").with("enqueued_at", times.of(clock.instant()));
+    }
+
+    void notifyDeath(JobRecord record) {
+        Payload job = record.payload();
+        if (job != null) {
+            hooks.died(job, null);
+        }
+    }
+
+    static void checkTime(JobSet set, Instant at) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job has no time to change");
+        }
+        if (at.isBefore(Instant.EPOCH)) {
+            throw new IllegalArgumentException("'at' must not be before 1970 but was " + at);
+        }
+    }
+
+    static void checkMortal(JobSet set) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job can't be killed");
+        }
+    }
+}
