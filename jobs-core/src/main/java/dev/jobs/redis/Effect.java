@@ -28,8 +28,17 @@ public record Effect(String kind, byte[] key, String outcome, List<byte[]> argum
         return new Effect("unlink", key, "", List.of());
     }
 
+    /** Approximate size of all of them on the wire in bytes. */
+    static int size(List<Effect> effects) {
+        int size = 0;
+        for (Effect effect : effects) {
+            size += effect.size();
+        }
+        return size;
+    }
+
     /** Approximate size on the wire in bytes. */
-    int size() {
+    private int size() {
         return 16
                 + key.length
                 + arguments.stream().mapToInt(argument -> argument.length + 8).sum();

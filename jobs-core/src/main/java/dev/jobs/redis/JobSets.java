@@ -75,9 +75,7 @@ public final class JobSets {
         }
 
         private int size() {
-            return stored.length
-                    + payload.length
-                    + effects.stream().mapToInt(Effect::size).sum();
+            return stored.length + payload.length + Effect.size(effects);
         }
     }
 

@@ -125,32 +125,56 @@ public final class JobTrash {
         return add(keys.queue(queue), jobs, heads, fromNewest);
     }
 
+    /** A job to delete, with the head of its entry. */
+    private record Deletion(byte[] stored, byte[] head, List<Effect> effects) {
+
+        int size() {
+            return stored.length + Effect.size(effects);
+        }
+    }
+
     private Added add(byte[] source, List<byte[]> jobs, List<byte[]> heads, boolean fromNewest) {
+        List<Deletion> deletions = new ArrayList<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            deletions.add(new Deletion(jobs.get(i), heads.get(i), effects.of(jobs.get(i))));
+        }
+        List<Fate> fates = new ArrayList<>();
+        long lost = 0;
+        for (List<Deletion> together : CallLimits.cut(deletions, Deletion::size)) {
+            List<Object> results = addTogether(source, together, fromNewest);
+            lost += Bytes.number(results.get(0));
+            results.subList(1, results.size()).forEach(result -> fates.add(fate(result)));
+        }
+        return new Added(fates, lost);
+    }
+
+    private List<Object> addTogether(byte[] source, List<Deletion> deletions, boolean fromNewest) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(limits.jobs()));
         arguments.add(Bytes.of(limits.bytes()));
         arguments.add(Bytes.of(limits.retention().toSeconds()));
         arguments.add(Bytes.of(fromNewest ? 1 : -1));
-        arguments.add(Bytes.of(jobs.size()));
+        arguments.add(Bytes.of(deletions.size()));
         EffectEncoder happening = new EffectEncoder();
-        for (int i = 0; i < jobs.size(); i++) {
-            arguments.add(jobs.get(i));
-            arguments.add(heads.get(i));
-            happening.add(i + 1, effects.of(jobs.get(i)));
+        int number = 0;
+        for (Deletion deletion : deletions) {
+            arguments.add(deletion.stored());
+            arguments.add(deletion.head());
+            number++;
+            happening.add(number, deletion.effects());
         }
         List<byte[]> all = new ArrayList<>(List.of(source, keys.trash(), keys.trashBytes()));
         happening.appendTo(all, arguments);
-        List<Object> results =
-                connection.call(LuaScript.TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        List<Fate> fates = results.subList(1, results.size()).stream()
-                .map(result -> switch ((int) Bytes.number(result)) {
-                    case 2 -> Fate.KEPT;
-                    case 1 -> Fate.REMOVED;
-                    case 0 -> Fate.GONE;
-                    default -> Fate.REFUSED;
-                })
-                .toList();
-        return new Added(fates, Bytes.number(results.get(0)));
+        return connection.call(LuaScript.TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+    }
+
+    private static Fate fate(Object result) {
+        return switch ((int) Bytes.number(result)) {
+            case 2 -> Fate.KEPT;
+            case 1 -> Fate.REMOVED;
+            case 0 -> Fate.GONE;
+            default -> Fate.REFUSED;
+        };
     }
 
     /** Whether an empty trash could hold all these jobs of a queue. */
@@ -256,20 +280,39 @@ public final class JobTrash {
      * @return for each job 1 if it was restored, 0 if it was no longer in the trash, -1 if the key of its place has the wrong type
      */
     public List<Integer> restore(List<Trashed> jobs) {
-        Trashed first = jobs.get(0);
+        List<Restoration> restorations = jobs.stream()
+                .map(job -> new Restoration(job, effects.of(job.stored())))
+                .toList();
+        List<Integer> results = new ArrayList<>();
+        for (List<Restoration> together : CallLimits.cut(restorations, Restoration::size)) {
+            results.addAll(restoreTogether(together));
+        }
+        return results;
+    }
+
+    private record Restoration(Trashed job, List<Effect> effects) {
+
+        int size() {
+            return job.entry().length + job.stored().length + job.before().length + Effect.size(effects);
+        }
+    }
+
+    private List<Integer> restoreTogether(List<Restoration> restorations) {
+        Trashed first = restorations.get(0).job();
         JobSets.JobSet set = first.set();
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
-        arguments.add(Bytes.of(jobs.size()));
+        arguments.add(Bytes.of(restorations.size()));
         arguments.add(Bytes.of(set == null ? 1 : 0));
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
         EffectEncoder happening = new EffectEncoder();
         int number = 0;
-        for (Trashed job : jobs) {
+        for (Restoration restoration : restorations) {
+            Trashed job = restoration.job();
             arguments.addAll(List.of(job.entry(), Bytes.of(job.score()), job.stored(), job.before()));
             number++;
-            happening.add(number, effects.of(job.stored()));
+            happening.add(number, restoration.effects());
         }
         happening.appendTo(all, arguments);
         return connection.call(LuaScript.RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()

@@ -18,7 +18,6 @@ import java.util.Map;
 /** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
 public final class ProcessLeases {
 
-    private static final int REAP_BATCH = 100;
     private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
 
     /** Rounds in a lease, if no other process has a shorter one. */
@@ -161,37 +160,44 @@ public final class ProcessLeases {
         String cursor = EntryReader.FIRST;
         int left = 0;
         while (true) {
-            EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, REAP_BATCH);
-            List<Map.Entry<byte[], byte[]>> jobs = jobs(page);
-            int next = 0;
-            do {
-                // A small hash is returned whole, whatever the limit.
-                int end = Math.min(next + REAP_BATCH, jobs.size());
-                Reaped reaped = reap(victim, jobs.subList(next, end));
+            EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, CallLimits.JOBS);
+            List<Orphan> orphans = orphans(page);
+            // A small hash is returned whole, whatever the limit, and effects are not limited by the scan.
+            List<List<Orphan>> parts =
+                    orphans.isEmpty() ? List.of(orphans) : CallLimits.cut(orphans, Orphan::bytesToSend);
+            for (int i = 0; i < parts.size(); i++) { // jobs that can't be put back must not block the others
+                Reaped reaped = reap(victim, parts.get(i));
                 left += reaped.left();
                 boolean moved = reaped.recovered() + reaped.poisoned().size() > 0;
-                if (moved || reaped.finished() || page.isLast() && end == jobs.size()) {
+                if (moved || reaped.finished() || page.isLast() && i == parts.size() - 1) {
                     return new Reaped(reaped.recovered(), reaped.poisoned(), left, reaped.finished());
                 }
-                next = end;
-            } while (next < jobs.size()); // jobs that can't be put back must not block the others
+            }
             cursor = page.cursor();
         }
     }
 
-    private static List<Map.Entry<byte[], byte[]>> jobs(EntryReader.Step page) {
-        Map<String, Map.Entry<byte[], byte[]>> jobs = new LinkedHashMap<>(); // a scan may return a job twice
+    /** A job of a process that was given up. */
+    private record Orphan(byte[] token, InFlightEntry held, List<Effect> effects) {
+
+        int bytesToSend() {
+            return token.length + held.queue().length() + Effect.size(effects);
+        }
+    }
+
+    private List<Orphan> orphans(EntryReader.Step page) {
+        Map<String, Orphan> orphans = new LinkedHashMap<>(); // a scan may return a job twice
         for (int i = 0; i < page.flat().size(); i += 2) {
             byte[] token = (byte[]) page.flat().get(i);
             if (!Bytes.text(token).startsWith("#")) {
-                jobs.put(
-                        Bytes.text(token), Map.entry(token, (byte[]) page.flat().get(i + 1)));
+                InFlightEntry held = InFlightEntry.parse((byte[]) page.flat().get(i + 1));
+                orphans.put(Bytes.text(token), new Orphan(token, held, effects.of(held.payload())));
             }
         }
-        return List.copyOf(jobs.values());
+        return List.copyOf(orphans.values());
     }
 
-    private Reaped reap(String victim, List<Map.Entry<byte[], byte[]>> jobs) {
+    private Reaped reap(String victim, List<Orphan> orphans) {
         List<String> queues = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(victim),
@@ -199,23 +205,23 @@ public final class ProcessLeases {
                 Bytes.of(RECOVERIES_KEPT.toSeconds()),
                 Bytes.of(dead.maxJobs()),
                 Bytes.of(dead.retention().toSeconds()),
-                Bytes.of(jobs.size())));
+                Bytes.of(orphans.size())));
         List<String> tokens = new ArrayList<>();
         List<Poisoned> candidates = new ArrayList<>();
         EffectEncoder happening = new EffectEncoder();
-        for (Map.Entry<byte[], byte[]> entry : jobs) {
-            InFlightEntry held = InFlightEntry.parse(entry.getValue());
+        for (Orphan orphan : orphans) {
+            InFlightEntry held = orphan.held();
             boolean discard = notForTheDeadSet(held.payload());
             if (!queues.contains(held.queue())) {
                 queues.add(held.queue());
             }
-            arguments.add(entry.getKey());
+            arguments.add(orphan.token());
             arguments.add(Bytes.of(queues.indexOf(held.queue()) + 1));
             arguments.add(Bytes.of(held.queue()));
             arguments.add(Bytes.of(discard ? 1 : 0));
-            tokens.add(Bytes.text(entry.getKey()));
+            tokens.add(Bytes.text(orphan.token()));
             candidates.add(new Poisoned(held.queue(), held.payload(), discard));
-            happening.add(candidates.size(), effects.of(held.payload()));
+            happening.add(candidates.size(), orphan.effects());
         }
         List<byte[]> all = new ArrayList<>(List.of(
                 keys.inFlight(victim),

@@ -77,11 +77,7 @@ public record Settlement(
 
     /** Approximate size on the wire in bytes. */
     public int size() {
-        int size = FRAME_BYTES + token.length() + where.length() + payload.length;
-        for (Effect effect : effects) {
-            size += effect.size();
-        }
-        return size;
+        return FRAME_BYTES + token.length() + where.length() + payload.length + Effect.size(effects);
     }
 
     /** Whether the job is done without effects, as nearly all are: such settlements share one command. */
