@@ -11,7 +11,6 @@ final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
 
-    private final CapsuleConfig config;
     private final Fetcher fetcher;
     private final Thread fetching;
     private final ReadyJobs ready = new ReadyJobs();
@@ -30,7 +29,6 @@ final class Capsule {
             JobClaims standingClaims,
             OnCallDuty duty,
             JobRunner runner) {
-        this.config = config;
         IdleWait idleWait = new IdleWait(context);
         this.held = new HeldJobs(config.concurrency(), ready, idleWait, context);
         this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
@@ -48,10 +46,6 @@ final class Capsule {
         fetching.start();
     }
 
-    CapsuleConfig config() {
-        return config;
-    }
-
     Fetcher fetcher() {
         return fetcher;
     }
@@ -66,7 +60,7 @@ final class Capsule {
 
     /** Lets the processors end after what they run now. */
     void endProcessors() {
-        held.awaitNoAnswer();
+        held.releaseWaiting();
         ready.end();
     }
 
@@ -80,7 +74,7 @@ final class Capsule {
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
                         processor.getName(),
-                        String.join("\n    ", frames(processor)));
+                        String.join("\n    ", ThreadDump.frames(processor)));
             }
         }
     }
@@ -90,13 +84,5 @@ final class Capsule {
         if (!Threads.join(fetching, deadline.left())) {
             fetcher.abandon();
         }
-    }
-
-    static List<String> frames(Thread thread) {
-        List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : thread.getStackTrace()) {
-            frames.add(frame.toString());
-        }
-        return frames;
     }
 }

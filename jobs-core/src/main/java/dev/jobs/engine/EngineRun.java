@@ -22,10 +22,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +34,8 @@ final class EngineRun {
 
     private static final Logger log = LoggerFactory.getLogger(EngineRun.class);
 
-    /** What interrupted jobs get to end by themselves, as Sidekiq gives. */
+    /** How long a stop waits for a group of threads. */
     private static final Duration GRACE = Duration.ofSeconds(3);
-    /** How long a stop waits for Redis to take back what it is given. */
-    private static final Duration HAND_BACK = Duration.ofSeconds(3);
-
-    /** How long a stop waits for fetchers that were abandoned; the command timeout, which ends their last exchange, may be longer. */
-    private static final Duration ABANDONED = Duration.ofSeconds(1);
 
     /** What a stop may take beyond the time for running jobs; an application that ends waits a little longer. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(9);
@@ -54,12 +46,10 @@ final class EngineRun {
     /** How long the connection of a claim that stands for half of it waits for an answer. */
     private static final Duration STANDING = Duration.ofSeconds(2);
 
-    private static final StackTraceElement[] NO_FRAMES = {};
-
     private final RunContext context;
     private final ProcessLeases leases;
     private final ProcessRegistry registry;
-    private final List<Capsule> capsules = new ArrayList<>();
+    private final Capsules capsules;
     private final List<RedisConnection> connections = new ArrayList<>();
     private final Notifications notifications;
     private final Reaper reaper;
@@ -114,14 +104,16 @@ final class EngineRun {
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         JobRunner runner = new JobRunner(jobs, hooks, failureHandling, executions, guarded, iterations);
+        List<Capsule> built = new ArrayList<>();
         for (CapsuleConfig capsule : config.capsules()) {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
-            int index = capsules.size();
+            int index = built.size();
             OnCallDuty duty = notifications.duty(capsule, index);
             Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner);
             notifications.add(capsule, duty, added.fetcher());
-            capsules.add(added);
+            built.add(added);
         }
+        capsules = new Capsules(built, context);
         reaper = new Reaper(
                 new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
                 claimsOver.apply(chores),
@@ -137,7 +129,10 @@ final class EngineRun {
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
-        polling = new Loop("jobs-poller", guard, () -> poll(poller));
+        polling = new Loop(
+                "jobs-poller",
+                guard,
+                () -> poll(poller, config.capsules().get(0).queues().get(0)));
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
         showing = new Loop("jobs-heartbeat", guard, () -> show(runner));
@@ -162,7 +157,7 @@ final class EngineRun {
 
     void start() {
         beating.start();
-        capsules.forEach(Capsule::start);
+        capsules.start();
         polling.start();
         if (recurs) {
             recurring.start();
@@ -172,13 +167,13 @@ final class EngineRun {
         watching.start();
     }
 
-    private Duration poll(Poller poller) throws InterruptedException {
+    private Duration poll(Poller poller, String queue) throws InterruptedException {
         Duration pause = poller.runOnce();
         if (promotionRehearsed) {
             return pause;
         }
         promotionRehearsed = true;
-        poller.rehearse(capsules.get(0).config().queues().get(0));
+        poller.rehearse(queue);
         return Duration.ZERO; // it took longer than a due job may wait
     }
 
@@ -231,7 +226,7 @@ final class EngineRun {
     /** Takes no more jobs and no longer leads. */
     void quiet() {
         if (context.quiet().compareAndSet(false, true)) {
-            capsules.forEach(capsule -> capsule.fetcher().quiet());
+            capsules.quiet();
             beating.wake(); // resigns, so that another process times due jobs
             showing.wake();
             watching.wake(); // is no longer on call
@@ -248,20 +243,7 @@ final class EngineRun {
         quiet();
         context.stopping().set(true);
         stop(last, polling, recurring);
-        capsules.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
-        boolean idle = handBack(last);
-        if (!idle) {
-            capsules.forEach(capsule -> capsule.held().awaitNoAnswer());
-        }
-        capsules.forEach(capsule -> capsule.held().awaitHeard(deadline.left()));
-        capsules.forEach(Capsule::endProcessors);
-        Deadline grace = last.atMost(GRACE);
-        capsules.forEach(capsule -> capsule.awaitProcessors(grace));
-        Deadline settled = last.atMost(idle && context.outage().error() == null ? HAND_BACK : Duration.ZERO);
-        capsules.forEach(capsule -> capsule.fetcher().end());
-        capsules.forEach(capsule -> capsule.awaitFetcher(settled));
-        Deadline abandoned = last.atMost(ABANDONED);
-        capsules.forEach(capsule -> capsule.awaitFetcher(abandoned));
+        capsules.stop(deadline, last);
         stop(last, watching, showing, reaping, beating);
         leave(last);
         notifications.close();
@@ -272,47 +254,6 @@ final class EngineRun {
         List.of(loops).forEach(Loop::end);
         Deadline grace = last.atMost(GRACE);
         List.of(loops).forEach(loop -> loop.stop(grace.left()));
-    }
-
-    private boolean awaitIdle(Deadline deadline) {
-        boolean idle = true;
-        for (Capsule capsule : capsules) {
-            idle &= capsule.held().awaitEmpty(deadline.left());
-        }
-        return idle;
-    }
-
-    /**
-     * What has not ended goes back. First into its queue, then it is interrupted: a crash in between runs a job twice, which is better than
-     * never. Returns whether Redis has taken back and settled everything.
-     */
-    private boolean handBack(Deadline last) {
-        List<ClaimedJob> running = new ArrayList<>();
-        for (Capsule capsule : capsules) {
-            running.addAll(capsule.held().handBack());
-        }
-        for (ClaimedJob job : running) {
-            log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
-        }
-        context.lease().takenAway();
-        boolean idle = awaitIdle(last.atMost(HAND_BACK));
-        if (!idle) {
-            tellOfLeft();
-        }
-        running.forEach(ClaimedJob::interrupt);
-        return idle;
-    }
-
-    private void tellOfLeft() {
-        List<ClaimedJob> left = capsules.stream()
-                .flatMap(capsule -> capsule.held().all().stream())
-                .toList();
-        long finished = left.stream().filter(ClaimedJob::isFinished).count();
-        log.warn(
-                "Redis did not settle {} finished jobs, which run again, and did not take back {} others. They are recovered after the lease "
-                        + "has run out",
-                finished,
-                left.size() - finished);
     }
 
     /** Signs off, unless that takes too long: a call that hangs ends with its connection. */
@@ -342,29 +283,9 @@ final class EngineRun {
         }
     }
 
-    /** Writes the stacks of all threads to the log, as one line: virtual threads too, if they are ours. */
+    /** Writes the stacks of all threads to the log. */
     void dumpStacks() {
-        Map<Thread, String> jobs = new HashMap<>();
-        Map<Thread, StackTraceElement[]> stacks = new HashMap<>(Thread.getAllStackTraces());
-        for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.held().all()) {
-                Thread thread = job.runner();
-                if (thread != null) {
-                    jobs.put(thread, " runs " + job);
-                }
-            }
-            capsule.processors().forEach(thread -> stacks.computeIfAbsent(thread, Thread::getStackTrace));
-        }
-        List<Thread> threads = new ArrayList<>(stacks.keySet());
-        threads.sort(Comparator.comparing(Thread::getName));
-        StringBuilder text = new StringBuilder();
-        for (Thread thread : threads) {
-            text.append('\n').append(thread.getName()).append(jobs.getOrDefault(thread, ""));
-            for (StackTraceElement frame : stacks.getOrDefault(thread, NO_FRAMES)) {
-                text.append("\n    ").append(frame);
-            }
-        }
-        log.info("The stacks of {} threads:{}\n", stacks.size(), text);
+        new ThreadDump(capsules, context.environment().clock()).log();
     }
 
     EngineHealth health(EngineHealth.State state, EngineConfig config) {
@@ -378,7 +299,7 @@ final class EngineRun {
                 notifications.evictionPolicy(),
                 context.lease().isLeader(),
                 context.lease().processes(),
-                heartbeat.busy(),
+                capsules.busy(),
                 config.concurrency(),
                 context.hearsRings().get(),
                 context.brokenKeys().all(),

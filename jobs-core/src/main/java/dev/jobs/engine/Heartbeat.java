@@ -33,7 +33,6 @@ final class Heartbeat {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
     private static final String DUTY = "process registry";
     private static final int MOST_NAMES = 500;
-    private static final int MOST_FRAMES = 300;
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String VERSION = "jobs-" + version();
 
@@ -41,7 +40,8 @@ final class Heartbeat {
     private final RunContext context;
     private final EngineConfig config;
     private final Host host = Host.current();
-    private final List<Capsule> capsules;
+    private final Capsules capsules;
+    private final ThreadDump threadDump;
     private final LeaseRenewal renewal;
     private final String jobs;
     private final Consumer<String> signals;
@@ -57,7 +57,7 @@ final class Heartbeat {
             ProcessRegistry registry,
             RunContext context,
             EngineConfig config,
-            List<Capsule> capsules,
+            Capsules capsules,
             LeaseRenewal renewal,
             JobRegistry jobs,
             Consumer<String> signals) {
@@ -65,6 +65,7 @@ final class Heartbeat {
         this.context = context;
         this.config = config;
         this.capsules = capsules;
+        this.threadDump = new ThreadDump(capsules, context.environment().clock());
         this.renewal = renewal;
         this.jobs = names(jobs);
         this.signals = signals;
@@ -90,7 +91,8 @@ final class Heartbeat {
             shown();
             String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
             if (thread != null) {
-                registry.publishStack(incarnation.id(), thread, stack(thread).bytes());
+                registry.publishStack(
+                        incarnation.id(), thread, threadDump.ofJob(thread).bytes());
                 return Duration.ZERO;
             }
             if (signal != null) {
@@ -134,7 +136,7 @@ final class Heartbeat {
             fields.put("concurrency", Integer.toString(config.concurrency()));
             fields.put(ProcessRegistry.JOBS, jobs);
         }
-        fields.put("busy", Integer.toString(busy()));
+        fields.put("busy", Integer.toString(capsules.busy()));
         fields.put("beat", seconds(context.environment().clock().instant()));
         fields.put("rtt_us", Long.toString(renewal.roundTripMicros()));
         fields.put("rss", Long.toString(residentKiB()));
@@ -149,26 +151,6 @@ final class Heartbeat {
                 .sorted()
                 .toList();
         return names.size() > MOST_NAMES ? "" : String.join("\n", names);
-    }
-
-    /** The stack of the job on one thread, and of no other one: a job that ended meanwhile leaves nothing to show. */
-    private Payload stack(String thread) {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("at", context.environment().clock().millis());
-        for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.held().all()) {
-                Thread runner = job.runner();
-                if (runner != null && Long.toString(runner.getId(), 36).equals(thread)) {
-                    List<String> frames = Capsule.frames(runner);
-                    if (job.runner() == runner) {
-                        shown.put("jid", job.jid());
-                        shown.put("thread", runner.getName());
-                        shown.put("stack", frames.subList(0, Math.min(MOST_FRAMES, frames.size())));
-                    }
-                }
-            }
-        }
-        return Payload.of(shown);
     }
 
     private Payload info(String identity) {
@@ -203,14 +185,12 @@ final class Heartbeat {
     /** The running jobs by Sidekiq's names of their threads. */
     private Map<String, ClaimedJob> running() {
         Map<String, ClaimedJob> running = new LinkedHashMap<>();
-        for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.held().all()) {
-                Thread thread = job.runner();
-                if (thread != null && job.isOurs() && job.isParsed()) {
-                    running.put(Long.toString(thread.getId(), 36), job);
-                }
+        capsules.jobs().forEach(job -> {
+            Thread thread = job.runner();
+            if (thread != null && job.isOurs() && job.isParsed()) {
+                running.put(ThreadDump.tid(thread), job);
             }
-        }
+        });
         return running;
     }
 
@@ -225,17 +205,6 @@ final class Heartbeat {
     private long runAt(ClaimedJob job) {
         long elapsed = context.nanos() - job.startedNanos();
         return context.environment().clock().instant().minusNanos(elapsed).getEpochSecond();
-    }
-
-    /** Jobs that run now. */
-    int busy() {
-        int busy = 0;
-        for (Capsule capsule : capsules) {
-            for (ClaimedJob job : capsule.held().all()) {
-                busy += job.runner() == null ? 0 : 1;
-            }
-        }
-        return busy;
     }
 
     private static String seconds(Instant time) {

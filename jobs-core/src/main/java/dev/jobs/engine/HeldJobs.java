@@ -181,12 +181,12 @@ final class HeldJobs {
     }
 
     /** Waits until none does. */
-    void awaitHeard(Duration patience) {
+    void awaitDeathHandlers(Duration patience) {
         Threads.await(patience, hearing::isEmpty);
     }
 
     /** Lets go those that wait for a settlement: no answer came in time. */
-    void awaitNoAnswer() {
+    void releaseWaiting() {
         answerless = true;
         int unheard = 0;
         for (String token : List.copyOf(awaited.keySet())) {

@@ -28,7 +28,7 @@ final class Reaper {
     private final ProcessLeases leases;
     private final JobClaims claims;
     private final RunContext context;
-    private final Collection<Capsule> capsules;
+    private final Capsules capsules;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
     // Confined to the reaper's thread.
@@ -41,7 +41,7 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Collection<Capsule> capsules) {
+    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules) {
         this.leases = leases;
         this.claims = claims;
         this.context = context;
@@ -56,10 +56,7 @@ final class Reaper {
 
     /** Redis says that we hold so many jobs. Returns whether that is more than we know of. */
     boolean compare(int held) {
-        int known = capsules.stream()
-                .mapToInt(capsule -> capsule.held().all().size())
-                .sum();
-        reconciliationWanted = held > known;
+        reconciliationWanted = held > capsules.held();
         return reconciliationWanted;
     }
 
@@ -161,13 +158,13 @@ final class Reaper {
         String incarnation = context.lease().current().id();
         Set<String> unknown = new HashSet<>();
         for (String token : claims.tokens(incarnation)) {
-            if (capsules.stream().noneMatch(capsule -> capsule.held().has(token))) {
+            if (!capsules.holds(token)) {
                 unknown.add(token);
             }
         }
         List<String> again = unknown.stream().filter(suspicious::contains).toList();
         if (!again.isEmpty()) {
-            capsules.forEach(capsule -> capsule.fetcher().adopt(again));
+            capsules.adopt(again);
         }
         suspicious = unknown;
     }

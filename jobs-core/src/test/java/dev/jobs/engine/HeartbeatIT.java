@@ -186,7 +186,7 @@ class HeartbeatIT {
     void ttinWritesTheStacksOfAllThreadsIdleOnesTooInOneLineOfTheLog() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(EngineRun.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(ThreadDump.class);
         logger.addAppender(lines);
         try {
             JobEngine engine = shown();

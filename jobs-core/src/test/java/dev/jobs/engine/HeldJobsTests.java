@@ -47,7 +47,7 @@ class HeldJobsTests {
         CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.done(job.token()));
 
         assertThat(settled).isNotDone();
-        held.awaitNoAnswer();
+        held.releaseWaiting();
         assertThat(settled).isCompletedWithValue(false);
     }
 }

@@ -173,7 +173,7 @@ class OutageIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
         ListAppender<ILoggingEvent> told = new ListAppender<>();
         told.start();
-        Logger stops = (Logger) LoggerFactory.getLogger(EngineRun.class);
+        Logger stops = (Logger) LoggerFactory.getLogger(Capsules.class);
         stops.addAppender(told);
         Thread stopping = new Thread(engine::stop);
         stopping.start();

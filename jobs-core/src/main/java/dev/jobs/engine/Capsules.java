@@ -1,0 +1,131 @@
+package dev.jobs.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All capsules of a process, with the jobs that they hold and the order in which they stop. Thread-safe. */
+final class Capsules {
+
+    private static final Logger log = LoggerFactory.getLogger(Capsules.class);
+
+    /** How long interrupted jobs get to end, as in Sidekiq. */
+    private static final Duration GRACE = Duration.ofSeconds(3);
+    /** How long a stop waits for Redis to take back jobs. */
+    private static final Duration HAND_BACK = Duration.ofSeconds(3);
+
+    /** How long a stop waits for abandoned fetchers; the command timeout, which ends their last exchange, may be longer. */
+    private static final Duration ABANDONED = Duration.ofSeconds(1);
+
+    private final List<Capsule> all;
+    private final RunContext context;
+
+    Capsules(List<Capsule> all, RunContext context) {
+        this.all = List.copyOf(all);
+        this.context = context;
+    }
+
+    /** The jobs that are held now. */
+    Stream<ClaimedJob> jobs() {
+        return all.stream().flatMap(capsule -> capsule.held().all().stream());
+    }
+
+    /** How many jobs are held now. */
+    int held() {
+        return all.stream().mapToInt(capsule -> capsule.held().all().size()).sum();
+    }
+
+    boolean holds(String token) {
+        return all.stream().anyMatch(capsule -> capsule.held().has(token));
+    }
+
+    /** How many jobs run now. */
+    int busy() {
+        return (int) jobs().filter(job -> job.runner() != null).count();
+    }
+
+    Stream<Thread> processors() {
+        return all.stream().flatMap(capsule -> capsule.processors().stream());
+    }
+
+    /** Redis held these for the process at the last two beats, but no capsule knew them. */
+    void adopt(Collection<String> tokens) {
+        all.forEach(capsule -> capsule.fetcher().adopt(tokens));
+    }
+
+    void start() {
+        all.forEach(Capsule::start);
+    }
+
+    /** Ends claiming. */
+    void quiet() {
+        all.forEach(capsule -> capsule.fetcher().quiet());
+    }
+
+    /**
+     * Stops the capsules: waits for running jobs, hands back what is left, interrupts it, settles, and ends the threads. Others recover what Redis
+     * doesn't take back.
+     *
+     * @param deadline until when jobs may run
+     * @param last when everything has to be over
+     */
+    void stop(Deadline deadline, Deadline last) {
+        all.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
+        boolean idle = handBack(last);
+        if (!idle) {
+            all.forEach(capsule -> capsule.held().releaseWaiting());
+        }
+        all.forEach(capsule -> capsule.held().awaitDeathHandlers(deadline.left()));
+        all.forEach(Capsule::endProcessors);
+        Deadline grace = last.atMost(GRACE);
+        all.forEach(capsule -> capsule.awaitProcessors(grace));
+        Deadline settled = last.atMost(idle && context.outage().error() == null ? HAND_BACK : Duration.ZERO);
+        all.forEach(capsule -> capsule.fetcher().end());
+        all.forEach(capsule -> capsule.awaitFetcher(settled));
+        Deadline abandoned = last.atMost(ABANDONED);
+        all.forEach(capsule -> capsule.awaitFetcher(abandoned));
+    }
+
+    /**
+     * Hands back unfinished jobs to their queues, and only then interrupts them: a crash in between runs a job twice, which is better than never.
+     * Returns whether Redis has taken back and settled everything.
+     */
+    private boolean handBack(Deadline last) {
+        List<ClaimedJob> running = new ArrayList<>();
+        for (Capsule capsule : all) {
+            running.addAll(capsule.held().handBack());
+        }
+        for (ClaimedJob job : running) {
+            log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
+        }
+        context.lease().takenAway();
+        boolean idle = awaitEmpty(last.atMost(HAND_BACK));
+        if (!idle) {
+            logLeft();
+        }
+        running.forEach(ClaimedJob::interrupt);
+        return idle;
+    }
+
+    private boolean awaitEmpty(Deadline deadline) {
+        boolean empty = true;
+        for (Capsule capsule : all) {
+            empty &= capsule.held().awaitEmpty(deadline.left());
+        }
+        return empty;
+    }
+
+    private void logLeft() {
+        List<ClaimedJob> left = jobs().toList();
+        long finished = left.stream().filter(ClaimedJob::isFinished).count();
+        log.warn(
+                "Redis did not settle {} finished jobs, which run again, and did not take back {} others. They are recovered after the lease "
+                        + "has run out",
+                finished,
+                left.size() - finished);
+    }
+}
