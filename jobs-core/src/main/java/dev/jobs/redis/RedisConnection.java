@@ -3,22 +3,17 @@ package dev.jobs.redis;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.AbstractRedisClient;
-import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,42 +37,21 @@ public final class RedisConnection implements AutoCloseable {
 
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
-    private static final long CLOSE_MILLIS = 1_000;
-    /** Time for an attempt to connect to end after the connection was closed. */
-    private static final long LAST_ATTEMPT_MILLIS = 250;
-    /** A server that doesn't answer at once isn't dead. */
+    /** What doesn't answer at once isn't deaf. */
     private static final long SHORTEST_WAIT_MILLIS = 100;
 
     private final String name;
-    private final Supplier<? extends AbstractRedisClient> client;
     private final Duration timeout;
     private final ConnectionLiveness liveness;
-
-    /** Guards opening and closing; never held while a command runs. */
-    private final Object lock = new Object();
-
-    private volatile @Nullable StatefulConnection<byte[], byte[]> open;
-
-    /** Whether the server knows our name. Each connection has to set it anew, and a server busy with a script doesn't process it. */
-    private volatile boolean named = true;
-
-    /** The result of the attempt to connect, for all callers; null if there is no attempt. */
-    private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
-
-    /** The thread that connects. Guarded by the lock, like its interruption, so that no other work of the thread is interrupted. */
-    private @Nullable Thread connecting;
-
-    private boolean gaveUp;
-
-    private volatile boolean closed;
+    private final CurrentConnection current;
 
     /** @param nanoTime measures how long the connection has been quiet */
     RedisConnection(
             String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, LongSupplier nanoTime) {
         this.name = name;
-        this.client = client;
         this.timeout = timeout;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
+        this.current = new CurrentConnection(name, client, timeout, liveness::used);
     }
 
     /** Runs a script and waits for its answer. */
@@ -97,14 +71,14 @@ public final class RedisConnection implements AutoCloseable {
     /** Runs commands without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
     <T extends @Nullable Object> CompletionStage<T> runAsync(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
-        StatefulConnection<byte[], byte[]> current = open;
-        if (current == null || !isReady()) {
+        StatefulConnection<byte[], byte[]> connection = current.usable();
+        if (connection == null || !isReady(connection)) {
             return CompletableFuture.failedStage(
                     new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
         }
         liveness.used();
         try {
-            return command.apply(commands(current));
+            return command.apply(commands(connection));
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -116,7 +90,7 @@ public final class RedisConnection implements AutoCloseable {
 
     /** Waits for the answer of such a call. */
     <T extends @Nullable Object> T await(CompletionStage<T> called, Duration atMost) {
-        return await(open, called, atMost.toMillis());
+        return await(current.known(), called, atMost.toMillis());
     }
 
     private <T extends @Nullable Object> T await(
@@ -129,7 +103,7 @@ public final class RedisConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new JobStoreException(Kind.TIMEOUT, "Interrupted while Redis was asked", e);
         } catch (ExecutionException | CancellationException e) {
-            throw failed(connection, cause(e));
+            throw failed(connection, RedisErrors.cause(e));
         }
     }
 
@@ -141,7 +115,7 @@ public final class RedisConnection implements AutoCloseable {
                 : RedisErrors.translate(failure, timeout);
         boolean useless = translated.kind() == Kind.READ_ONLY || translated.kind() == Kind.TIMEOUT;
         if (useless && connection != null) {
-            drop(connection);
+            current.drop(connection);
         }
         return translated;
     }
@@ -178,7 +152,7 @@ public final class RedisConnection implements AutoCloseable {
                     uncertain.set(true);
                 }
                 if (!RedisErrors.isWorthRepeating(e)
-                        || closed
+                        || current.isClosed()
                         || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
                     throw e;
                 }
@@ -201,7 +175,7 @@ public final class RedisConnection implements AutoCloseable {
             byte[][] arguments) {
         CompletionStage<T> first = commands.evalsha(script.digest(), type, keys, arguments);
         return first.handle((answer, failure) -> {
-                    if (failure != null && cause(failure) instanceof RedisNoScriptException) {
+                    if (failure != null && RedisErrors.cause(failure) instanceof RedisNoScriptException) {
                         return commands.<T>eval(script.source(), type, keys, arguments);
                     }
                     return failure == null
@@ -232,14 +206,14 @@ public final class RedisConnection implements AutoCloseable {
 
     private <T extends @Nullable Object> T once(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command, long millis) {
-        StatefulConnection<byte[], byte[]> connection = connection();
+        StatefulConnection<byte[], byte[]> connection = current.get();
         if (liveness.isDoubtful(connection) && !liveness.isProven(connection)) {
-            drop(connection);
-            connection = connection();
+            current.drop(connection);
+            connection = current.get();
         }
         liveness.used();
-        if (!named) {
-            tellName(connection);
+        if (!current.isNamed()) {
+            current.sendName(connection);
         }
         CompletionStage<T> called;
         try {
@@ -255,135 +229,15 @@ public final class RedisConnection implements AutoCloseable {
      * closed, and its next use opens another.
      */
     public void keepAlive() {
-        StatefulConnection<byte[], byte[]> current = open;
-        if (current != null && isUsable(current)) {
-            liveness.keep(current, () -> drop(current));
+        StatefulConnection<byte[], byte[]> connection = current.usable();
+        if (connection != null) {
+            liveness.keep(connection, () -> current.drop(connection));
         }
-    }
-
-    private static Throwable cause(Throwable failure) {
-        Throwable cause = failure.getCause();
-        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
-        return wrapper && cause != null ? cause(cause) : failure;
     }
 
     /** The server's answer to {@code INFO}, as text. */
     public String serverInfo() {
         return run(commands -> commands.info());
-    }
-
-    /** The connection, opened if necessary. */
-    StatefulConnection<byte[], byte[]> connection() {
-        StatefulConnection<byte[], byte[]> current = open;
-        if (current != null && isUsable(current)) {
-            return current;
-        }
-        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
-        boolean mine;
-        synchronized (lock) {
-            if (closed) {
-                throw wasClosed();
-            }
-            current = open;
-            if (current != null && isUsable(current)) {
-                return current;
-            }
-            mine = opening == null;
-            if (opening == null) {
-                opening = new CompletableFuture<>();
-                connecting = Thread.currentThread();
-            }
-            attempt = opening;
-        }
-        return mine ? connect(attempt) : awaitOpening(attempt);
-    }
-
-    /** One caller connects for all; otherwise a hundred callers would wait for a hundred failures in a row. */
-    private StatefulConnection<byte[], byte[]> connect(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
-        JobStoreException failure = wasClosed();
-        try {
-            StatefulConnection<byte[], byte[]> connected = connect();
-            StatefulConnection<byte[], byte[]> gone;
-            liveness.used();
-            synchronized (lock) {
-                gone = closed ? connected : open;
-                open = closed ? null : connected;
-            }
-            if (gone != null && !isClosed(gone)) {
-                gone.closeAsync(); // its client would keep it
-            }
-            if (gone != connected) {
-                attempt.complete(connected);
-                return connected;
-            }
-        } catch (JobStoreException e) {
-            failure = e;
-        } finally {
-            synchronized (lock) {
-                opening = null;
-                connecting = null;
-                if (gaveUp) {
-                    Thread.interrupted(); // the interruption was meant for the attempt
-                }
-            }
-            attempt.completeExceptionally(failure);
-        }
-        throw failure;
-    }
-
-    private StatefulConnection<byte[], byte[]> awaitOpening(
-            CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
-        try {
-            return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);
-        } catch (TimeoutException e) {
-            throw new JobStoreException(
-                    Kind.UNREACHABLE,
-                    "Redis can't be reached: no connection within " + timeout.toMillis() + " ms",
-                    null);
-        } catch (ExecutionException e) {
-            JobStoreException failure = RedisErrors.translate(cause(e), timeout);
-            throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
-        }
-    }
-
-    private JobStoreException wasClosed() {
-        return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
-    }
-
-    /** Whether it is neither lost nor closed with its client, as when the application pauses. Connections to cluster nodes come back. */
-    private static boolean isUsable(StatefulConnection<byte[], byte[]> connection) {
-        return !isClosed(connection) && (connection instanceof StatefulRedisClusterConnection || connection.isOpen());
-    }
-
-    private static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
-        return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
-    }
-
-    private StatefulConnection<byte[], byte[]> connect() {
-        try {
-            StatefulConnection<byte[], byte[]> connection;
-            AbstractRedisClient each = client.get();
-            if (each instanceof RedisClusterClient cluster) {
-                connection = cluster.connect(ByteArrayCodec.INSTANCE);
-            } else {
-                connection = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
-                tellName(connection);
-            }
-            connection.setTimeout(timeout);
-            return connection;
-        } catch (RuntimeException e) {
-            throw RedisErrors.translate(cause(e), timeout);
-        }
-    }
-
-    private void tellName(StatefulConnection<byte[], byte[]> connection) {
-        if (connection instanceof StatefulRedisConnection<byte[], byte[]> single) {
-            named = false;
-            single.async().clientSetname(Bytes.of(name)).thenRun(() -> named = true);
-        }
     }
 
     static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
@@ -394,67 +248,35 @@ public final class RedisConnection implements AutoCloseable {
 
     /** Whether a command can be sent without waiting. */
     boolean isReady() {
-        StatefulConnection<byte[], byte[]> current = open;
-        return current != null && isUsable(current) && named && !liveness.isDoubtful(current);
+        StatefulConnection<byte[], byte[]> connection = current.usable();
+        return connection != null && isReady(connection);
+    }
+
+    private boolean isReady(StatefulConnection<byte[], byte[]> connection) {
+        return current.isNamed() && !liveness.isDoubtful(connection);
+    }
+
+    /** The connection, opened if necessary. */
+    StatefulConnection<byte[], byte[]> connection() {
+        return current.get();
     }
 
     /** Closes the current connection, so that the next command opens another. */
     void drop() {
-        StatefulConnection<byte[], byte[]> current = open;
-        if (current != null) {
-            drop(current);
+        StatefulConnection<byte[], byte[]> connection = current.known();
+        if (connection != null) {
+            current.drop(connection);
         }
     }
 
     /** Closes this connection, if it is still the current one, so that the next command opens another. */
     void drop(StatefulConnection<byte[], byte[]> broken) {
-        synchronized (lock) {
-            if (open == broken) {
-                open = null;
-            }
-        }
-        broken.closeAsync();
+        current.drop(broken);
     }
 
     @Override
     public void close() {
-        StatefulConnection<byte[], byte[]> last;
-        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
-        synchronized (lock) {
-            closed = true;
-            last = open;
-            open = null;
-            attempt = opening;
-        }
-        if (last != null && !isClosed(last)) {
-            await(
-                    last.closeAsync(),
-                    CLOSE_MILLIS); // a client that shuts down in the meantime would close it again and log an error
-        }
-        if (attempt != null) {
-            await(attempt, LAST_ATTEMPT_MILLIS);
-            giveUpConnecting();
-        }
-    }
-
-    /** A client that is shut down while it connects never completes the attempt, so the waiting thread would wait forever. */
-    private void giveUpConnecting() {
-        synchronized (lock) {
-            if (connecting != null) {
-                gaveUp = true;
-                connecting.interrupt();
-            }
-        }
-    }
-
-    private static void await(CompletableFuture<?> end, long millis) {
-        try {
-            end.get(millis, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            // the connection is given up either way
-        }
+        current.close();
     }
 
     @Override

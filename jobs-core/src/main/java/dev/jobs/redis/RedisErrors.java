@@ -6,6 +6,8 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 /** Translates errors of Redis for callers. */
 final class RedisErrors {
@@ -91,5 +93,12 @@ final class RedisErrors {
             case WRONG_TYPE -> "A key in Redis holds another type than it should";
             default -> "Redis refused a command";
         };
+    }
+
+    /** What a future reports, without the exceptions that only carry it. */
+    static Throwable cause(Throwable failure) {
+        Throwable cause = failure.getCause();
+        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return wrapper && cause != null ? cause(cause) : failure;
     }
 }
