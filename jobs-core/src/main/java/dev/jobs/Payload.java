@@ -3,6 +3,7 @@ package dev.jobs;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
+import dev.jobs.codec.RubyTime;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -142,7 +143,7 @@ public final class Payload {
             return Instant.ofEpochMilli(millis);
         }
         if (value instanceof Double seconds) {
-            return ofSeconds(seconds);
+            return RubyTime.ofSeconds(seconds);
         }
         return value instanceof String text ? ofText(text) : null;
     }
@@ -225,16 +226,6 @@ public final class Payload {
     private @Nullable Object scalar(String name) {
         char kind = json.kind(name);
         return kind == '{' || kind == '[' ? null : json.get(name);
-    }
-
-    private static @Nullable Instant ofSeconds(double seconds) {
-        // The last second itself has no double representation: the nearest double lies beyond it.
-        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds < Instant.MAX.getEpochSecond())) {
-            return null;
-        }
-        double whole = Math.floor(seconds);
-        // a double holds today's seconds to a quarter of a microsecond, so more digits would be noise
-        return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1000);
     }
 
     private static @Nullable Instant ofText(String text) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -98,7 +99,7 @@ public final class JobRecord {
 
     /** The score as a time; null in a queue, and for a score that is no date, such as infinity, which means never. */
     public @Nullable Instant at() {
-        return LenientValues.time(score);
+        return RubyTime.ofSeconds(score);
     }
 
     /** The job's id. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
+import dev.jobs.codec.RubyTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,16 +60,7 @@ final class LenientValues {
 
     /** Seconds since 1970, as number or text. */
     static @Nullable Instant time(@Nullable Object value) {
-        return time(number(value));
-    }
-
-    /** Seconds since 1970; null if it is no date. */
-    static @Nullable Instant time(double seconds) {
-        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond())) {
-            return null;
-        }
-        double whole = Math.floor(seconds);
-        return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1_000);
+        return RubyTime.ofSeconds(number(value));
     }
 
     private static double number(@Nullable Object value) {

@@ -1,6 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobTrash;
@@ -183,7 +184,7 @@ public final class Trash {
     }
 
     private static TrashedJob shown(Trashed trashed) {
-        return new TrashedJob(id(trashed), trashed.batch(), LenientValues.time(trashed.deleted()), record(trashed));
+        return new TrashedJob(id(trashed), trashed.batch(), RubyTime.ofSeconds(trashed.deleted()), record(trashed));
     }
 
     private static JobRecord record(Trashed trashed) {

@@ -9,11 +9,12 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.JobPushes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * may change everything, so most checks come later, too. Thread-safe.
  */
 final class PayloadBuilder {
-
-    private static final int JID_BYTES = 12;
 
     /** Lower numbers mean seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
     private static final double RELATIVE = 1e9;
@@ -96,7 +95,7 @@ final class PayloadBuilder {
         members.putAll(options.members());
         Instant due = options.due(now, random);
         if (due != null) {
-            members.put("at", PayloadRules.seconds(due));
+            members.put("at", RubyTime.seconds(due));
         }
     }
 
@@ -116,7 +115,7 @@ final class PayloadBuilder {
                     name, "its 'at' must be a number of seconds; leave it out to enqueue at once", null);
         }
         double seconds = number.doubleValue();
-        return seconds < RELATIVE ? PayloadRules.seconds(now) + seconds : seconds;
+        return seconds < RELATIVE ? RubyTime.seconds(now) + seconds : seconds;
     }
 
     private RawJson encode(String name, List<? extends @Nullable Object> arguments, Encoding encoding) {
@@ -150,9 +149,7 @@ final class PayloadBuilder {
 
     /** A new random jid. */
     String jid() {
-        byte[] bytes = new byte[JID_BYTES];
-        random.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
+        return JobPushes.newJid(random);
     }
 
     private static InvalidJobException refused(String name, Exception reason) {

@@ -4,6 +4,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.codec.RubyTime;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -121,7 +122,7 @@ final class PayloadRules {
     ReadyJob finish(CheckedJob job, Instant now) {
         Payload payload = job.payload();
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
-        boolean waits = at > seconds(now);
+        boolean waits = at > RubyTime.seconds(now);
         Payload untimed = payload.without("at");
         Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", times.of(now));
         byte[] bytes = stored.bytes();
@@ -131,11 +132,6 @@ final class PayloadRules {
             throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
         }
         return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes);
-    }
-
-    /** Seconds since 1970, exact to a quarter of a microsecond. */
-    static double seconds(Instant time) {
-        return time.getEpochSecond() + time.getNano() / 1e9;
     }
 
     private static String micros(double seconds) {

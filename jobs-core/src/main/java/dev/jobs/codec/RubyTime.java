@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Times in the formats that Ruby writes for people, exact to the second. */
+/** Times as Ruby writes them: for people as text, exact to the second, and for programs as floating-point seconds since 1970. */
 public final class RubyTime {
 
     private static final DateTimeFormatter WITH_OFFSET =
@@ -29,6 +29,22 @@ public final class RubyTime {
     /** Formats a time like {@code 2026-11-21 05:21:11 UTC}. */
     public static String inUtc(Instant time) {
         return IN_UTC.format(time);
+    }
+
+    /** The time in seconds since 1970, exact to a quarter of a microsecond for today's times. */
+    public static double seconds(Instant time) {
+        return time.getEpochSecond() + time.getNano() / 1e9;
+    }
+
+    /** A time in seconds since 1970, to the microsecond; null if it is beyond the range of {@link Instant}, or no number. */
+    public static @Nullable Instant ofSeconds(double seconds) {
+        // The last second itself has no double representation: the nearest double lies beyond it.
+        if (!(seconds >= Instant.MIN.getEpochSecond() && seconds < Instant.MAX.getEpochSecond())) {
+            return null;
+        }
+        double whole = Math.floor(seconds);
+        // a double holds today's seconds to a quarter of a microsecond, so more digits would be noise
+        return Instant.ofEpochSecond((long) whole, Math.round((seconds - whole) * 1e6) * 1_000);
     }
 
     /** Parses a time in one of these formats or in ISO 8601; null if the text is in none of them. */

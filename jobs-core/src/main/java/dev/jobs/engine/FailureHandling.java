@@ -8,12 +8,12 @@ import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonText;
+import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RedisKeys;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -27,7 +27,6 @@ final class FailureHandling {
 
     private static final int MESSAGE_CHARACTERS = 10_000;
     private static final int MOST_LINES = 1_000;
-    private static final int JID_BYTES = 12;
 
     private final JobHooks hooks;
     private final int maxAttempts;
@@ -101,7 +100,7 @@ final class FailureHandling {
         String jid = payload.text("jid");
         if (jid == null || jid.isEmpty()) {
             Long number = payload.integer("jid");
-            readable = readable.with("jid", number == null ? newJid() : number.toString());
+            readable = readable.with("jid", number == null ? JobPushes.newJid(random) : number.toString());
         }
         if (!isTime(payload, "enqueued_at")) {
             readable = readable.with("enqueued_at", times.of(now));
@@ -111,12 +110,6 @@ final class FailureHandling {
 
     private static boolean isTime(Payload payload, String member) {
         return payload.time(member) != null && payload.text(member) == null;
-    }
-
-    private String newJid() {
-        byte[] bytes = new byte[JID_BYTES];
-        random.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     /** What is no job that could ever run, but a JSON object: kept in the dead set with the reason. */

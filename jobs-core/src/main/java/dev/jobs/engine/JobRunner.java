@@ -102,7 +102,7 @@ final class JobRunner {
         }
         job.parsed(payload);
         String name = payload.name();
-        if (name == null || payload.has("args") && !payload.hasArgsArray()) {
+        if (name == null || !canRun(payload)) {
             JobsException reason = new JobsException((name == null ? "'class' is no text" : "'args' is no array")
                     + " (jid " + OneLine.of(job.jid()) + ")");
             hooks.failed(
@@ -175,6 +175,11 @@ final class JobRunner {
             }
             return failed(job, payload, retry, e);
         }
+    }
+
+    /** Whether a payload names a job, with an array of arguments or none. */
+    static boolean canRun(Payload payload) {
+        return payload.name() != null && (payload.hasArgsArray() || !payload.has("args"));
     }
 
     private void iterate(JobDefinition definition, @Nullable Object returned, ClaimedJob job) throws Exception {

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.codec.RubyTime;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -40,7 +41,7 @@ final class PollInterval {
     private Duration exactly(double next, Instant serverTime) throws InterruptedException {
         // A ring that is waiting already cuts the pause short at once; this bounds how often.
         Thread.sleep(SHORTEST.toMillis());
-        double now = serverTime.getEpochSecond() + serverTime.getNano() / 1e9;
+        double now = RubyTime.seconds(serverTime);
         Duration trusted = context.hearsRings().get() ? LISTENING : deaf;
         if (next - now > trusted.toSeconds() + 1) {
             return trusted;

@@ -7,6 +7,7 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Due;
@@ -140,7 +141,7 @@ final class Poller {
         } catch (InvalidPayloadException e) {
             return bury(entry, entry.payload(), e, null);
         }
-        if (stored.name() == null || stored.has("args") && !stored.hasArgsArray()) {
+        if (!JobRunner.canRun(stored)) {
             return bury(entry, stored);
         }
         Payload payload;
@@ -177,7 +178,7 @@ final class Poller {
     /** The time to come that a payload names, null if it names none. */
     private static @Nullable Instant later(Payload payload, Instant serverTime) {
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
-        double now = serverTime.getEpochSecond() + serverTime.getNano() / 1e9;
+        double now = RubyTime.seconds(serverTime);
         if (!(at > now)) {
             return null;
         }
@@ -207,7 +208,7 @@ final class Poller {
     }
 
     private static Duration lateness(double score, Instant serverTime) {
-        double late = serverTime.getEpochSecond() + serverTime.getNano() / 1e9 - score;
+        double late = RubyTime.seconds(serverTime) - score;
         return Duration.ofNanos((long) (Math.max(0, Math.min(late, 1e9)) * 1e9));
     }
 }

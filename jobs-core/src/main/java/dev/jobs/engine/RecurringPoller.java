@@ -10,6 +10,7 @@ import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RecurringJobStore.Push;
 import dev.jobs.redis.RecurringJobStore.Snapshot;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,8 +49,6 @@ final class RecurringPoller {
 
     /** How long a slot waits for its next chance when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
-
-    private static final int JID_BYTES = 12;
 
     /**
      * A slot that was dealt with.
@@ -207,7 +205,7 @@ final class RecurringPoller {
             complain(job, "it looks like a job that only Ruby can put together, so that it is left to Ruby");
             return;
         }
-        Payload payload = job.payload(jid(), now, context.times());
+        Payload payload = job.payload(JobPushes.newJid(context.environment().random()), now, context.times());
         Payload admitted;
         try {
             admitted = EnqueueMiddleware.apply(context.hooks().enqueueMiddleware(), payload);
@@ -269,12 +267,6 @@ final class RecurringPoller {
             return;
         }
         context.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
-    }
-
-    private String jid() {
-        byte[] bytes = new byte[JID_BYTES];
-        context.environment().random().nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     /** Says once what is wrong with a recurring job as it is stored now. */

@@ -52,8 +52,7 @@ final class CurrentConnection implements AutoCloseable {
     private volatile boolean closed;
 
     /** @param opened called after each opening, before the connection is used */
-    CurrentConnection(
-            String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, Runnable opened) {
+    CurrentConnection(String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, Runnable opened) {
         this.name = name;
         this.client = client;
         this.timeout = timeout;

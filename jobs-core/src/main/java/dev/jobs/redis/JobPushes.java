@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 
 /**
@@ -29,6 +30,7 @@ public final class JobPushes {
     private static final int SLOTS = 128;
     private static final Duration REMEMBERED = Duration.ofMinutes(10);
     private static final int ID_BYTES = 16;
+    private static final int JID_BYTES = 12;
 
     /** How often one call may find that another client has its id: each time means another clone. */
     private static final int MOST_IDS = 3;
@@ -63,6 +65,13 @@ public final class JobPushes {
         for (int slot = 0; slot < SLOTS; slot++) {
             slots.add(slot);
         }
+    }
+
+    /** A new random jid: 24 hexadecimal digits, as Sidekiq's. */
+    public static String newJid(RandomGenerator random) {
+        byte[] bytes = new byte[JID_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /** Uses a new generator: one created before this process was cloned might return the same id in the clone. */
