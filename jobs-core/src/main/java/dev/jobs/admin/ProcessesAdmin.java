@@ -89,7 +89,7 @@ public final class ProcessesAdmin {
         Shown shown = registry.find(identity);
         if (shown != null && isEmbedded(shown)) {
             throw new JobsException("The process " + identity
-                    + " is embedded in an application and heeds no signals; quiet or stop the application itself");
+                    + " is embedded in an application and ignores signals; quiet or stop the application itself");
         }
         return registry.signal(identity, signal);
     }

@@ -31,10 +31,10 @@ final class WaitReasons {
             reasons.add(Finding.error(
                     "malformed",
                     "",
-                    "This is no job, so no worker can run it; it goes to the dead set when it is taken"));
+                    "This is not a job, so no worker can run it; it goes to the dead set when it is taken"));
         }
         if (set == JobSet.DEAD) {
-            reasons.add(Finding.info("dead", "", "It is not tried again unless somebody revives it"));
+            reasons.add(Finding.info("dead", "", "It is not retried unless someone revives it"));
             return reasons;
         }
         if (set != null) {
@@ -60,7 +60,7 @@ final class WaitReasons {
     }
 
     private static Finding due() {
-        return Finding.info("due", "", "It is due, and goes to its queue as soon as a worker looks");
+        return Finding.info("due", "", "It is due; the next poll of a worker moves it to its queue");
     }
 
     private void queue(JobRecord job, @Nullable Payload payload, List<Finding> reasons) {
@@ -71,7 +71,7 @@ final class WaitReasons {
         }
         List<ProcessInfo> serving = workforce.serving(queue);
         if (serving.isEmpty()) {
-            reasons.add(Finding.error("unserved", queue, "No live worker works off the queue " + queue));
+            reasons.add(Finding.error("unserved", queue, "No live worker serves the queue " + queue));
         } else if (workforce.workers(queue) == 0) {
             reasons.add(Finding.warning("quiet", queue, "All workers of the queue " + queue + " take no more jobs"));
         } else {

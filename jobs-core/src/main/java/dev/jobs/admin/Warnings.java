@@ -36,7 +36,7 @@ final class Warnings {
                     "books",
                     "",
                     "The ledger of claimed jobs is off by " + books.conservationError()
-                            + ": somebody deleted or duplicated data behind our back",
+                            + ": someone deleted or duplicated data in Redis",
                     books.conservationError()));
         }
         clocks(server, workforce, findings);
@@ -64,7 +64,7 @@ final class Warnings {
                     "memory",
                     Long.toString(percent),
                     "Redis uses " + percent
-                            + " % of the memory that it may use; when that is full, no job can be enqueued"));
+                            + " % of its memory limit; at the limit, no job can be enqueued"));
         }
     }
 
@@ -96,8 +96,8 @@ final class Warnings {
 
     private void queues(List<QueueInfo> all, Workforce workforce, List<Finding> findings) {
         long waiting = all.stream().mapToLong(QueueInfo::size).sum();
-        boolean nobody = workforce.processes().isEmpty();
-        if (nobody && waiting > 0) {
+        boolean noProcess = workforce.processes().isEmpty();
+        if (noProcess && waiting > 0) {
             findings.add(Finding.error(
                     "no-process", Long.toString(waiting), "No worker runs, and " + waiting + " jobs wait"));
         }
@@ -112,21 +112,21 @@ final class Warnings {
                         "queue-broken",
                         queue.name(),
                         "The key of the queue " + queue.name()
-                                + " holds no list: nothing can be enqueued or taken until it is cleared"));
+                                + " holds another type than a list: nothing can be enqueued or taken until it is cleared"));
             } else if (queue.paused()) {
                 findings.add(Finding.info(
                         "queue-paused",
                         queue.name(),
                         "The queue " + queue.name() + " is paused, and " + queue.size() + " jobs wait in it",
                         queue.size()));
-            } else if (!nobody && workforce.serving(queue.name()).isEmpty()) {
+            } else if (!noProcess && workforce.serving(queue.name()).isEmpty()) {
                 findings.add(Finding.error(
                         "queue-unserved",
                         queue.name(),
-                        "No live worker works off the queue " + queue.name() + ", and " + queue.size()
+                        "No live worker serves the queue " + queue.name() + ", and " + queue.size()
                                 + " jobs wait in it",
                         queue.size()));
-            } else if (!nobody && workforce.workers(queue.name()) == 0) {
+            } else if (!noProcess && workforce.workers(queue.name()) == 0) {
                 findings.add(Finding.warning(
                         "queue-quiet",
                         queue.name(),

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading and acting in parts. */
+/** Lists, searches and bulk actions in steps. */
 class BrowserIT {
 
     private static final Predicate<JobRecord> ANY = job -> true;
@@ -236,7 +236,7 @@ class BrowserIT {
 
         Page<PlacedJob> slice = admin.sets().jobs(JobSet.DEAD, ANY, 0, 50, oneStep);
 
-        // nobody can know before how large they are
+        // their sizes are unknown before they are read
         assertThat(jids(slice)).containsExactly("59");
         assertThat(slice.partial()).isTrue();
         assertThat(slice.next()).isEqualTo(1);

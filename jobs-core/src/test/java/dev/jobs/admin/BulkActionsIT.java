@@ -83,7 +83,7 @@ class BulkActionsIT {
         }
     }
 
-    /** The numbers of jobs that a queue gave out, in the order of being taken. */
+    /** The numbers of the jobs in a queue, the one that is taken next first. */
     private static List<Integer> taken(String queue) {
         List<Integer> numbers = new ArrayList<>();
         for (String payload : redis.texts().lrange("queue:" + queue, 0, -1)) {
@@ -247,7 +247,7 @@ class BulkActionsIT {
         seed("retry", 0, 1_000, i -> 1_000);
         int[] added = {10_000};
         middleware.add((payload, next) -> {
-            // two new ones for each, before or behind
+            // two new jobs for each, before or after it
             seed("retry", added[0], added[0] + 2, i -> sooner ? 1 : 2_000);
             added[0] += 2;
             return next.proceed(payload);
@@ -299,7 +299,7 @@ class BulkActionsIT {
 
         BulkResult result = admin.sets().all(JobSet.RETRY).run();
 
-        // of each batch that was read only the first is still there when they are moved
+        // of each batch only the first job is still there when the batch is moved
         assertThat(result).isEqualTo(new BulkResult(3, 0, 0, null));
         assertThat(taken("q")).hasSize(3);
         assertThat(redis.texts().exists("retry")).isZero();

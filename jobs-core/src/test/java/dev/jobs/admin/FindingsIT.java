@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What people are told that goes wrong, and why a job waits. */
+/** Warnings, and the reasons why a job waits. */
 class FindingsIT {
 
     @AutoClose
@@ -95,7 +95,7 @@ class FindingsIT {
         assertThat(codes()).isEmpty();
         enqueue("mail", "Send");
         redis.texts().rpop("queue:mail");
-        process("silent", "mail", Map.of()); // which may well know it
+        process("silent", "mail", Map.of()); // it may know the job
         assertThat(codes()).isEmpty();
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Metrics as they are shown; what is stored here is what Ruby and Java write. */
+/** Metrics, read from what Ruby and Java write. */
 @Tag("sidekiq-16")
 class MetricsIT {
 

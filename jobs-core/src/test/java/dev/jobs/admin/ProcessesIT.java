@@ -288,7 +288,7 @@ class ProcessesIT {
                 () -> admin.processes().dumpStacks("web:1:a"))) {
             assertThatThrownBy(signal::run)
                     .isInstanceOf(JobsException.class)
-                    .hasMessage("The process web:1:a is embedded in an application and heeds no signals; quiet or stop "
+                    .hasMessage("The process web:1:a is embedded in an application and ignores signals; quiet or stop "
                             + "the application itself");
         }
 

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Everything that a Redis holds, in a form that people can compare. */
+/** The whole content of a Redis, in a form that people can compare. */
 final class RedisSnapshot {
 
     private RedisSnapshot() {}
@@ -37,7 +37,7 @@ final class RedisSnapshot {
                 .toList();
     }
 
-    /** The same contents with some keys changed; a null value means that the key is not there. */
+    /** The same content with some keys changed; a null value removes the key. */
     static SortedMap<String, Object> with(SortedMap<String, Object> before, Object... changes) {
         SortedMap<String, Object> after = new TreeMap<>(before);
         for (int i = 0; i < changes.length; i += 2) {

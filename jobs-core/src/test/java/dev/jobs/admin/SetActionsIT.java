@@ -359,7 +359,7 @@ class SetActionsIT {
     @Tag("sidekiq-20.1")
     @Tag("sidekiq-31")
     void reschedulesTheSameBytesAsExactlyOneEntry() {
-        // not what Ruby would write: white space, an escape, a member twice
+        // Ruby would not write it like this: white space, an escape, a duplicate member
         String odd = "{ \"class\": \"A\", \"args\": [\"\\u00e9\"], \"jid\": \"b\", \"jid\": \"b\" }";
         seed("schedule", odd, job("a"), job("c"));
         List<String> rest = without(RedisSnapshot.scored(redis, "schedule"), odd);

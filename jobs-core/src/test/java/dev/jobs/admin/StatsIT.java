@@ -110,7 +110,7 @@ class StatsIT {
         redis.texts().hset("vm:1:a", "info", "{}");
         redis.texts().zadd("jobs:beats", 5, "vm:1:a");
         redis.texts().del(key);
-        redis.bytes().setbit(key.getBytes(UTF_8), 3, 1); // text, but no number
+        redis.bytes().setbit(key.getBytes(UTF_8), 3, 1); // text, but not a number
         if (key.startsWith("stat:") || key.equals("dear-leader")) {
             redis.texts().del(key);
             redis.texts().lpush(key, "no text");
