@@ -63,8 +63,7 @@ final class Warnings {
             findings.add(Finding.warning(
                     "memory",
                     Long.toString(percent),
-                    "Redis uses " + percent
-                            + " % of its memory limit; at the limit, no job can be enqueued"));
+                    "Redis uses " + percent + " % of its memory limit; at the limit, no job can be enqueued"));
         }
     }
 
@@ -108,11 +107,12 @@ final class Warnings {
         int looked = 0;
         for (QueueInfo queue : largest) {
             if (queue.broken()) {
-                findings.add(Finding.error(
-                        "queue-broken",
-                        queue.name(),
-                        "The key of the queue " + queue.name()
-                                + " holds another type than a list: nothing can be enqueued or taken until it is cleared"));
+                findings.add(
+                        Finding.error(
+                                "queue-broken",
+                                queue.name(),
+                                "The key of the queue " + queue.name()
+                                        + " holds another type than a list: nothing can be enqueued or taken until it is cleared"));
             } else if (queue.paused()) {
                 findings.add(Finding.info(
                         "queue-paused",

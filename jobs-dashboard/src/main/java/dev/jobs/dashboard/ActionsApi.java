@@ -45,13 +45,13 @@ final class ActionsApi {
     private final JobsAdmin admin;
     private final Views views;
     private final Finder finder;
-    private final Undo undo;
+    private final TrashApi trash;
 
-    ActionsApi(JobsAdmin admin, Views views, Finder finder, Undo undo) {
+    ActionsApi(JobsAdmin admin, Views views, Finder finder, TrashApi trash) {
         this.admin = admin;
         this.views = views;
         this.finder = finder;
-        this.undo = undo;
+        this.trash = trash;
     }
 
     Map<String, Route> routes() {
@@ -62,50 +62,50 @@ final class ActionsApi {
                 "POST api/jobs/reschedule", Route.act(this::reschedule));
     }
 
-    private Object run(Call call) {
-        JobSet set = Place.set(call, SCHEDULED, RETRIES, DEAD);
-        if (call.has("matching")) {
-            return matching(call, set, "run", null, MatchingJobs::run);
+    private Object run(ApiRequest request) {
+        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES, DEAD);
+        if (request.has("matching")) {
+            return matching(request, set, "run", null, MatchingJobs::run);
         }
-        return selected(call, set, "run", (from, job) -> {
+        return selected(request, set, "run", (from, job) -> {
             RunResult result = admin.sets().runNow(from, job.bytes());
             return result == RunResult.VETOED ? null : Boolean.valueOf(result == RunResult.ENQUEUED);
         });
     }
 
-    private Object kill(Call call) {
-        JobSet set = Place.set(call, SCHEDULED, RETRIES);
-        if (call.has("matching")) {
-            return matching(call, set, "kill", null, MatchingJobs::kill);
+    private Object kill(ApiRequest request) {
+        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES);
+        if (request.has("matching")) {
+            return matching(request, set, "kill", null, MatchingJobs::kill);
         }
-        return selected(call, set, "kill", (from, job) -> admin.sets().kill(from, job.bytes()));
+        return selected(request, set, "kill", (from, job) -> admin.sets().kill(from, job.bytes()));
     }
 
-    private Object reschedule(Call call) {
-        JobSet set = Place.set(call, SCHEDULED, RETRIES);
-        if (!call.has("at")) {
+    private Object reschedule(ApiRequest request) {
+        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES);
+        if (!request.has("at")) {
             throw Problem.badParameter("at", "milliseconds since 1970");
         }
-        Instant at = Instant.ofEpochMilli(call.number("at", 0, 0, LATEST));
+        Instant at = Instant.ofEpochMilli(request.number("at", 0, 0, LATEST));
         String what = "reschedule to " + at;
-        if (call.has("matching")) {
-            return matching(call, set, what, null, jobs -> jobs.reschedule(at));
+        if (request.has("matching")) {
+            return matching(request, set, what, null, jobs -> jobs.reschedule(at));
         }
-        return selected(call, set, what, (from, job) -> admin.sets().reschedule(from, job.bytes(), at));
+        return selected(request, set, what, (from, job) -> admin.sets().reschedule(from, job.bytes(), at));
     }
 
-    private Object delete(Call call) {
-        Place place = Place.of(call);
-        String batch = undo.batch(call);
+    private Object delete(ApiRequest request) {
+        JobLocation place = JobLocation.of(request);
+        String batch = trash.batch(request);
         JobSet set = place.set();
-        if (call.has("matching")) {
+        if (request.has("matching")) {
             if (set == null) {
                 throw Problem.badParameter("place", "a set; a queue can be cleared as a whole");
             }
-            return matching(call, set, "delete", batch, jobs -> jobs.trash(batch));
+            return matching(request, set, "delete", batch, jobs -> jobs.trash(batch));
         }
-        Finder.Selection found = finder.all(place, call.texts("keys", MOST_KEY));
-        Deletion deletion = new Deletion();
+        Finder.Selection found = finder.all(place, request.texts("keys", MOST_KEY));
+        TrashApi.Progress deletion = new TrashApi.Progress();
         try {
             if (set != null) {
                 List<JobRecord> jobs = found.jobs().stream().map(PlacedJob::job).toList();
@@ -114,7 +114,7 @@ final class ActionsApi {
                 admin.trash().delete(place.queue(), found.jobs(), batch, deletion);
             }
         } finally {
-            Audit.done(call, "delete in " + place.label(), deletion.soFar().done());
+            Audit.done(request, "delete in " + place.label(), deletion.soFar().done());
         }
         Deleted all = deletion.soFar();
         long refused = Math.max(0, found.jobs().size() - all.done() - all.gone());
@@ -141,9 +141,9 @@ final class ActionsApi {
         return found.partial() && found.missing() > 0 ? List.of(Reason.NOT_FOUND_IN_TIME) : List.of();
     }
 
-    private Object selected(Call call, JobSet set, String what, Action action) {
-        Place place = Place.of(set);
-        Finder.Selection found = finder.all(place, call.texts("keys", MOST_KEY));
+    private Object selected(ApiRequest request, JobSet set, String what, Action action) {
+        JobLocation place = JobLocation.of(set);
+        Finder.Selection found = finder.all(place, request.texts("keys", MOST_KEY));
         long done = 0;
         long gone = gone(found);
         long kept = found.missing() - gone;
@@ -166,21 +166,21 @@ final class ActionsApi {
                 kept += result == null ? 1 : 0;
             }
         } finally {
-            Audit.done(call, what + " in " + place.label(), done);
+            Audit.done(request, what + " in " + place.label(), done);
         }
         return new ActionAnswer(done, gone, kept, 0, null, null, reasons);
     }
 
-    private Object matching(Call call, JobSet set, String what, @Nullable String batch, BulkAction action) {
-        Filter filter = Filter.of(call.inside("matching"), false);
-        String cursor = call.textOrNull("cursor", MOST_CURSOR);
+    private Object matching(ApiRequest request, JobSet set, String what, @Nullable String batch, BulkAction action) {
+        Filter filter = Filter.of(request.inside("matching"), false);
+        String cursor = request.textOrNull("cursor", MOST_CURSOR);
         BulkResult step = new BulkResult(0, 0, 0, null);
         try {
             step = action.apply(admin.sets().all(set, filter.on(views)).step(cursor, STEP));
         } finally {
-            Audit.done(call, what + " in " + Place.of(set).label() + " (" + filter + ")", step.done());
+            Audit.done(request, what + " in " + JobLocation.of(set).label() + " (" + filter + ")", step.done());
         }
-        boolean undoable = batch != null && (step.done() > 0 || call.has("undo"));
+        boolean undoable = batch != null && (step.done() > 0 || request.has("undo"));
         return new ActionAnswer(
                 step.done(),
                 0,

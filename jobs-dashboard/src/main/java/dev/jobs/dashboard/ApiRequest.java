@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A request and its sender. Every parameter is bounded: a larger one is refused, and nothing is read beyond its bounds. */
-final class Call {
+final class ApiRequest {
 
     private static final int MOST_BODY = 256 * 1_024;
     private static final int MOST_LIST = 200;
@@ -21,19 +21,19 @@ final class Call {
     private final String actor;
     private final @Nullable JsonObject body;
 
-    private Call(HttpServletRequest request, DashboardRole role, String actor, @Nullable JsonObject body) {
+    private ApiRequest(HttpServletRequest request, DashboardRole role, String actor, @Nullable JsonObject body) {
         this.request = request;
         this.role = role;
         this.actor = actor;
         this.body = body;
     }
 
-    static Call reading(HttpServletRequest request, DashboardRole role, String actor) {
-        return new Call(request, role, actor, null);
+    static ApiRequest reading(HttpServletRequest request, DashboardRole role, String actor) {
+        return new ApiRequest(request, role, actor, null);
     }
 
     /** @throws Problem if the body is not a JSON object */
-    static Call writing(HttpServletRequest request, DashboardRole role, String actor) throws IOException {
+    static ApiRequest writing(HttpServletRequest request, DashboardRole role, String actor) throws IOException {
         String type = request.getContentType();
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
             throw new Problem(415, "content-type", "Send application/json");
@@ -45,13 +45,13 @@ final class Call {
             throw new Problem(413, "too-large", "Send at most " + MOST_BODY + " bytes");
         }
         try {
-            return new Call(request, role, actor, JsonObject.parse(bytes));
+            return new ApiRequest(request, role, actor, JsonObject.parse(bytes));
         } catch (JsonException e) {
             throw Problem.badParameter("body", "a JSON object");
         }
     }
 
-    HttpServletRequest request() {
+    HttpServletRequest http() {
         return request;
     }
 
@@ -144,13 +144,13 @@ final class Call {
         return value(name) != null;
     }
 
-    /** The same call, with its parameters taken from an object inside the body. */
-    Call inside(String name) {
+    /** The same request, with its parameters taken from an object inside the body. */
+    ApiRequest inside(String name) {
         if (value(name) instanceof Map<?, ?> map) {
             Map<String, @Nullable Object> members = new java.util.LinkedHashMap<>();
             map.forEach((key, value) -> members.put(String.valueOf(key), value));
             try {
-                return new Call(request, role, actor, JsonObject.of(members));
+                return new ApiRequest(request, role, actor, JsonObject.of(members));
             } catch (JsonException e) {
                 throw new InvalidJobException(String.valueOf(e.getMessage()));
             }

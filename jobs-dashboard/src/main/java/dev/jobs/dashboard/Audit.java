@@ -14,9 +14,9 @@ final class Audit {
     private Audit() {}
 
     /** @param what the action and its object, as in {@code delete in retries (all)} */
-    static void done(Call call, String what, long count) {
+    static void done(ApiRequest request, String what, long count) {
         if (log.isInfoEnabled()) {
-            log.info("{}: {} [{}]", OneLine.of(call.actor()), OneLine.of(what, CHARACTERS), count);
+            log.info("{}: {} [{}]", OneLine.of(request.actor()), OneLine.of(what, CHARACTERS), count);
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A value that is read once for all callers within a moment, so that many callers cost no more than one. While Redis is
  * away, only one caller waits for it. Thread-safe.
  */
-final class Recent<T> {
+final class BriefCache<T> {
 
     private final Supplier<T> reading;
     private final Duration lasts;
@@ -21,7 +21,7 @@ final class Recent<T> {
     private @Nullable JobStoreException failure;
     private long readAt;
 
-    Recent(Supplier<T> reading, Duration lasts, Clock clock) {
+    BriefCache(Supplier<T> reading, Duration lasts, Clock clock) {
         this.reading = reading;
         this.lasts = lasts;
         this.clock = clock;

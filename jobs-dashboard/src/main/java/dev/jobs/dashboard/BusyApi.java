@@ -74,18 +74,18 @@ final class BusyApi {
     private final JobsAdmin admin;
     private final Views views;
     private final Clock clock;
-    private final Recent<Busy> latest;
+    private final BriefCache<Busy> latest;
 
     BusyApi(JobsAdmin admin, Views views, Clock clock) {
         this.admin = admin;
         this.views = views;
         this.clock = clock;
-        this.latest = new Recent<>(this::read, LASTS, clock);
+        this.latest = new BriefCache<>(this::read, LASTS, clock);
     }
 
     Map<String, Route> routes() {
         return Map.of(
-                "GET api/busy", Route.look(call -> latest.get()),
+                "GET api/busy", Route.look(request -> latest.get()),
                 "POST api/process/quiet", Route.act(this::quiet),
                 "POST api/process/stop", Route.act(this::stop),
                 // changes nothing: it leaves a request that expires in a minute
@@ -146,17 +146,18 @@ final class BusyApi {
                 views.job(new PlacedJob(work.job(), 0)));
     }
 
-    private Object quiet(Call call) {
-        String identity = call.text("identity", MOST_IDENTITY);
-        return tell(call, "quiet process " + identity, () -> admin.processes().quiet(identity));
+    private Object quiet(ApiRequest request) {
+        String identity = request.text("identity", MOST_IDENTITY);
+        return tell(
+                request, "quiet process " + identity, () -> admin.processes().quiet(identity));
     }
 
-    private Object stop(Call call) {
-        String identity = call.text("identity", MOST_IDENTITY);
-        return tell(call, "stop process " + identity, () -> admin.processes().stop(identity));
+    private Object stop(ApiRequest request) {
+        String identity = request.text("identity", MOST_IDENTITY);
+        return tell(request, "stop process " + identity, () -> admin.processes().stop(identity));
     }
 
-    private static Object tell(Call call, String what, BooleanSupplier signal) {
+    private static Object tell(ApiRequest request, String what, BooleanSupplier signal) {
         boolean told = false;
         try {
             told = signal.getAsBoolean();
@@ -165,19 +166,19 @@ final class BusyApi {
         } catch (JobsException e) {
             throw new Problem(409, "embedded", String.valueOf(e.getMessage()));
         } finally {
-            Audit.done(call, what, told ? 1 : 0);
+            Audit.done(request, what, told ? 1 : 0);
         }
         return Map.of("changed", told);
     }
 
-    private Object askForStack(Call call) {
-        String identity = call.text("process", MOST_IDENTITY);
-        String thread = thread(call);
+    private Object askForStack(ApiRequest request) {
+        String identity = request.text("process", MOST_IDENTITY);
+        String thread = thread(request);
         boolean asked = false;
         try {
             asked = admin.processes().askForStack(identity, thread);
         } finally {
-            Audit.done(call, "stack of thread " + thread + " of process " + identity, asked ? 1 : 0);
+            Audit.done(request, "stack of thread " + thread + " of process " + identity, asked ? 1 : 0);
         }
         return new StackView(
                 asked ? "waiting" : answers(identity) ? "gone" : "unavailable", null, null, null, List.of());
@@ -187,9 +188,9 @@ final class BusyApi {
         return admin.processes().all().stream().anyMatch(each -> each.identity().equals(identity) && each.isOurs());
     }
 
-    private Object stack(Call call) {
+    private Object stack(ApiRequest request) {
         StackDump dump = admin.processes()
-                .stack(call.text("process", MOST_IDENTITY), thread(call))
+                .stack(request.text("process", MOST_IDENTITY), thread(request))
                 .orElse(null);
         if (dump == null) {
             return new StackView("waiting", null, null, null, List.of());
@@ -198,8 +199,8 @@ final class BusyApi {
         return new StackView(ran ? "ready" : "gone", Views.millis(dump.at()), dump.jid(), dump.thread(), dump.frames());
     }
 
-    private static String thread(Call call) {
-        String thread = call.text("thread", 16);
+    private static String thread(ApiRequest request) {
+        String thread = request.text("thread", 16);
         if (!THREAD.matcher(thread).matches()) {
             throw Problem.badParameter("thread", "the thread of a running job");
         }

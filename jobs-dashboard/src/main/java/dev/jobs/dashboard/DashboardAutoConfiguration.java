@@ -79,7 +79,7 @@ public final class DashboardAutoConfiguration {
                 new ArgumentMasking(registry, masks.orderedStream().toList());
         Views views = new Views(masking);
         Finder finder = new Finder(admin, views);
-        Undo undo = new Undo(admin, views);
+        TrashApi trash = new TrashApi(admin, views);
         List<RecurringApi> recurringApi = recurring.stream()
                 .map(each -> new RecurringApi(each, registry, masking))
                 .toList();
@@ -87,15 +87,15 @@ public final class DashboardAutoConfiguration {
         Stream<Map<String, Route>> always = Stream.of(
                 new SessionApi(tokens, application, !recurringApi.isEmpty(), engine.clock()).routes(),
                 new OverviewApi(admin, sampler).routes(),
-                new QueuesApi(admin, undo).routes(),
+                new QueuesApi(admin, trash).routes(),
                 new JobsApi(admin, views).routes(),
                 new JobApi(admin, registry, views, finder, sampler).routes(),
-                new ActionsApi(admin, views, finder, undo).routes(),
+                new ActionsApi(admin, views, finder, trash).routes(),
                 new MetricsApi(admin).routes(),
-                undo.routes(),
+                trash.routes(),
                 new BusyApi(admin, views, engine.clock()).routes());
         Map<String, Route> routes =
-                Routes.of(Stream.concat(always, recurringApi.stream().map(RecurringApi::routes)));
+                Route.merge(Stream.concat(always, recurringApi.stream().map(RecurringApi::routes)));
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());
         DashboardHandler handler = new DashboardHandler(
                 properties.hosts().isEmpty() ? access : new KnownHosts(properties.hosts(), access),

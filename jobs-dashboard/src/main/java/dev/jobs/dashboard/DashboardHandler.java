@@ -213,9 +213,10 @@ final class DashboardHandler implements HttpRequestHandler {
             throw new Problem(403, "read-only", "You may look, but not act");
         }
         String actor = actor(request);
-        Call call = writes ? Call.writing(request, role, actor) : Call.reading(request, role, actor);
+        ApiRequest apiRequest =
+                writes ? ApiRequest.writing(request, role, actor) : ApiRequest.reading(request, role, actor);
         try {
-            send(response, 200, "application/json", Json.bytes(route.endpoint().answer(call)));
+            send(response, 200, "application/json", Json.bytes(route.endpoint().answer(apiRequest)));
         } catch (IllegalArgumentException | InvalidJobException e) {
             throw new Problem(400, "bad-parameter", String.valueOf(e.getMessage()));
         }

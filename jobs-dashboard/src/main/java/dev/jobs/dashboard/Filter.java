@@ -19,13 +19,13 @@ record Filter(
     private static final int MOST_TEXT = 200;
 
     /** @param inQueue whether the parameter 'queue' is the place to search rather than a condition */
-    static Filter of(Call call, boolean inQueue) {
+    static Filter of(ApiRequest request, boolean inQueue) {
         return new Filter(
-                emptyIsNone(call.textOrNull("text", MOST_TEXT)),
-                emptyIsNone(call.textOrNull("job", Place.MOST_NAME)),
-                inQueue ? null : emptyIsNone(call.textOrNull("queue", Place.MOST_NAME)),
-                emptyIsNone(call.textOrNull("error", MOST_TEXT)),
-                call.textOrNull("cause", Place.MOST_NAME));
+                emptyIsNone(request.textOrNull("text", MOST_TEXT)),
+                emptyIsNone(request.textOrNull("job", JobLocation.MOST_NAME)),
+                inQueue ? null : emptyIsNone(request.textOrNull("queue", JobLocation.MOST_NAME)),
+                emptyIsNone(request.textOrNull("error", MOST_TEXT)),
+                request.textOrNull("cause", JobLocation.MOST_NAME));
     }
 
     private static @Nullable String emptyIsNone(@Nullable String text) {

@@ -30,7 +30,7 @@ final class Finder {
     private static final ScanBudget IN_QUEUE = new ScanBudget(2_000, Duration.ofMillis(15));
 
     /** Where a job was found. */
-    record Location(
+    record Hit(
             String place,
             @Nullable String queue,
             @Nullable String key,
@@ -40,7 +40,7 @@ final class Finder {
             @Nullable Long since) {}
 
     /** Where jobs were found, and whether the search ran out of time. */
-    record Found(List<Location> found, boolean partial) {}
+    record Hits(List<Hit> found, boolean partial) {}
 
     /**
      * Jobs that are still at their addresses.
@@ -59,7 +59,7 @@ final class Finder {
     }
 
     /** The jobs at the addresses that are still there; those of a queue in the order in which they can be deleted. */
-    Selection all(Place place, List<String> keys) {
+    Selection all(JobLocation place, List<String> keys) {
         JobSet set = place.set();
         Map<Object, JobAddress> addresses = new LinkedHashMap<>();
         for (String key : keys) {
@@ -93,12 +93,12 @@ final class Finder {
     }
 
     /** Where jobs with this id are: running in a process, in a set, or in one of the largest queues. */
-    Found byId(String jid) {
-        List<Location> found = new ArrayList<>();
+    Hits byId(String jid) {
+        List<Hit> found = new ArrayList<>();
         boolean partial = false;
         for (WorkInfo work : admin.processes().work(admin.processes().all(), MOST_WORK)) {
             if (jid.equals(work.job().jid())) {
-                found.add(new Location(
+                found.add(new Hit(
                         "running",
                         work.queue(),
                         null,
@@ -111,7 +111,7 @@ final class Finder {
         for (JobSet set : JobSet.values()) {
             FoundJobs result = admin.sets().findById(set, jid, IN_SET);
             partial |= result.partial();
-            result.jobs().forEach(placed -> found.add(location(placed)));
+            result.jobs().forEach(placed -> found.add(hit(placed)));
         }
         List<String> queues = admin.queues().sizes().entrySet().stream()
                 .filter(queue -> queue.getValue() > 0)
@@ -122,15 +122,15 @@ final class Finder {
         for (String queue : queues.subList(0, Math.min(QUEUES_SEARCHED, queues.size()))) {
             FoundJobs result = admin.queues().findById(queue, jid, IN_QUEUE);
             partial |= result.partial();
-            result.jobs().forEach(placed -> found.add(location(placed)));
+            result.jobs().forEach(placed -> found.add(hit(placed)));
         }
-        return new Found(found.stream().limit(MOST_FOUND).toList(), partial);
+        return new Hits(found.stream().limit(MOST_FOUND).toList(), partial);
     }
 
-    private Location location(PlacedJob placed) {
+    private Hit hit(PlacedJob placed) {
         JobRecord job = placed.job();
-        Place place = Place.of(job);
-        return new Location(
-                place.name(), job.queue(), Place.key(placed, job.digest()), views.name(job), null, null, null);
+        JobLocation place = JobLocation.of(job);
+        return new Hit(
+                place.name(), job.queue(), JobLocation.key(placed, job.digest()), views.name(job), null, null, null);
     }
 }

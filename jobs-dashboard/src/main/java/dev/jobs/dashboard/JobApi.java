@@ -56,7 +56,7 @@ final class JobApi {
             @Nullable Long position,
             @Nullable Long estimatedStart,
             @Nullable Boolean known,
-            List<Finder.Location> elsewhere,
+            List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
             List<String> actions) {}
 
@@ -78,20 +78,20 @@ final class JobApi {
         return Map.of("GET api/job", Route.look(this::one), "GET api/find", Route.look(this::find));
     }
 
-    private Object find(Call call) {
-        return finder.byId(call.text("jid", MOST_ID));
+    private Object find(ApiRequest request) {
+        return finder.byId(request.text("jid", MOST_ID));
     }
 
-    private Object one(Call call) {
-        Place place = Place.of(call);
-        Finder.Selection found = finder.all(place, List.of(call.text("key", MOST_KEY)));
+    private Object one(ApiRequest request) {
+        JobLocation place = JobLocation.of(request);
+        Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         return found.jobs().isEmpty()
-                ? gone(call.textOrNull("jid", MOST_ID), found.partial())
-                : found(found.jobs().get(0), call.flag("full"));
+                ? gone(request.textOrNull("jid", MOST_ID), found.partial())
+                : found(found.jobs().get(0), request.flag("full"));
     }
 
     private OneJob gone(@Nullable String jid, boolean partial) {
-        Finder.Found elsewhere = jid == null || jid.isEmpty() ? new Finder.Found(List.of(), false) : finder.byId(jid);
+        Finder.Hits elsewhere = jid == null || jid.isEmpty() ? new Finder.Hits(List.of(), false) : finder.byId(jid);
         return new OneJob(
                 partial ? "partial" : "gone",
                 null,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param set the set, or null for a queue
  * @param queue the name of the queue, or empty
  */
-record Place(String name, @Nullable JobSet set, String queue) {
+record JobLocation(String name, @Nullable JobSet set, String queue) {
 
     static final int MOST_NAME = 500;
 
@@ -21,46 +21,46 @@ record Place(String name, @Nullable JobSet set, String queue) {
     private static final String DEAD = "dead";
     private static final String QUEUE = "queue";
 
-    static Place of(Call call) {
-        Place place = of(call, SCHEDULED, RETRIES, DEAD, QUEUE);
-        return place.set == null ? queue(call.text(QUEUE, MOST_NAME)) : place;
+    static JobLocation of(ApiRequest request) {
+        JobLocation place = of(request, SCHEDULED, RETRIES, DEAD, QUEUE);
+        return place.set == null ? queue(request.text(QUEUE, MOST_NAME)) : place;
     }
 
-    /** The set of a call; a queue is refused. */
-    static JobSet set(Call call, String... allowed) {
-        JobSet set = of(call, allowed).set;
+    /** The set that a request names; a queue is refused. */
+    static JobSet set(ApiRequest request, String... allowed) {
+        JobSet set = of(request, allowed).set;
         if (set == null) {
             throw Problem.badParameter("place", "a set");
         }
         return set;
     }
 
-    private static Place of(Call call, String... allowed) {
-        call.text("place", MOST_NAME);
-        return switch (call.word("place", allowed)) {
+    private static JobLocation of(ApiRequest request, String... allowed) {
+        request.text("place", MOST_NAME);
+        return switch (request.word("place", allowed)) {
             case SCHEDULED -> of(JobSet.SCHEDULED);
             case RETRIES -> of(JobSet.RETRY);
             case DEAD -> of(JobSet.DEAD);
-            default -> new Place(QUEUE, null, "");
+            default -> new JobLocation(QUEUE, null, "");
         };
     }
 
-    static Place of(JobSet set) {
+    static JobLocation of(JobSet set) {
         return switch (set) {
-            case SCHEDULED -> new Place(SCHEDULED, set, "");
-            case RETRY -> new Place(RETRIES, set, "");
-            case DEAD -> new Place(DEAD, set, "");
+            case SCHEDULED -> new JobLocation(SCHEDULED, set, "");
+            case RETRY -> new JobLocation(RETRIES, set, "");
+            case DEAD -> new JobLocation(DEAD, set, "");
         };
     }
 
-    static Place of(JobRecord job) {
+    static JobLocation of(JobRecord job) {
         JobSet set = job.set();
         String queue = job.queue();
         return set != null ? of(set) : queue(queue == null ? "" : queue);
     }
 
-    static Place queue(String queue) {
-        return new Place(QUEUE, null, queue);
+    static JobLocation queue(String queue) {
+        return new JobLocation(QUEUE, null, queue);
     }
 
     /** Identifies a job while it stays in its set with its score, or in its queue; its last position helps to find it. */

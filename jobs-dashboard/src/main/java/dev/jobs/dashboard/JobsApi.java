@@ -41,30 +41,31 @@ final class JobsApi {
                 "GET api/failures", Route.look(this::failures));
     }
 
-    private Object list(Call call) {
-        Place place = Place.of(call);
+    private Object list(ApiRequest request) {
+        JobLocation place = JobLocation.of(request);
         JobSet set = place.set();
-        Predicate<JobRecord> wanted = Filter.of(call, set == null).on(views);
-        long from = call.number("from", 0, 0, Long.MAX_VALUE / 2);
-        int size = (int) call.number("size", 25, 1, 100);
-        Order order = call.word("order", "oldest", "newest").equals("newest") ? Order.NEWEST_FIRST : Order.OLDEST_FIRST;
+        Predicate<JobRecord> wanted = Filter.of(request, set == null).on(views);
+        long from = request.number("from", 0, 0, Long.MAX_VALUE / 2);
+        int size = (int) request.number("size", 25, 1, 100);
+        Order order =
+                request.word("order", "oldest", "newest").equals("newest") ? Order.NEWEST_FIRST : Order.OLDEST_FIRST;
         Page<PlacedJob> page = set != null
                 ? admin.sets().jobs(set, wanted, from, size, ScanBudget.standard())
                 : admin.queues().jobs(place.queue(), order, wanted, from, size, ScanBudget.standard());
         return views.jobs(page, size);
     }
 
-    private Object count(Call call) {
-        Place place = Place.of(call);
+    private Object count(ApiRequest request) {
+        JobLocation place = JobLocation.of(request);
         JobSet set = place.set();
-        Predicate<JobRecord> wanted = Filter.of(call, set == null).on(views);
+        Predicate<JobRecord> wanted = Filter.of(request, set == null).on(views);
         return set != null
                 ? admin.sets().count(set, wanted, ScanBudget.standard())
                 : admin.queues().count(place.queue(), wanted, ScanBudget.standard());
     }
 
-    private Object failures(Call call) {
-        JobSet set = call.word("place", "retries", "dead").equals("dead") ? JobSet.DEAD : JobSet.RETRY;
+    private Object failures(ApiRequest request) {
+        JobSet set = request.word("place", "retries", "dead").equals("dead") ? JobSet.DEAD : JobSet.RETRY;
         FailureGroups found = views.failures(admin.sets(), set);
         return new Groups(
                 found.groups().stream().map(this::group).toList(), found.partial(), found.looked(), found.total());
@@ -72,8 +73,8 @@ final class JobsApi {
 
     private Group group(FailureGroups.Group group) {
         return new Group(
-                Views.cut(group.name(), Place.MOST_NAME),
-                Views.cut(group.cause(), Place.MOST_NAME),
+                Views.cut(group.name(), JobLocation.MOST_NAME),
+                Views.cut(group.cause(), JobLocation.MOST_NAME),
                 group.count(),
                 Views.millis(group.first()),
                 Views.millis(group.last()),

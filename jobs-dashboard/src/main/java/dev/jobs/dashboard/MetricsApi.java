@@ -28,7 +28,7 @@ final class MetricsApi {
 
         static JobView of(Executions job) {
             return new JobView(
-                    Views.cut(job.name(), Place.MOST_NAME),
+                    Views.cut(job.name(), JobLocation.MOST_NAME),
                     job.processed(),
                     job.failed(),
                     job.time().toMillis(),
@@ -71,12 +71,12 @@ final class MetricsApi {
         return Map.of("GET api/metrics", Route.look(this::all), "GET api/metric", Route.look(this::one));
     }
 
-    private static int hours(Call call) {
-        return (int) call.number("hours", 1, 1, MOST_HOURS);
+    private static int hours(ApiRequest request) {
+        return (int) request.number("hours", 1, 1, MOST_HOURS);
     }
 
-    private Object all(Call call) {
-        int hours = hours(call);
+    private Object all(ApiRequest request) {
+        int hours = hours(request);
         Metrics metrics = admin.metrics().all(Duration.ofHours(hours));
         return new All(
                 metrics.from().toEpochMilli(),
@@ -92,13 +92,13 @@ final class MetricsApi {
                 .filter(deploy -> !deploy.at().isBefore(from))
                 .limit(MOST_DEPLOYS)
                 .map((Deploy deploy) ->
-                        new DeployView(deploy.at().toEpochMilli(), Views.cut(deploy.label(), Place.MOST_NAME)))
+                        new DeployView(deploy.at().toEpochMilli(), Views.cut(deploy.label(), JobLocation.MOST_NAME)))
                 .toList();
     }
 
-    private Object one(Call call) {
-        int hours = hours(call);
-        String name = call.text("job", Place.MOST_NAME);
+    private Object one(ApiRequest request) {
+        int hours = hours(request);
+        String name = request.text("job", JobLocation.MOST_NAME);
         Executions executions = admin.metrics().executions(name, Duration.ofHours(hours));
         JobView job = JobView.of(executions);
         int shown = Math.min(hours, HISTOGRAM_HOURS);

@@ -58,12 +58,12 @@ final class OverviewApi {
         return Map.of("GET api/overview", Route.look(this::overview));
     }
 
-    private Object overview(Call call) {
+    private Object overview(ApiRequest request) {
         Sampler.Live live = sampler.latest();
         return new Overview(
                 live,
                 sampler.recent(),
-                admin.metrics().history((int) call.number("days", 7, 1, MOST_DAYS)).days().stream()
+                admin.metrics().history((int) request.number("days", 7, 1, MOST_DAYS)).days().stream()
                         .map(OverviewApi::day)
                         .toList(),
                 live.queues(),

@@ -23,11 +23,11 @@ final class QueuesApi {
             String name, long size, long latency, boolean paused, boolean broken, int workers, boolean clearUndo) {}
 
     private final JobsAdmin admin;
-    private final Undo undo;
+    private final TrashApi trash;
 
-    QueuesApi(JobsAdmin admin, Undo undo) {
+    QueuesApi(JobsAdmin admin, TrashApi trash) {
         this.admin = admin;
-        this.undo = undo;
+        this.trash = trash;
     }
 
     Map<String, Route> routes() {
@@ -39,11 +39,11 @@ final class QueuesApi {
                 "POST api/queue/clear", Route.act(this::clear));
     }
 
-    private Object list(Call call) {
-        int size = (int) call.number("size", 25, 1, 100);
-        long from = call.number("from", 0, 0, Integer.MAX_VALUE);
-        String text = call.textOrNull("text", Place.MOST_NAME);
-        List<String> wanted = names(call.word("sort", "name", "size", "latency"))
+    private Object list(ApiRequest request) {
+        int size = (int) request.number("size", 25, 1, 100);
+        long from = request.number("from", 0, 0, Integer.MAX_VALUE);
+        String text = request.textOrNull("text", JobLocation.MOST_NAME);
+        List<String> wanted = names(request.word("sort", "name", "size", "latency"))
                 .filter(name -> text == null || name.contains(text))
                 .toList();
         int begin = (int) Math.min(from, wanted.size());
@@ -73,8 +73,8 @@ final class QueuesApi {
         };
     }
 
-    private Object one(Call call) {
-        String name = call.text("name", Place.MOST_NAME);
+    private Object one(ApiRequest request) {
+        String name = request.text("name", JobLocation.MOST_NAME);
         Workforce workforce = admin.processes().workforce();
         // no job was enqueued to it yet, but a worker serves it, or it is already paused
         boolean expected =
@@ -97,27 +97,27 @@ final class QueuesApi {
                 admin.trash().wouldKeep(queue));
     }
 
-    private Object pause(Call call) {
-        String queue = call.text("queue", Place.MOST_NAME);
+    private Object pause(ApiRequest request) {
+        String queue = request.text("queue", JobLocation.MOST_NAME);
         boolean changed = admin.queues().pause(queue);
-        Audit.done(call, "pause queue " + queue, changed ? 1 : 0);
+        Audit.done(request, "pause queue " + queue, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
 
-    private Object resume(Call call) {
-        String queue = call.text("queue", Place.MOST_NAME);
+    private Object resume(ApiRequest request) {
+        String queue = request.text("queue", JobLocation.MOST_NAME);
         boolean changed = admin.queues().resume(queue);
-        Audit.done(call, "resume queue " + queue, changed ? 1 : 0);
+        Audit.done(request, "resume queue " + queue, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
 
-    private Object clear(Call call) {
-        String name = call.text("queue", Place.MOST_NAME);
-        boolean undoable = !call.has("undoable") || call.flag("undoable");
+    private Object clear(ApiRequest request) {
+        String name = request.text("queue", JobLocation.MOST_NAME);
+        boolean undoable = !request.has("undoable") || request.flag("undoable");
         QueueInfo queue =
                 admin.queues().find(name).orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
-        String batch = undo.batch(call);
-        Deletion deletion = new Deletion();
+        String batch = trash.batch(request);
+        TrashApi.Progress deletion = new TrashApi.Progress();
         try {
             if (undoable && queue.broken()) {
                 throw changed("The key of the queue holds another type, which can't be restored");
@@ -134,7 +134,7 @@ final class QueuesApi {
                 deletion.accept(new Deleted(admin.queues().clear(name), 0, 0));
             }
         } finally {
-            Audit.done(call, "clear queue " + name, deletion.soFar().done());
+            Audit.done(request, "clear queue " + name, deletion.soFar().done());
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("done", deletion.soFar().done());

@@ -58,9 +58,9 @@ final class RecurringApi {
                 "POST api/recurring/run", Route.act(this::run));
     }
 
-    private Object list(Call call) {
-        int size = (int) call.number("size", 100, 1, 100);
-        long from = call.number("from", 0, 0, Integer.MAX_VALUE);
+    private Object list(ApiRequest request) {
+        int size = (int) request.number("size", 100, 1, 100);
+        long from = request.number("from", 0, 0, Integer.MAX_VALUE);
         List<RecurringJob> all = recurring.list();
         int begin = (int) Math.min(from, all.size());
         int end = Math.min(begin + size, all.size());
@@ -73,10 +73,10 @@ final class RecurringApi {
     private RecurringView view(RecurringJob job) {
         return new RecurringView(
                 job.name(),
-                Views.cut(job.job(), Place.MOST_NAME),
+                Views.cut(job.job(), JobLocation.MOST_NAME),
                 job.queue(),
-                Views.cut(job.cron(), Place.MOST_NAME),
-                Views.cut(job.description(), Place.MOST_NAME),
+                Views.cut(job.cron(), JobLocation.MOST_NAME),
+                Views.cut(job.description(), JobLocation.MOST_NAME),
                 job.schedule() != null,
                 !job.enabled(),
                 recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),
@@ -103,35 +103,35 @@ final class RecurringApi {
         }
     }
 
-    private Object history(Call call) {
+    private Object history(ApiRequest request) {
         return Map.of(
                 "items",
-                recurring.history(call.text("name", MOST_NAME)).stream()
+                recurring.history(request.text("name", MOST_NAME)).stream()
                         .map(run -> new RunView(Views.millis(run.enqueued()), run.jid()))
                         .toList());
     }
 
-    private Object pause(Call call) {
-        String name = call.text("name", MOST_NAME);
+    private Object pause(ApiRequest request) {
+        String name = request.text("name", MOST_NAME);
         boolean changed = recurring.pause(name);
-        Audit.done(call, "pause recurring job " + name, changed ? 1 : 0);
+        Audit.done(request, "pause recurring job " + name, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
 
-    private Object resume(Call call) {
-        String name = call.text("name", MOST_NAME);
+    private Object resume(ApiRequest request) {
+        String name = request.text("name", MOST_NAME);
         boolean changed = recurring.resume(name);
-        Audit.done(call, "resume recurring job " + name, changed ? 1 : 0);
+        Audit.done(request, "resume recurring job " + name, changed ? 1 : 0);
         return Map.of("changed", changed);
     }
 
-    private Object run(Call call) {
-        String name = call.text("name", MOST_NAME);
+    private Object run(ApiRequest request) {
+        String name = request.text("name", MOST_NAME);
         if (recurring.find(name).isEmpty()) {
             throw Problem.notFound("There is no recurring job of that name");
         }
         String jid = recurring.runNow(name);
-        Audit.done(call, "run recurring job " + name, jid == null ? 0 : 1);
+        Audit.done(request, "run recurring job " + name, jid == null ? 0 : 1);
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("changed", jid != null);
         answer.put("jid", jid == null ? null : Objects.requireNonNull(jid));

@@ -1,5 +1,8 @@
 package dev.jobs.dashboard;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 record Route(DashboardRole role, Endpoint endpoint) {
 
-    /** Answers a call; what it returns is written as JSON. */
+    /** Answers a request; the returned value is written as JSON. */
     @FunctionalInterface
     interface Endpoint {
         /**
-         * @throws Problem if the call can't be fulfilled
+         * @throws Problem if the request can't be fulfilled
          * @throws dev.jobs.JobsException as {@link dev.jobs.admin.JobsAdmin} does
          */
-        @Nullable Object answer(Call call);
+        @Nullable Object answer(ApiRequest request);
     }
 
     static Route look(Endpoint endpoint) {
@@ -25,5 +28,20 @@ record Route(DashboardRole role, Endpoint endpoint) {
 
     static Route act(Endpoint endpoint) {
         return new Route(DashboardRole.OPERATOR, endpoint);
+    }
+
+    /**
+     * All operations by method and address.
+     *
+     * @throws IllegalStateException if two parts have the same route
+     */
+    static Map<String, Route> merge(Stream<Map<String, Route>> parts) {
+        Map<String, Route> all = new HashMap<>();
+        parts.forEach(part -> part.forEach((name, route) -> {
+            if (all.putIfAbsent(name, route) != null) {
+                throw new IllegalStateException("Two parts of the dashboard answer " + name);
+            }
+        }));
+        return all;
     }
 }

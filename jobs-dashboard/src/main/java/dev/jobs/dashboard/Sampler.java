@@ -68,7 +68,7 @@ final class Sampler {
     private final Clock clock;
     private final LiveStream stream;
 
-    private final Recent<Live> latest;
+    private final BriefCache<Live> latest;
 
     // Guarded by this.
     private @Nullable Live before;
@@ -80,12 +80,12 @@ final class Sampler {
         this.admin = admin;
         this.clock = clock;
         this.stream = stream;
-        this.latest = new Recent<>(this::read, FRESH, clock);
+        this.latest = new BriefCache<>(this::read, FRESH, clock);
     }
 
     /** Opens a stream of the numbers to the sender of a request. */
     void open(HttpServletRequest request, HttpServletResponse response) {
-        stream.open(request, response, Frames.first(event()));
+        stream.open(request, response, ServerSentEvents.first(event()));
     }
 
     /** Sends the numbers to all viewers, if there are any. Never throws. */
@@ -97,7 +97,7 @@ final class Sampler {
 
     private byte[] event() {
         try {
-            return Frames.event("live", Json.bytes(latest()));
+            return ServerSentEvents.event("live", Json.bytes(latest()));
         } catch (JobStoreException e) {
             return down(Problem.redis(e));
         } catch (RuntimeException e) {
@@ -107,7 +107,7 @@ final class Sampler {
     }
 
     private static byte[] down(Problem problem) {
-        return Frames.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
+        return ServerSentEvents.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
     }
 
     /** The numbers, at most two seconds old. */

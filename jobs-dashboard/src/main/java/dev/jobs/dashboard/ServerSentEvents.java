@@ -6,12 +6,12 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /** Server-sent events as bytes. */
-final class Frames {
+final class ServerSentEvents {
 
     /** How long a browser waits before it reopens a stream. */
     private static final byte[] RETRY = "retry: 3000\n".getBytes(UTF_8);
 
-    private Frames() {}
+    private ServerSentEvents() {}
 
     /** The first event of a stream. */
     static byte[] first(byte[] event) {

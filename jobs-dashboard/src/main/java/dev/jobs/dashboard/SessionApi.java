@@ -37,13 +37,13 @@ final class SessionApi {
         return Map.of("GET api/session", Route.look(this::session));
     }
 
-    private Object session(Call call) {
+    private Object session(ApiRequest request) {
         String version = SessionApi.class.getPackage().getImplementationVersion();
         return new Session(
-                call.role().name().toLowerCase(Locale.ROOT),
-                call.actor(),
-                tokens.of(call.request()),
-                call.request().getLocale().getLanguage(),
+                request.role().name().toLowerCase(Locale.ROOT),
+                request.actor(),
+                tokens.of(request.http()),
+                request.http().getLocale().getLanguage(),
                 version == null ? "dev" : version,
                 new Features(true, recurring),
                 application,

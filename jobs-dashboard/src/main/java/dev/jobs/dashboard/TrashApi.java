@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.Trash;
+import dev.jobs.admin.Trash.Deleted;
 import dev.jobs.admin.TrashedJob;
 import java.time.Duration;
 import java.util.HashSet;
@@ -10,12 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Deleted jobs and their restoration. */
-final class Undo {
+/** The trash: deleted jobs and their restoration. */
+final class TrashApi {
 
     private static final Duration TIME = Duration.ofMillis(400);
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -23,10 +25,25 @@ final class Undo {
     private record TrashedView(
             String id, String batch, @Nullable Long deletedAt, Views.JobView job) {}
 
+    /** The progress of a deletion, which is its whole result if it fails. Confined to one thread. */
+    static final class Progress implements Consumer<Deleted> {
+
+        private Deleted soFar = new Deleted(0, 0, 0);
+
+        @Override
+        public void accept(Deleted deleted) {
+            soFar = deleted;
+        }
+
+        Deleted soFar() {
+            return soFar;
+        }
+    }
+
     private final JobsAdmin admin;
     private final Views views;
 
-    Undo(JobsAdmin admin, Views views) {
+    TrashApi(JobsAdmin admin, Views views) {
         this.admin = admin;
         this.views = views;
     }
@@ -39,9 +56,9 @@ final class Undo {
                 "POST api/trash/empty", Route.act(this::empty));
     }
 
-    /** The name of the batch to undo together: that of the call if it continues an action, otherwise a new one. */
-    String batch(Call call) {
-        String given = call.textOrNull("undo", 64);
+    /** The name of the batch to undo together: that of the request if it continues an action, otherwise a new one. */
+    String batch(ApiRequest request) {
+        String given = request.textOrNull("undo", 64);
         if (given == null) {
             return UUID.randomUUID().toString();
         }
@@ -51,9 +68,9 @@ final class Undo {
         return given;
     }
 
-    private Object list(Call call) {
-        int size = (int) call.number("size", 25, 1, 100);
-        long from = call.number("from", 0, 0, Integer.MAX_VALUE);
+    private Object list(ApiRequest request) {
+        int size = (int) request.number("size", 25, 1, 100);
+        long from = request.number("from", 0, 0, Integer.MAX_VALUE);
         return Views.ListView.of(admin.trash().jobs(from, size), size, this::view);
     }
 
@@ -65,22 +82,22 @@ final class Undo {
                 views.job(new PlacedJob(trashed.job(), 0)));
     }
 
-    private Object undo(Call call) {
-        String batch = call.text("batch", 64);
-        return restore(call, "undo a deletion", () -> admin.trash().restoreBatch(batch, TIME));
+    private Object undo(ApiRequest request) {
+        String batch = request.text("batch", 64);
+        return restore(request, "undo a deletion", () -> admin.trash().restoreBatch(batch, TIME));
     }
 
-    private Object restore(Call call) {
-        Set<String> ids = new HashSet<>(call.texts("ids", 40));
-        return restore(call, "restore from the trash", () -> admin.trash().restore(ids, TIME));
+    private Object restore(ApiRequest request) {
+        Set<String> ids = new HashSet<>(request.texts("ids", 40));
+        return restore(request, "restore from the trash", () -> admin.trash().restore(ids, TIME));
     }
 
-    private static Object restore(Call call, String what, Supplier<Trash.Restored> restoring) {
+    private static Object restore(ApiRequest request, String what, Supplier<Trash.Restored> restoring) {
         Trash.Restored restored = new Trash.Restored(0, false);
         try {
             restored = restoring.get();
         } finally {
-            Audit.done(call, what, restored.done());
+            Audit.done(request, what, restored.done());
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("done", restored.done());
@@ -88,12 +105,12 @@ final class Undo {
         return answer;
     }
 
-    private Object empty(Call call) {
+    private Object empty(ApiRequest request) {
         long jobs = 0;
         try {
             jobs = admin.trash().empty();
         } finally {
-            Audit.done(call, "empty the trash", jobs);
+            Audit.done(request, "empty the trash", jobs);
         }
         return Map.of("done", jobs);
     }

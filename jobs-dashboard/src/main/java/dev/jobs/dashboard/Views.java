@@ -165,13 +165,13 @@ final class Views {
         Payload shown = payload(job);
         byte[] args = shown == null ? text(job, ARGUMENTS * 4).getBytes(UTF_8) : rawArgs(shown);
         String text = cut(args, ARGUMENTS * 4);
-        Place place = Place.of(job);
+        JobLocation place = JobLocation.of(job);
         Long count = job.retryCount();
         String type = job.errorClass();
         String message = shown == null ? null : shown.text(MESSAGE_MEMBER);
         return new JobView(
                 id,
-                Place.key(placed, digest),
+                JobLocation.key(placed, digest),
                 place.name(),
                 cutOrNull(job.queue(), NAME),
                 cutOrNull(job.jid(), NAME),

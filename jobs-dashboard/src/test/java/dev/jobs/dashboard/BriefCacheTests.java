@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class RecentTests {
+class BriefCacheTests {
 
     private final AtomicLong now = new AtomicLong(1_000_000);
     private final AtomicInteger reads = new AtomicInteger();
     private boolean away;
 
-    private final Recent<Integer> recent = new Recent<>(
+    private final BriefCache<Integer> cache = new BriefCache<>(
             () -> {
                 int read = reads.incrementAndGet();
                 if (away) {
@@ -29,27 +29,27 @@ class RecentTests {
 
     @Test
     void readsOnceForAllWhoAskWithinAMoment() {
-        assertThat(recent.get()).isEqualTo(1);
+        assertThat(cache.get()).isEqualTo(1);
         now.addAndGet(1_999);
-        assertThat(recent.get()).isEqualTo(1);
+        assertThat(cache.get()).isEqualTo(1);
         now.addAndGet(1);
-        assertThat(recent.get()).isEqualTo(2);
+        assertThat(cache.get()).isEqualTo(2);
         now.addAndGet(-10_000);
-        assertThat(recent.get()).isEqualTo(3);
+        assertThat(cache.get()).isEqualTo(3);
     }
 
     @Test
     void onlyOneWaitsForARedisThatIsAway() {
-        recent.get();
+        cache.get();
         now.addAndGet(2_000);
         away = true;
         for (int i = 0; i < 5; i++) {
-            assertThatThrownBy(recent::get).isInstanceOf(JobStoreException.class);
+            assertThatThrownBy(cache::get).isInstanceOf(JobStoreException.class);
         }
         assertThat(reads).hasValue(2);
 
         away = false;
         now.addAndGet(2_000);
-        assertThat(recent.get()).isEqualTo(3);
+        assertThat(cache.get()).isEqualTo(3);
     }
 }
