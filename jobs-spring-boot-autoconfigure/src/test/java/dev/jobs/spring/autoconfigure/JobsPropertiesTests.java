@@ -99,7 +99,7 @@ class JobsPropertiesTests {
         runner.withPropertyValues("jobs.sidekiq.float-seconds=true").run(context -> {
             assertThat(context.getBean(ClientConfig.class).times()).isEqualTo(PayloadTimes.FLOAT_SECONDS);
             assertThat(context.getBean(JobsAdmin.class))
-                    .extracting("actions.times")
+                    .extracting("sets.moves.times")
                     .isEqualTo(PayloadTimes.FLOAT_SECONDS);
         });
     }
