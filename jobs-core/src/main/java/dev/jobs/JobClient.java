@@ -91,7 +91,8 @@ public interface JobClient {
     @Nullable String enqueue(String name, @Nullable Object... arguments);
 
     /**
-     * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier ones stay stored.
+     * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier ones stay stored,
+     * and {@link BulkEndedException#of} says which jobs of the call they are.
      *
      * @return the jids in the order of the input, null where a middleware kept a job from being stored
      */

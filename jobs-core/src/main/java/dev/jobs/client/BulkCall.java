@@ -1,8 +1,10 @@
 package dev.jobs.client;
 
+import dev.jobs.BulkEndedException;
+import dev.jobs.BulkEndedException.BulkJob;
+import dev.jobs.BulkEndedException.State;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
-import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.redis.JobPushes;
 import java.time.Instant;
@@ -26,9 +28,19 @@ final class BulkCall {
 
     private record Gathered(int number, CheckedJob job) {}
 
+    /** Jobs that are sent together. */
+    private static final class Group {
+        private final List<Integer> numbers = new ArrayList<>();
+        private final List<ReadyJob> jobs = new ArrayList<>();
+        private JobPushes.@Nullable Sent push;
+    }
+
     private final Enqueuer enqueuer;
     private final int sliceSize;
     private final List<@Nullable String> ids = new ArrayList<>();
+    /** One for each of the ids. */
+    private final List<State> states = new ArrayList<>();
+
     private final List<Gathered> slice = new ArrayList<>();
     private long sliceBytes;
     /** The number of the current element, from 1. */
@@ -36,10 +48,8 @@ final class BulkCall {
 
     private int stored;
 
-    /** The slice in flight, and its size. */
-    private JobPushes.@Nullable Sent sent;
-
-    private int sentJobs;
+    /** The push in flight. */
+    private @Nullable Group sent;
 
     BulkCall(Enqueuer enqueuer, int sliceSize) {
         this.enqueuer = enqueuer;
@@ -59,19 +69,30 @@ final class BulkCall {
             return ids;
         } catch (InvalidJobException e) {
             endBecauseOf(e);
-            throw new InvalidJobException(
+            InvalidJobException told = new InvalidJobException(
                     e.getMessage() + "; this was element " + current + " of the call, " + storedBefore(), e);
+            told.addSuppressed(ended());
+            throw told;
         } catch (JobStoreException e) {
             endBecauseOf(e); // the caller's own iterable may have thrown it
             JobStoreException told = new JobStoreException(
                     e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
             Arrays.stream(e.getSuppressed()).forEach(told::addSuppressed);
+            told.addSuppressed(ended());
             throw told;
         } catch (Throwable e) { // an iterable or a middleware may throw anything, and the slice in flight holds a slot
             endBecauseOf(e);
-            e.addSuppressed(new JobsException("A bulk call ended at element " + current + ", " + storedBefore()));
+            e.addSuppressed(ended());
             throw e;
         }
+    }
+
+    private BulkEndedException ended() {
+        List<BulkJob> jobs = new ArrayList<>(states.size());
+        for (int i = 0; i < states.size(); i++) {
+            jobs.add(new BulkJob(ids.get(i), states.get(i)));
+        }
+        return new BulkEndedException("A bulk call ended at element " + current + ", " + storedBefore(), jobs);
     }
 
     private String storedBefore() {
@@ -81,6 +102,7 @@ final class BulkCall {
     private void gather(Payload draft) {
         CheckedJob job = enqueuer.admit(draft);
         ids.add(job == null ? null : job.jid());
+        states.add(job == null ? State.REFUSED : State.NOT_STORED);
         if (job != null) {
             slice.add(new Gathered(current, job));
             sliceBytes += job.payload().length();
@@ -92,14 +114,14 @@ final class BulkCall {
 
     private void storeSlice() {
         Instant now = enqueuer.now();
-        List<ReadyJob> waiting = new ArrayList<>();
-        Map<String, List<ReadyJob>> byQueue = new LinkedHashMap<>();
+        Group waiting = new Group();
+        Map<String, Group> byQueue = new LinkedHashMap<>();
         for (Gathered each : slice) {
             current = each.number();
             ReadyJob job = enqueuer.finish(each.job(), now);
-            List<ReadyJob> group =
-                    job.at() != null ? waiting : byQueue.computeIfAbsent(job.queue(), queue -> new ArrayList<>());
-            group.add(job);
+            Group group = job.at() != null ? waiting : byQueue.computeIfAbsent(job.queue(), queue -> new Group());
+            group.numbers.add(each.number());
+            group.jobs.add(job);
         }
         byQueue.values().forEach(this::store);
         store(waiting);
@@ -107,21 +129,32 @@ final class BulkCall {
         sliceBytes = 0;
     }
 
-    private void store(List<ReadyJob> jobs) {
-        if (!jobs.isEmpty()) {
+    private void store(Group group) {
+        if (!group.jobs.isEmpty()) {
             awaitSent();
-            sent = enqueuer.send(jobs);
-            sentJobs = jobs.size();
+            group.push = enqueuer.send(group.jobs);
+            sent = group;
         }
     }
 
     private void awaitSent() {
-        JobPushes.Sent last = sent;
+        Group last = sent;
         sent = null;
-        if (last != null) {
-            last.await();
-            stored += sentJobs;
+        if (last == null || last.push == null) {
+            return;
         }
+        try {
+            last.push.await();
+            mark(last, State.STORED);
+            stored += last.jobs.size();
+        } catch (JobStoreException e) {
+            mark(last, last.push.mayBeStored() ? State.UNKNOWN : State.NOT_STORED);
+            throw e;
+        }
+    }
+
+    private void mark(Group group, State state) {
+        group.numbers.forEach(number -> states.set(number - 1, state));
     }
 
     /** Waits for the slice in flight, so that it counts as stored, too. */

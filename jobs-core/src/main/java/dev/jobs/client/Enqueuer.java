@@ -77,11 +77,21 @@ final class Enqueuer implements AutoCloseable {
                     : pushes.sendPush(
                             jobs.get(0).queue(),
                             jobs.stream().map(ReadyJob::payload).toList());
-            return () -> storing(jobs, () -> {
-                sent.await();
-                tell(jobs, scheduled);
-                return sent;
-            });
+            return new JobPushes.Sent() {
+                @Override
+                public void await() {
+                    storing(jobs, () -> {
+                        sent.await();
+                        return sent;
+                    });
+                    tell(jobs, scheduled);
+                }
+
+                @Override
+                public boolean mayBeStored() {
+                    return sent.mayBeStored();
+                }
+            };
         });
     }
 

@@ -93,11 +93,13 @@ public final class JobPushes {
     }
 
     /** A push that was sent. Must be awaited exactly once. */
-    @FunctionalInterface
     public interface Sent {
 
         /** Waits until it is stored, and sends it again if necessary. */
         void await();
+
+        /** After {@link #await} failed: whether the jobs may have been stored. */
+        boolean mayBeStored();
     }
 
     /** Puts at most 1,000 payloads into one queue; the first is taken first. */
@@ -133,14 +135,23 @@ public final class JobPushes {
         try {
             Push push = new Push(script, otherKeys, slot, tail);
             CompletionStage<Long> first = push.begin();
-            return () -> {
-                AtomicBoolean uncertain = new AtomicBoolean();
-                try {
-                    push.await(first, uncertain);
-                } catch (JobStoreException e) {
-                    throw failed(e, jobs, uncertain.get());
-                } finally {
-                    slots.add(slot);
+            return new Sent() {
+                private final AtomicBoolean uncertain = new AtomicBoolean();
+
+                @Override
+                public void await() {
+                    try {
+                        push.await(first, uncertain);
+                    } catch (JobStoreException e) {
+                        throw failed(e, jobs, uncertain.get());
+                    } finally {
+                        slots.add(slot);
+                    }
+                }
+
+                @Override
+                public boolean mayBeStored() {
+                    return uncertain.get();
                 }
             };
         } catch (Throwable e) {

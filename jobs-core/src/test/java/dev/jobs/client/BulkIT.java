@@ -1,11 +1,15 @@
 package dev.jobs.client;
 
 import static dev.jobs.client.ClientTestBed.NOW;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.BulkEndedException;
+import dev.jobs.BulkEndedException.BulkJob;
+import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
@@ -13,6 +17,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -307,6 +312,44 @@ class BulkIT {
                         .asString()
                         .contains("1,000 had been stored before"));
         assertThat(bed.queue("default")).hasSize(1_000);
+    }
+
+    @Test
+    void saysForEachJobOfACallThatEndedWhetherItWasStored() {
+        bed.redis.texts().set("queue:broken", "text");
+        EnqueueMiddleware routing =
+                (payload, next) -> switch (payload.args().get(0).toString()) {
+                    case "1" -> null;
+                    case "2" -> next.proceed(payload.with("queue", "broken"));
+                    default -> next.proceed(payload);
+                };
+
+        Throwable thrown = catchThrowable(() ->
+                bed.client(routing).enqueueAll("A", numbers(1_500).map(List::of).toList()));
+
+        List<BulkJob> jobs = BulkEndedException.of(thrown).orElseThrow().jobs();
+        assertThat(jobs.subList(0, 4))
+                .extracting(BulkJob::state)
+                .containsExactly(State.STORED, State.REFUSED, State.NOT_STORED, State.STORED);
+        assertThat(jobs.get(1).jid()).isNull();
+        assertThat(jobs.stream().filter(job -> job.state() == State.STORED).map(BulkJob::jid))
+                .containsExactlyElementsOf(bed.queue("default").stream()
+                        .map(stored -> Payload.parse(stored.getBytes(UTF_8)).jid())
+                        .toList());
+    }
+
+    @Test
+    void saysThatTheJobsAfterAnElementThatIsNoJobAreNotStored() {
+        List<Object> arguments = new ArrayList<>(List.of(0, 1));
+        arguments.add(Double.NaN);
+
+        Throwable thrown = catchThrowable(() ->
+                bed.client().enqueueAll("A", arguments.stream().map(List::of).toList()));
+
+        assertThat(BulkEndedException.of(thrown).orElseThrow().jobs())
+                .extracting(BulkJob::state)
+                .containsExactly(State.NOT_STORED, State.NOT_STORED);
+        assertThat(BulkEndedException.of(new IllegalStateException("another"))).isEmpty();
     }
 
     @Test

@@ -8,6 +8,7 @@ import static dev.jobs.JobStoreException.Kind.WRONG_TYPE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.BulkEndedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
@@ -277,6 +278,22 @@ class ClientFaultsIT {
                 .last()
                 .asString()
                 .contains("after");
+    }
+
+    @Test
+    void saysOfABulkCallWhichJobsMayHaveBeenStored() throws Exception {
+        JobClient client = bed.client(Duration.ofMillis(300));
+        client.enqueue("Mail", "before");
+        signal("STOP");
+        try {
+            JobStoreException failure = failure(
+                    () -> client.enqueueAll("Mail", List.of(List.of("lost"))).get(0));
+            assertThat(BulkEndedException.of(failure).orElseThrow().jobs())
+                    .extracting(BulkEndedException.BulkJob::state)
+                    .containsExactly(BulkEndedException.State.UNKNOWN);
+        } finally {
+            signal("CONT");
+        }
     }
 
     @Test
