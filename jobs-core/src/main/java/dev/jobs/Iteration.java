@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -163,9 +164,10 @@ public final class Iteration<E extends @Nullable Object> {
         return new Elements<>(source);
     }
 
-    /** Iterates over a list by index. The list must be the same for each execution, except for elements added at its end. */
+    /** Iterates over a list; the cursor is the index, from 0. The list must be the same for each execution, except for elements added at its end. */
     public static <E extends @Nullable Object> Elements<E> over(List<E> list) {
-        return new Elements<>(new ListSource<>(list));
+        return new Elements<>(cursor -> LongStream.range(Source.wholeNumber(cursor, 0), list.size())
+                .mapToObj(index -> new Item<>(list.get((int) index), index)));
     }
 
     /** Iterates over an array; see {@link #over(List)}. */
