@@ -122,7 +122,7 @@ class OutageIT {
         job("2");
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("2"));
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() == null);
-        assertThat(said()).hasSize(2);
+        await("the line about its end").until(() -> said().size() == 2);
         assertThat(said().get(0)).contains("Redis");
         assertThat(said().get(1)).contains("answers again");
         // The new server has no memory of it, so it must have begun another life by itself.
@@ -142,11 +142,11 @@ class OutageIT {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> engine.health().alive()
                             && !engine.health().identity().equals(identity));
-            assertThat(said())
+            await().untilAsserted(() -> assertThat(said())
                     .filteredOn(line -> line.contains(identity + " "))
                     .singleElement()
                     .asString()
-                    .startsWith("Redis lost its data");
+                    .startsWith("Redis lost its data"));
         } finally {
             leases.detachAppender(lines);
         }

@@ -73,7 +73,7 @@ class PollerIT {
         schedule("schedule", due, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\"", "\"retry\":true"));
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.size() == 1);
         assertThat(jobs.at.get(0)).isGreaterThanOrEqualTo((long) (due * 1_000) - 1);
-        assertThat(bed.lateness).hasSize(1);
+        await("the listener").until(() -> bed.lateness.size() == 1);
         assertThat(redis.texts().smembers("queues")).contains("default");
     }
 
@@ -116,7 +116,7 @@ class PollerIT {
         await().until(() -> jobs.ran.contains("1"));
         assertThat(jobs.ran).containsExactly("1");
         assertThat(seen).containsExactly("Quick");
-        assertThat(bed.lateness).hasSize(1);
+        await("the listener").until(() -> bed.lateness.size() == 1);
         assertThat(redis.texts().keys("dead")).isEmpty();
     }
 
@@ -162,7 +162,7 @@ class PollerIT {
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("2"));
         assertThat(redis.texts().zrange("schedule", 0, -1)).containsExactly(first);
-        assertThat(redis.texts().zscore("schedule", first)).isGreaterThan(in(0));
+        await("the first entry to be put off").until(() -> redis.texts().zscore("schedule", first) > in(0));
     }
 
     @ParameterizedTest
@@ -186,7 +186,7 @@ class PollerIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
         await().until(() -> redis.texts().zcard("dead") == 1);
         assertThat(redis.texts().zcard("schedule")).isZero();
-        assertThat(bed.errors).hasSize(1);
+        await("the error handler").until(() -> bed.errors.size() == 1);
     }
 
     @Test
@@ -242,7 +242,7 @@ class PollerIT {
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
         await().until(() -> redis.texts().zscore("schedule", bad) > System.currentTimeMillis() / 1_000.0 + 5);
-        assertThat(bed.errors).hasSize(1);
+        await("the error handler").until(() -> bed.errors.size() == 1);
     }
 
     @Test

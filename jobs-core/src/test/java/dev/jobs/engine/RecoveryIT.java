@@ -89,7 +89,8 @@ class RecoveryIT {
         bed.awaitDrained("default");
         assertThat(bed.books().recovered()).isEqualTo(10);
         assertThat(bed.books().conservationError()).isZero();
-        assertThat(bed.recoveries.stream().mapToInt(Integer::intValue).sum()).isEqualTo(10);
+        await("the listener")
+                .until(() -> bed.recoveries.stream().mapToInt(Integer::intValue).sum() == 10);
         assertThat(redis.texts().keys("jobs:in:*"))
                 .as("the dead worker is forgotten")
                 .hasSizeLessThanOrEqualTo(1);
@@ -157,7 +158,7 @@ class RecoveryIT {
         bed.awaitDrained("default");
         assertThat(bed.books().poisoned()).isEqualTo(1);
         assertThat(bed.books().conservationError()).isZero();
-        assertThat(bed.deaths).hasSize(1);
+        await("the death handler").until(() -> bed.deaths.size() == 1);
         Set<String> all = ConcurrentHashMap.newKeySet();
         all.addAll(jobs.ran);
         all.addAll(started());
@@ -269,8 +270,9 @@ class RecoveryIT {
             other.times(Duration.ofMillis(200), LEASE.multipliedBy(10));
             JobEngine after = other.start(jobs);
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> after.health().alive() && after.health().processes() == 2);
-            assertThat(before.health().alive()).isTrue();
+                    .until(() -> before.health().alive()
+                            && after.health().alive()
+                            && after.health().processes() == 2);
         }
     }
 

@@ -521,6 +521,7 @@ class RecurringIT {
             lines.list.clear();
             redis.flush();
             await().atMost(PATIENCE).until(() -> known().size() == 2);
+            await("a line of each engine").atMost(PATIENCE).until(() -> warnings(lines) >= 2);
         } finally {
             logger.detachAppender(lines);
         }
@@ -532,6 +533,12 @@ class RecurringIT {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .hasSizeGreaterThanOrEqualTo(2)
                 .allSatisfy(line -> assertThat(line).contains("lost its data", "stored again"));
+    }
+
+    private static long warnings(ListAppender<ILoggingEvent> lines) {
+        return List.copyOf(lines.list).stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .count();
     }
 
     /** Ruby writes the status, and nothing else. */

@@ -12,6 +12,7 @@ import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -263,6 +264,7 @@ class ShutdownIT {
 
     @Test
     void startAndStopFromManyThreadsLeaveNoThreadAndNoProcess() throws Exception {
+        Set<Thread> ofEarlierTests = Thread.getAllStackTraces().keySet();
         JobEngine engine = bed.engine(jobs);
         Runnable churn = () -> {
             for (int i = 0; i < 5; i++) {
@@ -280,6 +282,7 @@ class ShutdownIT {
         engine.stop();
         assertThat(engine.health().state()).isEqualTo(State.STOPPED);
         assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> !ofEarlierTests.contains(thread))
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("jobs-"));
         nothingIsLeftBehind();

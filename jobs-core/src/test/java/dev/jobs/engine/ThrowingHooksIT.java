@@ -237,7 +237,7 @@ class ThrowingHooksIT {
         JobEngine sound = bed.start(jobs);
         await().atMost(PATIENCE).until(() -> jobs.ran.containsAll(List.of("1", "2")));
         bed.awaitDrained("default");
-        assertThat(sound.health().alive()).isTrue();
+        await().atMost(PATIENCE).until(() -> sound.health().alive());
         assertThat(bed.books().conservationError()).isZero();
     }
 

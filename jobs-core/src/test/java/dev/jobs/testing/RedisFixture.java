@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /**
  * A real Redis of one test class, connections to it as the library opens them, and a plain view of what it holds.
@@ -36,6 +37,9 @@ public final class RedisFixture implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    /** How long a test waits unless it says otherwise; ample for a busy machine. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
     private final ClientResources sharedResources = ClientResources.builder()
             .ioThreadPoolSize(2)
@@ -48,6 +52,7 @@ public final class RedisFixture implements AutoCloseable {
     private EmbeddedRedis server;
 
     private RedisFixture(EmbeddedRedis server, List<String> options) {
+        Awaitility.setDefaultTimeout(PATIENCE);
         this.server = server;
         this.options = options;
         RedisClient client = client(ClientOptions.create(), Duration.ofSeconds(60), server.port());

@@ -28,6 +28,7 @@ class TestApplication {
 
     static class Jobs {
 
+        final CountDownLatch entered = new CountDownLatch(1);
         final CountDownLatch held = new CountDownLatch(1);
 
         @Job
@@ -44,6 +45,7 @@ class TestApplication {
 
         @Job
         public void hold() throws InterruptedException {
+            entered.countDown();
             held.await(1, TimeUnit.MINUTES);
         }
     }

@@ -80,6 +80,8 @@ class WorkerIT {
     @Test
     void showsTheLiveStackOfExactlyOneJob(CapturedOutput output) {
         String jid = dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::hold);
+        TestApplication.Jobs jobs = dashboard.bean(TestApplication.Jobs.class);
+        soon().until(() -> jobs.entered.getCount() == 0);
         soon().untilAsserted(
                         () -> assertThat(dashboard.get("/api/busy").at("/work")).hasSize(1));
         JsonNode work = dashboard.get("/api/busy").at("/work/0");
@@ -102,7 +104,7 @@ class WorkerIT {
         assertThat(stack.at("/stack").toString()).contains("TestApplication$Jobs.hold", "CountDownLatch.await");
         assertThat(stack.at("/thread").asString()).startsWith("jobs-");
 
-        dashboard.bean(TestApplication.Jobs.class).held.countDown();
+        jobs.held.countDown();
         soon().until(() -> dashboard.bean(JobsAdmin.class).books().inFlight() == 0);
         soon().untilAsserted(() -> assertThat(
                         dashboard.post("/api/stack", thread).at("/state").asString())
@@ -161,7 +163,11 @@ class WorkerIT {
         assertThat(metrics.at("/steps").asInt()).isEqualTo(60);
         Reply one = dashboard.get("/api/metric?job=Jobs.sell&hours=72");
         assertThat(one.at("/histogram")).hasSize(26);
-        assertThat(one.at("/series/0/1").asInt()).isEqualTo(2);
+        int count = 0;
+        for (JsonNode point : one.at("/series")) { // two if the jobs ended on either side of a full ten minutes
+            count += point.at("/1").asInt();
+        }
+        assertThat(count).isEqualTo(2);
         assertThat(dashboard.get("/api/metric?job=nobody&hours=1").at("/count").asInt())
                 .isZero();
         assertThat(dashboard.get("/api/metrics?hours=73").status()).isEqualTo(400);
@@ -228,7 +234,8 @@ class WorkerIT {
                         .text())
                 .doesNotContain("ruby-secret"));
         assertThat(dashboard.get("/").text()).doesNotContain("4111");
-        assertThat(output.getAll()).contains("The card ••• of Kim is void").doesNotContain("4111");
+        soon().untilAsserted(() -> assertThat(output.getAll()).contains("The card ••• of Kim is void"));
+        assertThat(output.getAll()).doesNotContain("4111");
     }
 
     @Test

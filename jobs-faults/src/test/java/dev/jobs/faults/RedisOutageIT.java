@@ -23,6 +23,7 @@ class RedisOutageIT {
 
     private static final int WORKERS = 2;
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The time by which a call may exceed the command timeout on a busy machine: it must not hang. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
@@ -127,7 +128,8 @@ class RedisOutageIT {
 
     /** Waits until a worker has logged that Redis is away and that it is back, once each. */
     private static void awaitOneOutage(Worker worker, int saidBefore) {
-        await().untilAsserted(() -> assertThat(worker.said().stream().skip(saidBefore))
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        worker.said().stream().skip(saidBefore))
                 .filteredOn(line -> line.contains(" Outage - "))
                 .satisfiesExactly(line -> assertThat(line).contains("nothing new starts"), line -> assertThat(line)
                         .contains("Redis answers again after")));

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.admin.ProcessInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -376,6 +377,11 @@ class ActionsIT {
     @Test
     void allProcessesAreToldAtOnce() {
         List<String> others = List.of(shop.process(1, 2), shop.process(2, 3));
+        await("our own process without the jobs of earlier tests").until(() -> {
+            List<ProcessInfo> processes = shop.admin().processes().all();
+            return processes.size() == 3
+                    && processes.stream().mapToLong(ProcessInfo::busy).sum() == 5;
+        });
         browser.open(shop.page("busy"));
         browser.see(".card", "elsewhere:2");
         browser.script("""

@@ -2,7 +2,9 @@ package dev.jobs.dashboard.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Optional;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -23,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Logger log = LoggerFactory.getLogger(BrowserExtension.class);
 
     /** Shared by all tests; closed by JUnit at the very end. */
@@ -45,6 +48,7 @@ final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, A
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        Awaitility.setDefaultTimeout(PATIENCE);
         if (fixtures(context).browser().isEmpty()) {
             Assumptions.abort("chromium and chromedriver are not on the PATH");
         }

@@ -56,7 +56,8 @@ class RedisClusterIT {
                     await().untilAsserted(
                                     () -> assertThat(admin.stats().processed()).isEqualTo(2));
                     assertThat(admin.stats().books().conservationError()).isZero();
-                    assertThat(admin.processes().all()).hasSize(1);
+                    await().untilAsserted(
+                                    () -> assertThat(admin.processes().all()).hasSize(1));
                 });
     }
 

@@ -127,7 +127,7 @@ class JobMetricsIT {
                     .contains("jobs_queue_size{queue=\"default\"} ")
                     .contains("jobs_queue_latency_seconds{queue=\"default\"}"));
 
-            assertThat(prometheus.scrape())
+            await().untilAsserted(() -> assertThat(prometheus.scrape())
                     .contains("jobs_enqueued_total{job=\"Shop.sell\",queue=\"default\"} 1.0")
                     .contains("jobs_busy ")
                     .contains("jobs_concurrency 10.0")
@@ -138,7 +138,7 @@ class JobMetricsIT {
                     .contains("jobs_consume_stall_seconds 0.0")
                     .contains("jobs_recovered_total{outcome=\"requeued\"} 0.0")
                     .contains("jobs_lateness_seconds_count 0")
-                    .containsPattern("jobs_claim_seconds_count [1-9]");
+                    .containsPattern("jobs_claim_seconds_count [1-9]"));
         });
     }
 
