@@ -82,7 +82,7 @@ class ArgumentMaskingTests {
     }
 
     @Test
-    void hidesAllOfWhatAFrameworkWrapped() {
+    void hidesAllArgumentsWrappedByAFramework() {
         assertThat(
                         shown(
                                 masking(),
@@ -100,7 +100,7 @@ class ArgumentMaskingTests {
     }
 
     @Test
-    void hidesWhatAMaskFailsOn() {
+    void hidesArgumentsOnWhichAMaskFails() {
         ArgumentMask broken = (name, position, argument) -> {
             throw new IllegalStateException();
         };

@@ -192,7 +192,7 @@ class CronScheduleTests {
     }
 
     @Test
-    void tellsWhenClocksShowASlotAgain() {
+    void knowsWhenClocksShowASlotAgain() {
         CronSchedule daily = CronSchedule.parse("30 2 * * * Europe/Berlin");
 
         assertThat(daily.repeated(Instant.parse("2026-10-25T00:30:00Z"))).isEqualTo("2026-10-25T01:30:00Z");

@@ -76,7 +76,7 @@ class IterationTests {
     }
 
     @Test
-    void batchesAreReadAsTheyAreWantedAndCloseWhatTheyRead() throws Exception {
+    void batchesAreReadLazilyAndCloseTheirSource() throws Exception {
         AtomicInteger read = new AtomicInteger();
         AtomicInteger closed = new AtomicInteger();
         Iteration.Source<Integer> source = cursor -> Stream.iterate(1, i -> i + 1)
@@ -93,7 +93,7 @@ class IterationTests {
     }
 
     @Test
-    void hooksAreToldOfTheirMomentAndTheLastOneCounts() throws Exception {
+    void hooksAreCalledAtTheirTimeAndTheLastOneOfAKindCounts() throws Exception {
         List<String> told = new ArrayList<>();
         Iteration<String> plain = Iteration.over(List.of("a")).each(told::add);
         Iteration<String> hooked = plain.onStart(() -> told.add("first"))
@@ -112,7 +112,7 @@ class IterationTests {
     }
 
     @Test
-    void whatStandsAroundAStepMayLeaveItOut() throws Exception {
+    void aWrapperOfAStepMaySkipIt() throws Exception {
         List<String> told = new ArrayList<>();
         Iteration<String> iteration = Iteration.over(List.of("a", "b"))
                 .each(told::add)

@@ -180,7 +180,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void whatCanNotWorkIsRefusedWithWhatWhereAndWhatToDo() {
+    void anInvalidMethodIsRefusedWithTheCauseThePlaceAndTheRemedy() {
         for (String method : List.of(
                 "queue",
                 "retryQueue",

@@ -46,7 +46,7 @@ class PayloadTimesTests {
     }
 
     @Test
-    void whatIsBelowAMillisecondIsCutOff() {
+    void fractionsOfAMillisecondAreCutOff() {
         Instant time = Instant.ofEpochMilli(1_795_237_556_186L).plusNanos(999_999);
         assertThat(text(PayloadTimes.FLOAT_SECONDS, time)).isEqualTo("1795237556.186");
     }

@@ -162,7 +162,7 @@ class RecurringJobTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"every day at noon", "", "0 25 * * *", "0 0 * * mon%2", "0 0 * * * Mars/Base"})
-    void whatIsNotUnderstoodIsNoError(String cron) {
+    void anUnknownScheduleIsNoError(String cron) {
         assertThat(stored("cron", cron).schedule()).isNull();
         assertThat(stored("cron", cron).cron()).isEqualTo(cron);
     }
@@ -179,7 +179,7 @@ class RecurringJobTests {
     }
 
     @Test
-    void aTimeThatIsNoneIsNone() {
+    void anInvalidTimeIsNull() {
         assertThat(stored("last_enqueue_time", "").lastEnqueued()).isNull();
         assertThat(stored("last_enqueue_time", "soon").lastEnqueued()).isNull();
         assertThat(new RecurringJob("x", Map.of()).lastEnqueued()).isNull();

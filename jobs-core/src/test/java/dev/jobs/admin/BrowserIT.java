@@ -86,7 +86,7 @@ class BrowserIT {
     }
 
     @Test
-    void tellsPlacesInAQueueFromTheOneThatIsTakenNext() {
+    void countsPositionsInAQueueFromTheNextJob() {
         enqueue(30);
 
         Page<PlacedJob> newest = admin.queues().jobs("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
@@ -302,7 +302,7 @@ class BrowserIT {
     }
 
     @Test
-    void tellsWhatAStepDidThoughRedisFailedInTheMiddle() {
+    void reportsWhatAStepDidThoughRedisFailedInTheMiddle() {
         schedule(300);
         AtomicInteger asked = new AtomicInteger();
         Predicate<JobRecord> saboteur = job -> {
@@ -429,7 +429,7 @@ class BrowserIT {
     }
 
     @Test
-    void clearsAsManyAsThereWereAndTellsHowFarItGot() {
+    void clearsAsManyAsThereWereAndReportsItsProgress() {
         fill(1_000);
         List<Trash.Deleted> told = new ArrayList<>();
 

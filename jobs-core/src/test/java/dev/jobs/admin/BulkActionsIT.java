@@ -173,7 +173,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void asksForEachJobOnceAlsoWhenManyOfOneScoreStay() {
+    void asksAboutEachJobOnceEvenIfManyOfOneScoreStay() {
         seed("retry", 0, 950, i -> 7);
         seed("retry", 950, 1_250, i -> 8);
         List<String> asked = new ArrayList<>();
@@ -191,7 +191,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void whatCannotBeRunStaysAndDoesNotKeepTheOthersFromRunning() {
+    void aJobThatCannotRunStaysAndDelaysNoOther() {
         redis.texts().zadd("retry", 1, "no job");
         redis.texts().zadd("retry", 2, "[]");
         redis.texts().zadd("retry", 3, job(3).replace("\"q\"", "\"broken\""));
@@ -260,7 +260,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void doesNothingToJobsThatComeBehindTheLastOneMeanwhile() {
+    void leavesJobsAloneThatAreAddedBehindTheLastOne() {
         seed("retry", 0, 300, i -> i);
         middleware.add((payload, next) -> {
             redis.texts().zremrangebyscore("retry", Range.create(1, 299));

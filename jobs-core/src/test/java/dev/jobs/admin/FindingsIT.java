@@ -68,7 +68,7 @@ class FindingsIT {
     }
 
     @Test
-    void findsQueuesThatNobodyServes() {
+    void findsQueuesThatNoProcessServes() {
         enqueue("mail", "Send");
         assertThat(codes()).containsExactly("no-process");
 
@@ -81,7 +81,7 @@ class FindingsIT {
     }
 
     @Test
-    void findsJobsThatNobodyKnows() {
+    void findsJobsThatNoProcessKnows() {
         enqueue("mail", "Send");
         process("p", "mail", Map.of("jobs", "Other"));
         assertThat(admin.warnings()).singleElement().satisfies(found -> {

@@ -145,7 +145,7 @@ class MetricsIT {
     }
 
     @Test
-    void whatCanNotBeReadIsLeftOut() {
+    void unreadableEntriesAreLeftOut() {
         redis.texts().set("j|261121|0:03", "text");
         redis.texts()
                 .hset(

@@ -253,7 +253,7 @@ class ProcessesIT {
     }
 
     @Test
-    void signalsNobodyWhoIsUnknown() {
+    void signalsNoUnknownProcess() {
         redis.texts().lpush("queue:default", "x");
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
 

@@ -186,7 +186,7 @@ class QueuesIT {
     }
 
     @Test
-    void tellsSizesAloneAndSomeQueues() {
+    void readsOnlySizesOrOnlySomeQueues() {
         enqueue("b", job("1", 0), job("2", 0));
         enqueue("a", job("3", 2_000));
         redis.texts().sadd("queues", "broken");
@@ -259,7 +259,7 @@ class QueuesIT {
     }
 
     @Test
-    void refusesPagesThatAreNone() {
+    void refusesInvalidPages() {
         assertThatThrownBy(() -> jobs("q", Order.NEWEST_FIRST, -1, 10))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("'from' must be at least 0 but was -1");

@@ -35,7 +35,7 @@ class ServerInfoTests {
     }
 
     @Test
-    void whatIsMissingOrOddIsNull() {
+    void missingAndOddValuesAreNull() {
         assertThat(ServerInfo.parse("used_memory:lots\n:\nnonsense\nuptime_in_seconds:"))
                 .isEqualTo(new ServerInfo("redis", null, null, null, null, null, null, null, null));
     }

@@ -278,7 +278,7 @@ class SetActionsIT {
     }
 
     @Test
-    void whatAMiddlewareThrowsReachesTheCallerAndTheJobStays() {
+    void anErrorOfAMiddlewareReachesTheCallerAndTheJobStays() {
         seed("retry", failed("b", 1));
         SortedMap<String, Object> before = RedisSnapshot.of(redis);
         middleware.add((payload, next) -> {
@@ -323,7 +323,7 @@ class SetActionsIT {
 
     @Test
     @Tag("sidekiq-5")
-    void writesFloatSecondsIfItIsToldTo() {
+    void writesFloatSecondsIfConfigured() {
         seed("retry", failed("a", 1));
         try (JobsAdmin older = new JobsAdmin(
                 connections, LIMITS, JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC), PayloadTimes.FLOAT_SECONDS)) {
@@ -409,7 +409,7 @@ class SetActionsIT {
     }
 
     @Test
-    void whatIsNoJobCanBeKilledMovedAndDeletedButNotRun() {
+    void anEntryThatIsNoJobCanBeKilledMovedAndDeletedButNotRun() {
         byte[] garbage = {'{', (byte) 0xff, 0, '\n', '*'};
         redis.bytes().zadd(bytes("retry"), 5, garbage);
         List<Payload> told = new ArrayList<>();

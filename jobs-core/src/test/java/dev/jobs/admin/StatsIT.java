@@ -142,7 +142,7 @@ class StatsIT {
 
     @Test
     @Tag("sidekiq-15")
-    void tellsTheHistoryByDaysInUtcOldestFirst() {
+    void readsTheHistoryByDaysInUtcOldestFirst() {
         redis.texts().set("stat:processed:2026-03-01", "5");
         redis.texts().set("stat:failed:2026-03-01", "1");
         redis.texts().set("stat:processed:2026-02-27", "7");
@@ -157,7 +157,7 @@ class StatsIT {
 
     @Test
     @Tag("sidekiq-15")
-    void tellsTheHistoryOfFiveYears() {
+    void readsTheHistoryOfFiveYears() {
         redis.texts().set("stat:processed:2021-03-03", "3");
         redis.texts().set("stat:failed:2023-07-15", "2");
 
@@ -187,7 +187,7 @@ class StatsIT {
     }
 
     @Test
-    void tellsWhatTheServerSaysAboutItself() {
+    void showsWhatTheServerReportsAboutItself() {
         ServerInfo server = admin.server();
 
         assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+.*");

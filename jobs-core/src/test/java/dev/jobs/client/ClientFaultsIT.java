@@ -172,7 +172,7 @@ class ClientFaultsIT {
     /** As when the way to Redis changed a moment ago: nothing comes back, and nothing says that the connection is dead. */
     @Test
     @Tag("sidekiq-7.6")
-    void repeatsAJobOnceOverAnotherConnectionIfNobodyAnswers() {
+    void repeatsAJobOnceOverAnotherConnectionIfNoAnswerComes() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
             JobClient client = bed.client(
                     bed.redis.connections("", Duration.ofSeconds(4), proxy.port()),
@@ -312,7 +312,7 @@ class ClientFaultsIT {
     }
 
     @Test
-    void tellsThatRedisIsFullAndStoresNothing() {
+    void reportsThatRedisIsFullAndStoresNothing() {
         JobClient client = bed.client();
         client.enqueue("Mail", 1);
         client.in(Duration.ofDays(1)).enqueue("Mail", 1);
@@ -339,7 +339,7 @@ class ClientFaultsIT {
 
     @Test
     @Tag("sidekiq-1")
-    void tellsThatTheServerIsAReplicaAndWorksOnceItIsNot() {
+    void reportsThatTheServerIsAReplicaAndWorksOnceItIsNot() {
         JobClient client = bed.client(Duration.ofMillis(300));
         client.enqueue("Mail", 1);
         bed.redis.texts().replicaof("127.0.0.1", 1);
@@ -355,7 +355,7 @@ class ClientFaultsIT {
     }
 
     @Test
-    void tellsThatAKeyHoldsSomethingElseAndLeavesIt() {
+    void reportsAKeyOfAnotherTypeAndLeavesIt() {
         JobClient client = bed.client();
         bed.redis.texts().set("queue:default", "text");
         bed.redis.texts().set("schedule", "text");

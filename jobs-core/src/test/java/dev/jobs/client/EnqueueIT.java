@@ -333,7 +333,7 @@ class EnqueueIT {
     }
 
     @Test
-    void tellsListenersOfEachStoredJob() {
+    void notifiesListenersOfEachStoredJob() {
         List<String> heard = new ArrayList<>();
         RedisJobClient client = bed.client(new JobListener() {
             @Override

@@ -170,7 +170,7 @@ class RecurringJobsIT {
     }
 
     @Test
-    void whatIsNotUnderstoodIsShown() {
+    void aScheduleThatOnlyRubyUnderstandsIsShown() {
         bed.redis.texts().hset("cron_job:default:nat", Map.of("name", "nat", "cron", "every day", "klass", "A"));
         bed.redis.texts().sadd("cron_jobs:default", "cron_job:default:nat");
 
@@ -236,7 +236,7 @@ class RecurringJobsIT {
     }
 
     @Test
-    void whatCannotBeFiredSaysWhy() {
+    void aJobThatCannotBeFiredSaysWhy() {
         assertThatThrownBy(() -> recurring.runNow("nobody"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("There is no recurring job nobody");

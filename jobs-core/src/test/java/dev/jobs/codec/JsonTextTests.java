@@ -177,7 +177,7 @@ class JsonTextTests {
 
     @Test
     @Tag("sidekiq-0.10")
-    void tellsWholeNumbersFromFloatingPoint() throws JsonException {
+    void distinguishesIntegersFromFloatingPoint() throws JsonException {
         assertThat(text(List.of(1, 1L, (short) 1, (byte) 1, 1.0, 1.0f))).isEqualTo("[1,1,1,1,1.0,1.0]");
     }
 
@@ -189,7 +189,7 @@ class JsonTextTests {
     }
 
     @Test
-    void refusesNumbersNobodyReads() throws JsonException {
+    void refusesNumbersThatNoReaderAccepts() throws JsonException {
         BigInteger thousandDigits = BigInteger.TEN.pow(1000).subtract(BigInteger.ONE);
 
         assertThat(text(thousandDigits)).hasSize(1000);

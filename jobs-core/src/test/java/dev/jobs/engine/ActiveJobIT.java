@@ -123,7 +123,7 @@ class ActiveJobIT {
     }
 
     @Test
-    void oneThatNobodyHereKnowsIsUnknownUnderItsOwnName() {
+    void anUnknownJobIsReportedUnderItsOwnName() {
         run(envelope(WRAPPER, "OtherJob", "[]"), jobs);
         assertThat(bed.only("retry").text("error_message"))
                 .contains("'OtherJob'")

@@ -107,7 +107,7 @@ class BesideBrpopIT {
 
     /** Redis serves who pops as long as there is something; who only looks at it, as a claim that stands does, finds nothing then. */
     @Test
-    void losesNothingAndGivesUpWaitingInVainAndTakesAllOnceTheOtherOneIsGone() throws Exception {
+    void losesNothingAndStopsStandingUntilTheOtherOneIsGone() throws Exception {
         bed.start(this);
         pushOneByOne("alone", 10);
         assertThat(ran).hasSize(10);

@@ -106,7 +106,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void aRetrySetThatIsNoneIsOneLineAndNoMoreJobsAreHeldThanThereArePlaces() {
+    void aBrokenRetrySetIsLoggedOnceAndNoMoreJobsAreHeldThanThereArePlaces() {
         redis.texts().set("retry", "no set");
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 60; i++) {
@@ -127,7 +127,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void aScheduledSetThatIsNoneIsOneLineWhileRetriesGoOn() {
+    void aBrokenScheduledSetIsLoggedOnceWhileRetriesContinue() {
         redis.texts().set("schedule", "no set");
         JobEngine engine = bed.start(jobs);
         await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().size() == 1);
@@ -145,7 +145,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void aDueRetryThatHasToWaitInAScheduledSetThatIsNoneBlamesNoOtherKey() {
+    void aDueRetryThatCannotBeScheduledBlamesOnlyTheBrokenScheduledSet() {
         CountDownLatch refused = new CountDownLatch(1);
         bed.enqueueMiddleware.add((payload, next) -> {
             redis.texts().set("schedule", "no set"); // after the look, so that only the move finds it
@@ -178,7 +178,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void dueJobsForAQueueThatIsNoneAreOneLineForAllOfThem() {
+    void dueJobsForABrokenQueueAreLoggedOnceForAll() {
         redis.texts().set("queue:elsewhere", "no list");
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 10; i++) {
@@ -193,7 +193,7 @@ class BrokenKeysIT {
     }
 
     @Test
-    void aListOfProcessesThatIsNoneIsOneLineAndNoReasonToBeUnwell() {
+    void aBrokenListOfProcessesIsLoggedOnceAndDoesNotMakeTheWorkerUnhealthy() {
         redis.texts().set("processes", "no set");
         JobEngine engine = bed.start(jobs);
         await().atMost(PATIENCE).until(() -> !troubles().isEmpty());

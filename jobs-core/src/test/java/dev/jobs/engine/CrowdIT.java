@@ -136,7 +136,7 @@ class CrowdIT {
     }
 
     @Test
-    void whenThoseWhoHearOfJobsAreFullAllOthersStillTakeTheirs() {
+    void allProcessesTakeJobsWhileThoseOnCallAreFull() {
         List<JobEngine> engines = start(ENGINES);
         for (int i = 0; i < ENGINES; i++) {
             bed.push("default", payload("Gated", "g" + i, "[\"g" + i + "\"]"));
@@ -150,7 +150,7 @@ class CrowdIT {
     }
 
     @Test
-    void whenThoseWhoHearOfJobsStopOthersDo() {
+    void whenProcessesOnCallStopOthersTakeTheirPlace() {
         List<JobEngine> engines = start(4);
         for (JobEngine engine : engines.subList(0, 3)) {
             engine.stop();

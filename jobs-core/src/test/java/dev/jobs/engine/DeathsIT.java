@@ -94,7 +94,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-0.5")
-    void aJobThatIsDroppedIsGoneWhenADeathHandlerHearsOfIt() {
+    void aDroppedJobIsGoneBeforeItsDeathHandlerIsCalled() {
         List<Long> inFlight = new CopyOnWriteArrayList<>();
         bed.deathHandlers.add((payload, failure) -> inFlight.add(bed.books().inFlight()));
         pushDying("j1", "\"retry\":false");
@@ -106,7 +106,7 @@ class DeathsIT {
     }
 
     @Test
-    void nobodyHearsOfTheDeathOfAJobThatHadBeenTakenAway() {
+    void noDeathIsReportedOfAJobThatHadBeenTakenAway() {
         jobs.before = () -> redis.texts().keys("jobs:in:*").forEach(held -> redis.texts().hkeys(held).stream()
                 .filter(field -> !field.startsWith("#"))
                 .forEach(field -> redis.texts().hdel(held, field)));
@@ -120,7 +120,7 @@ class DeathsIT {
     }
 
     @Test
-    void eachDeathIsHeardOfOnceThoughAnswersOfRedisAreLost() {
+    void eachDeathIsReportedOnceThoughAnswersOfRedisAreLost() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {
             RedisConnections over = redis.connections("", Duration.ofSeconds(5), proxy.port());
             jobs.before = () -> proxy.loseAnswers(3);
@@ -156,7 +156,7 @@ class DeathsIT {
     }
 
     @Test
-    void aSlowDeathHandlerHoldsUpItsOwnPlaceOnly() {
+    void aSlowDeathHandlerBlocksOnlyItsOwnPlace() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
         bed.deathHandlers.add((payload, failure) -> uninterrupted(gate));
         pushDying("j1", "\"retry\":0");
@@ -175,7 +175,7 @@ class DeathsIT {
 
     @Test
     @Tag("sidekiq-22")
-    void whatADeathHandlerLogsNamesTheJob() {
+    void logLinesOfADeathHandlerNameTheJob() {
         List<String> named = new CopyOnWriteArrayList<>();
         bed.deathHandlers.add((payload, failure) -> named.add(MDC.get("jid") + " " + MDC.get("job")));
         pushDying("j1", "\"retry\":0");

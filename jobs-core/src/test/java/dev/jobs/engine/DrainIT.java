@@ -116,7 +116,7 @@ class DrainIT {
     }
 
     @Test
-    void whatWasTakenAheadDoesNotWaitBehindAJobThatTakesLong() {
+    void jobsReadAheadDoNotWaitBehindALongJob() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         pushMany("Once", 2_000);
         bed.push("default", payload("Gated", "gated", "[]"));
@@ -140,7 +140,7 @@ class DrainIT {
     }
 
     @Test
-    void whatGoesBackKeepsItsOrder() {
+    void jobsThatGoBackKeepTheirOrder() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
         pushMany("Once", 2_000);
         bed.push("default", payload("Gated", "gated", "[]"));
@@ -200,7 +200,7 @@ class DrainIT {
     }
 
     @Test
-    void aCapsuleThatIsFullHoldsUpNoOther() {
+    void aFullCapsuleDelaysNoOther() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")), CapsuleConfig.of("fast", 1, List.of("fast")));
         bed.push("default", payload("Gated", "j1", "[]"));
         bed.push("default", payload("Gated", "j2", "[]"));

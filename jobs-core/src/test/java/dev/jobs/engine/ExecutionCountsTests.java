@@ -59,7 +59,7 @@ class ExecutionCountsTests {
     }
 
     @Test
-    void whatIsWrappedCountsUnderItsOwnNameAsInRuby() {
+    void aWrappedJobCountsUnderItsOwnNameAsInRuby() {
         ended(payload("Sidekiq::ActiveJob::Wrapper", "\"wrapped\":\"ReportJob\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":\"Inner\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":7"), false, 1);

@@ -256,7 +256,7 @@ class FailureHandlingTests {
 
     @Test
     @Tag("sidekiq-20.2")
-    void whatIsFilledInIsWhatAClientWrites() {
+    void missingMembersAreFilledInAsByAClient() {
         Payload stored =
                 ((Outcome.Retried) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
         assertThat(stored.jid()).isEqualTo("ab".repeat(12));

@@ -195,7 +195,7 @@ class IterationIT {
     }
 
     @Test
-    void whatIsLeftAtTheDeadlineGoesOnFromTheLastTimeItWasKept() throws Exception {
+    void anIterationCutOffAtTheDeadlineContinuesFromItsLastStoredCursor() throws Exception {
         bed.times(Duration.ofMillis(200), LEASE);
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
@@ -451,7 +451,7 @@ class IterationIT {
     }
 
     @Test
-    void whatCanNotBeReadFailsTheJobAndStays() {
+    void anUnreadableStateFailsTheJobAndStays() {
         redis.texts().hset("it-j1", "c", "{broken");
         redis.texts().hset("it-j2", "ex", "many");
         redis.texts().hset("it-j3", "rt", "-1");

@@ -139,7 +139,7 @@ class JobLogTests {
     }
 
     @Test
-    void whatWasSuppressedIsToldTooIfNothingInItIsStrange() {
+    void suppressedErrorsAreLoggedUnlessTheyAreOdd() {
         assertThat(failed("Close", "[]")).contains("Suppressed: java.io.IOException: not closed");
     }
 
@@ -177,7 +177,7 @@ class JobLogTests {
     }
 
     @Test
-    void whatIsMaskedIsInNoLineOfIt() {
+    void maskedArgumentsAreInNoLineOfIt() {
         assertThat(failed("Pay", "[\"4111111111111111\"]"))
                 .contains("java.lang.IllegalStateException: declined: ")
                 .contains("java.io.IOException: card ")
@@ -186,7 +186,7 @@ class JobLogTests {
     }
 
     @Test
-    void whatCanTBeReadOrHasNoEndIsToldAllTheSame() {
+    void unreadableAndEndlessErrorsAreLoggedToo() {
         assertThat(failed("Unreadable", "[]")).contains("JobLogTests$Failing$1: (it can't be read)");
         assertThat(failed("Circle", "[]"))
                 .contains("java.lang.RuntimeException: one")
@@ -194,7 +194,7 @@ class JobLogTests {
     }
 
     @Test
-    void argumentsThatDonTFitAreToldWithoutCeremony() {
+    void argumentsThatDoNotFitAreLoggedWithoutAStackTrace() {
         assertThat(failed("Fail", "[{}]")).contains(" s: dev.jobs.codec.ArgumentException: Argument 1 (");
     }
 }

@@ -57,7 +57,7 @@ class LoopTests {
     }
 
     @Test
-    void anInterruptionThatNobodyMeantEndsNothing() {
+    void anAccidentalInterruptionEndsNothing() {
         Loop loop = new Loop("jobs-test", guard, () -> {
             runs.incrementAndGet();
             Thread.currentThread().interrupt();

@@ -84,7 +84,7 @@ class MetricsIT {
     }
 
     @Test
-    void whatRanIsCountedWithTheNextBeatOfTheWorker() {
+    void executionsAreCountedWithTheNextBeatOfTheWorker() {
         push("Hello", 3);
         push("Boom", 2);
         push("OldHello", 1);
@@ -118,7 +118,7 @@ class MetricsIT {
     }
 
     @Test
-    void whatNeverReachesAJobIsNotCounted() {
+    void entriesThatNeverReachAJobAreNotCounted() {
         bed.push("default", "no json");
         bed.push("default", "[]");
         bed.push("default", "{\"class\":\"Hello\",\"args\":\"x\",\"jid\":\"j1\"}");

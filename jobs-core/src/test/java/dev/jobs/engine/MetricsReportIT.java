@@ -92,7 +92,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void whatRedisDidNotTakeIsSentLaterToTheMinuteOfThatTime() {
+    void countsThatRedisRefusedAreSentLaterForTheMinuteOfThatTime() {
         MetricsReport report = report(connection);
         ran(1);
         report.send();
@@ -110,7 +110,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void whatRedisTookWithoutAnAnswerCountsOnce() {
+    void countsThatRedisStoredWithoutAnAnswerCountOnce() {
         MetricsReport report = report(faulty);
         ran(1);
         report.send();
@@ -132,7 +132,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void aMissingRightIsToldOnceAndEndsNothing() {
+    void aMissingPermissionIsLoggedOnceAndEndsNothing() {
         MetricsReport report = report(connection);
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
         for (int i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ class MetricsReportIT {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsToldOnceAndCostsOnlyWhatBelongsThere() {
+    void aKeyOfAnotherTypeIsLoggedOnceAndCostsOnlyItsOwnData() {
         MetricsReport report = report(connection);
         redis.texts().set(MINUTE, "text");
         for (int i = 0; i < 3; i++) {

@@ -486,7 +486,7 @@ class OutcomesIT {
     @Test
     @Tag("sidekiq-4")
     @Tag("sidekiq-28")
-    void aJobOfARubyBatchRunsAndTheLogSaysOnceThatTheBatchDoesNotHearOfIt() {
+    void aJobOfARubyBatchRunsAndTheLogSaysOnceThatTheBatchIsNotNotified() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(JobRunner.class);

@@ -190,7 +190,7 @@ class PollerIT {
     }
 
     @Test
-    void oddScoresAreDueOrNeverAndHarmNobody() {
+    void oddScoresAreDueOrNeverAndDelayNoOtherJob() {
         schedule("schedule", Double.NEGATIVE_INFINITY, payload("Quick", "a", "[\"a\"]"));
         schedule("schedule", -5, payload("Quick", "b", "[\"b\"]"));
         schedule("schedule", 0, payload("Quick", "c", "[\"c\"]"));
@@ -228,7 +228,7 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-31")
-    void anEnqueueMiddlewareThatThrowsPostponesItsJobAndHoldsUpNoOther() {
+    void anEnqueueMiddlewareThatThrowsPostponesOnlyItsJob() {
         EnqueueMiddleware middleware = (payload, next) -> {
             if ("bad".equals(payload.jid())) {
                 throw new IllegalStateException("its database is away");
@@ -246,7 +246,7 @@ class PollerIT {
     }
 
     @Test
-    void aDueJobWhoseQueueIsNoListWaitsAndHoldsUpNoOther() {
+    void aDueJobWhoseQueueIsNoListWaitsAndDelaysNoOther() {
         redis.texts().set("queue:broken", "a string");
         String stuck = payload("Quick", "stuck", "[\"stuck\"]", "\"queue\":\"broken\"");
         schedule("schedule", 1, stuck);

@@ -169,7 +169,7 @@ class RecurringIT {
     }
 
     @Test
-    void whatRubyStoredIsEnqueuedAsItIs() {
+    void aJobStoredByRubyIsEnqueuedAsItIs() {
         store(
                 "Über Nacht",
                 once(Duration.ofSeconds(5)),
@@ -275,7 +275,7 @@ class RecurringIT {
     }
 
     @Test
-    void aChangeIsHeardOfAtOnceAndAPauseToo() {
+    void changesAndPausesTakeEffectAtOnce() {
         store("tick", EVERY_SECOND);
         JobEngine engine = bed.start(new NoJobs());
         awaitFired(2);
@@ -296,7 +296,7 @@ class RecurringIT {
     }
 
     @Test
-    void oneThatWasDeletedIsFiredNoMore() {
+    void aDeletedJobIsFiredNoMore() {
         store("gone", EVERY_SECOND);
         bed.start(new NoJobs());
         awaitFired(1);
@@ -311,7 +311,7 @@ class RecurringIT {
     }
 
     @Test
-    void whatCannotBeFiredHoldsUpNobody() {
+    void aJobThatCannotBeFiredDelaysNoOther() {
         store("a natural one", "every day at noon");
         store(
                 "b of no class",
@@ -397,7 +397,7 @@ class RecurringIT {
     }
 
     @Test
-    void thoseWhoDoNotLeadAreASafetyNet() {
+    void processesThatDoNotLeadFireToo() {
         redis.texts().set("dear-leader", "somebody else");
         bed.config = bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
         store("tick", EVERY_SECOND);
@@ -425,7 +425,7 @@ class RecurringIT {
     }
 
     @Test
-    void whatIsDeclaredIsStoredAtTheStart() {
+    void declaredJobsAreStoredAtTheStart() {
         application("shop");
         bed.start(new Declaring());
         await().atMost(PATIENCE).until(() -> known().contains("Declared"));
@@ -443,7 +443,7 @@ class RecurringIT {
     }
 
     @Test
-    void whatIsNotDeclaredAnyMoreIsRemovedAndNothingElse() {
+    void jobsNoLongerDeclaredAreRemovedAndNoOthers() {
         application("shop");
         JobEngine before = bed.start(new Declaring());
         await().atMost(PATIENCE).until(() -> known().contains("Declared"));
@@ -483,7 +483,7 @@ class RecurringIT {
     }
 
     @Test
-    void oneThatCannotBeStoredHoldsUpNobody() {
+    void oneThatCannotBeStoredDelaysNoOther() {
         redis.texts().set("cron_job:default:Declared", "text");
         store("tick", EVERY_SECOND);
         bed.start(new Declaring());
@@ -494,7 +494,7 @@ class RecurringIT {
 
     /** Anybody may delete one, until the next start. */
     @Test
-    void whatPeopleDeleteStaysDeletedWhileTheWorkerRuns() {
+    void jobsDeletedByUsersStayDeletedWhileTheWorkerRuns() {
         application("shop");
         bed.start(new Declaring());
         await().atMost(PATIENCE).until(() -> known().contains("Declared"));
@@ -507,7 +507,7 @@ class RecurringIT {
     }
 
     @Test
-    void whatIsDeclaredComesBackAfterRedisLostItsDataAndTheLogSaysSo() {
+    void declaredJobsComeBackAfterRedisLostItsDataAndTheLogSaysSo() {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger logger = (Logger) LoggerFactory.getLogger(RecurringDeclarations.class);
@@ -543,7 +543,7 @@ class RecurringIT {
 
     /** Ruby writes the status, and nothing else. */
     @Test
-    void whatRubyResumesBeginsWithItsNextSlot() {
+    void aJobResumedByRubyBeginsWithItsNextSlot() {
         store("tick", EVERY_SECOND);
         bed.start(new NoJobs());
         awaitFired(2);

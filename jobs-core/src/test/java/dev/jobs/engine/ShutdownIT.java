@@ -129,7 +129,7 @@ class ShutdownIT {
 
     @Test
     @Tag("sidekiq-0.6")
-    void whatIsHandedBackIsTakenNext() throws Exception {
+    void aJobThatIsHandedBackIsTakenNext() throws Exception {
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         engine.quiet();
         bed.push("default", payload("Waits", "j2", "[]"));
@@ -139,7 +139,7 @@ class ShutdownIT {
     }
 
     @Test
-    void whatEndsBeforeTheDeadlineIsSettledAndNotHandedBack() throws Exception {
+    void aJobThatEndsBeforeTheDeadlineIsSettledAndNotHandedBack() throws Exception {
         bed.times(Duration.ofSeconds(20), Duration.ofSeconds(20));
         JobEngine engine = startWith(payload("Waits", "j1", "[]"));
         Thread stopping = new Thread(engine::stop);

@@ -121,7 +121,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void jobsOfOtherQueuesAreToldOfWhileAClaimStandsAtTheFirst() {
+    void jobsOfOtherQueuesAreNoticedWhileAClaimStandsAtTheFirst() {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low", "lower")));
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
@@ -210,7 +210,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void whatComesAfterQuietStaysInItsQueue() {
+    void aJobThatComesAfterQuietStaysInItsQueue() {
         JobEngine engine = bed.start(jobs);
         awaitStanding(1);
         engine.quiet();
@@ -279,7 +279,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void whereNoClaimMayStandJobsAreToldOf() {
+    void jobsAreNoticedWhereNoClaimMayStand() {
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.BLMOVE));
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());

@@ -15,7 +15,7 @@ class SuspectPermitTests {
     private final SuspectPermit suspectPermit = new SuspectPermit(3, YOUTH, nanos::get);
 
     @Test
-    void nobodyIsLetIntoAYoungProcess() {
+    void refusesSuspectsInAYoungProcess() {
         assertThat(suspectPermit.tryAcquire()).isFalse();
         nanos.addAndGet(YOUTH.toNanos() - 1);
         assertThat(suspectPermit.tryAcquire()).isFalse();
@@ -24,7 +24,7 @@ class SuspectPermitTests {
     }
 
     @Test
-    void oneIsLetInAtATime() {
+    void grantsOnePermitAtATime() {
         nanos.addAndGet(YOUTH.toNanos());
         assertThat(suspectPermit.tryAcquire()).isTrue();
         assertThat(suspectPermit.tryAcquire()).isFalse();
@@ -33,7 +33,7 @@ class SuspectPermitTests {
     }
 
     @Test
-    void whoIsHereAlreadyMayStayAsTheOnlyOneOfAGrownProcess() {
+    void admitsOneRunningSuspectInAnOldProcess() {
         assertThat(suspectPermit.admit()).isFalse();
         suspectPermit.release();
         nanos.addAndGet(YOUTH.toNanos());

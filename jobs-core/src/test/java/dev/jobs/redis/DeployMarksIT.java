@@ -43,7 +43,7 @@ class DeployMarksIT {
     }
 
     @Test
-    void manyWhoMarkTheSameDeploymentLeaveOneMark() {
+    void manyMarksOfTheSameDeploymentLeaveOne() {
         assertThat(marks.mark("v1", TIME)).isTrue();
         assertThat(marks.mark("v1", TIME)).isFalse();
         assertThat(marks.mark("v1", TIME.plusSeconds(59))).isFalse();

@@ -138,7 +138,7 @@ class DoorbellIT {
     }
 
     @Test
-    void isHeardAgainAfterItsConnectionWasKilled() {
+    void worksAgainAfterItsConnectionWasKilled() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
         for (int i = 0; i < 3; i++) {
             bells().forEach(bell -> redis.texts().clientKill(KillArgs.Builder.id(bell)));
@@ -150,7 +150,7 @@ class DoorbellIT {
     }
 
     @Test
-    void keepsItsConnectionWhileItIsHeard() {
+    void keepsItsConnectionWhileItWorks() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
         List<Long> before = bells();
         for (int i = 0; i < 20; i++) {
@@ -173,7 +173,7 @@ class DoorbellIT {
     }
 
     @Test
-    void tellsThatItCannotBeHeardWhereTrackingIsRefused() {
+    void reportsThatItDoesNotWorkWhereTrackingIsRefused() {
         redis.texts()
                 .aclSetuser(
                         "default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT, CommandKeyword.TRACKING));
@@ -191,7 +191,7 @@ class DoorbellIT {
     }
 
     @Test
-    void tellsThatItCannotBeHeardWithoutAServer() {
+    void reportsThatItDoesNotWorkWithoutAServer() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
                         other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {
@@ -205,7 +205,7 @@ class DoorbellIT {
     }
 
     @Test
-    void tellsThatItCannotBeHeardOnAReplica() {
+    void reportsThatItDoesNotWorkOnAReplica() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
                         other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {

@@ -131,7 +131,7 @@ class IterationStoreIT {
     }
 
     @Test
-    void tellsOfACancellation() {
+    void reportsACancellation() {
         store.cancel("j1", Instant.ofEpochSecond(5));
 
         assertThat(store.flush(progress("one", 1, "1", Duration.ZERO))).isEqualTo(Kept.CANCELLED);

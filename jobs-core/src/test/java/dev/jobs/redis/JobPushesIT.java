@@ -135,7 +135,7 @@ class JobPushesIT {
     }
 
     @Test
-    void tellsAPushOfAnotherClientUnderItsIdFromItsOwn() {
+    void distinguishesAnotherClientsPushUnderTheSameIdFromItsOwn() {
         assertThat(push(3, "17:aa", "a")).isEqualTo(1);
         SortedMap<String, Object> after = bed.stored();
         assertThat(push(3, "17:bb", "b")).isEqualTo(-1);
@@ -230,7 +230,7 @@ class JobPushesIT {
     }
 
     @Test
-    void goesOnUnderAnotherIdWhenItIsTold() {
+    void continuesUnderAnotherIdOnRequest() {
         pushes.push("mail", List.of(bytes("a")));
         pushes.renewId();
         pushes.push("mail", List.of(bytes("b")));

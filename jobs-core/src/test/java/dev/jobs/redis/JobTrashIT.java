@@ -208,7 +208,7 @@ class JobTrashIT {
     }
 
     @Test
-    void tellsHowManyOfTheSameBatchItLost() {
+    void reportsHowManyOfTheSameBatchItLost() {
         JobTrash small = trash(new Limits(3, 100_000, Duration.ofHours(1)));
         bed.push("mail", "a", "b", "c", "d", "e", "f");
         small.add("mail", List.of(bytes("a")), none(1), "other", false);

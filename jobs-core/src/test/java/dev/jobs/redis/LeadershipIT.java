@@ -32,7 +32,7 @@ class LeadershipIT {
     }
 
     @Test
-    void goesToWhoStandsFirst() {
+    void goesToTheFirstCandidate() {
         assertThat(leaderAfter(a, TERM)).isEqualTo("a");
         assertThat(leaderAfter(b, TERM)).isEqualTo("a");
         assertThat(bed.redis.texts().get("dear-leader")).isEqualTo("a");

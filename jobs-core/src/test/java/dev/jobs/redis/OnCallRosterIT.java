@@ -66,7 +66,7 @@ class OnCallRosterIT {
     }
 
     @Test
-    void whoRunsJobsIsRelievedByOneThatRunsNone() {
+    void aBusyCapsuleIsRelievedByAnIdleOne() {
         ask("a", Load.FREE);
         ask("b", Load.FREE);
         ask("c", Load.FREE);
@@ -80,7 +80,7 @@ class OnCallRosterIT {
     }
 
     @Test
-    void whoIsFullLeavesItsPlaceIfThereIsAnotherOneToCome() {
+    void aFullCapsuleLeavesItsPlaceIfAnotherOneCanTakeIt() {
         ask("a", Load.FREE);
         assertThat(ask("a", Load.FULL)).as("there is none").isEqualTo(ALONE);
         ask("b", Load.FREE);
@@ -92,7 +92,7 @@ class OnCallRosterIT {
     }
 
     @Test
-    void whoGoesLeavesNothingBehind() {
+    void aCapsuleThatLeavesLeavesNothingBehind() {
         for (String each : List.of("a", "b", "c")) {
             ask(each, Load.FREE);
         }
@@ -103,7 +103,7 @@ class OnCallRosterIT {
     }
 
     @Test
-    void whoIsNoLongerHeardOfLosesItsPlace() {
+    void aSilentCapsuleLosesItsPlace() {
         ask("a", Load.FREE);
         ask("b", Load.BUSY);
         assertThat(ask("c", Load.BUSY).onCall()).isFalse();

@@ -68,7 +68,7 @@ class ProcessRegistryIT {
 
     @Test
     @Tag("sidekiq-13.3")
-    void isToldOfChangesOnly() {
+    void isNotifiedOfChangesOnly() {
         registry.publish("p", info(), all(Map.of("t1", bytes("w1"), "t2", bytes("w2"), "t3", bytes("w3"))));
         bed.redis.texts().expire("p", 5);
         bed.redis.texts().expire("p:work", 5);
@@ -84,7 +84,7 @@ class ProcessRegistryIT {
 
     /** As after a minute without a beat, or when somebody deleted them. */
     @Test
-    void tellsWhenSomethingIsMissing() {
+    void reportsWhenSomethingIsMissing() {
         Work none = new Work(false, List.of(), Map.of());
         registry.publish("p", info(), all(Map.of("t1", bytes("w1"), "t2", bytes("w2"))));
         bed.redis.texts().hdel("p:work", "t1");

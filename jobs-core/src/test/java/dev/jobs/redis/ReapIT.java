@@ -95,7 +95,7 @@ class ReapIT {
     }
 
     @Test
-    void touchesNobodyWhoWasNotGivenUp() {
+    void touchesNoProcessThatWasNotGivenUp() {
         bed.push("mail", "a");
         victim.take(1, "mail");
         SortedMap<String, Object> before = bed.stored();
@@ -212,7 +212,7 @@ class ReapIT {
     }
 
     @Test
-    void isNotHeldUpByAnEntryThatIsNone() {
+    void handsOnTheJobsBesideAnInvalidEntry() {
         bed.push("mail", "a");
         victim.take(1, "mail");
         bed.redis.texts().hset("jobs:in:victim", "0:9:9", "no line break");
@@ -337,7 +337,7 @@ class ReapIT {
 
     /** A hash of a payload takes longer than all else that is done for it. */
     @Test
-    void makesNobodyLookUpJobsThatAreLikeNoneThatWasRecovered() {
+    void hashesNoJobThatIsUnlikeAllRecoveredOnes() {
         String big = "{\"class\":\"Report\",\"args\":[\"" + "x".repeat(10_000) + "\"],\"jid\":\"%s\"}";
         crashWith(big.formatted("crashed"));
         Worker next = bed.worker("next").join();
@@ -373,7 +373,7 @@ class ReapIT {
     }
 
     @Test
-    void findsTheJobsOfOwnersWhomNobodyKnows() {
+    void findsTheJobsOfUnknownOwners() {
         int strangers = 1_100; // more than one page of a scan
         for (int i = 0; i < strangers; i++) {
             bed.redis.texts().hset("jobs:in:p" + i, Map.of("#0", "1 1", "0:1:1", "mail\njob" + i));

@@ -160,7 +160,7 @@ class RecurringJobStoreIT {
     }
 
     @Test
-    void aFullRedisCanBeToldToPauseAndToResume() {
+    void aFullRedisAllowsPauseAndResume() {
         save();
         bed.fill();
 
@@ -171,7 +171,7 @@ class RecurringJobStoreIT {
     }
 
     @Test
-    void whatPassedDuringAPauseIsNotMadeUpFor() {
+    void slotsDuringAPauseAreNotMadeUpFor() {
         save();
         cron.enable("nightly", false, null);
         assertThat(slots()).hasSize(1);
@@ -184,7 +184,7 @@ class RecurringJobStoreIT {
     }
 
     @Test
-    void whatIsNotThereCannotBePaused() {
+    void aMissingJobCannotBePaused() {
         assertThat(cron.enable("nightly", false, null)).isFalse();
         assertThat(bed.stored()).isEmpty();
     }

@@ -313,7 +313,7 @@ class RedisConnectionIT {
 
     /** As when one caller finds out that a connection is of no more use while others wait on it. */
     @Test
-    void tellsWhoWaitsOnADroppedConnectionInItsOwnWords() throws Exception {
+    void failsCallersOnADroppedConnectionWithItsOwnMessage() throws Exception {
         script(connection);
         client("PAUSE", "60000", "WRITE");
         ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -379,7 +379,7 @@ class RedisConnectionIT {
 
     @Test
     @Timeout(60)
-    void letsNobodyWaitForTheFailuresOfOthersToConnect() throws Exception {
+    void letsNoCallerWaitForFailedConnectionsOfOthers() throws Exception {
         int callers = 100;
         ExecutorService threads = Executors.newFixedThreadPool(callers);
         try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -458,7 +458,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    void tellsWhyTheServerRefuses() {
+    void reportsWhyTheServerRefuses() {
         redis.texts().set("queue:mail", "text");
         assertThat(failure(() -> push(connection, 1)).kind()).isEqualTo(Kind.WRONG_TYPE);
         redis.texts().del("queue:mail");
@@ -472,7 +472,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    void tellsThatAScriptKeepsTheServerBusy() {
+    void reportsThatAScriptKeepsTheServerBusy() {
         script(connection);
         whileBusy(() -> {});
         assertThat(script(connection)).isNotEmpty();
@@ -508,7 +508,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    void tellsThatAccessIsDeniedAndWorksWhenItIsGrantedAgain() {
+    void reportsThatAccessIsDeniedAndWorksOnceItIsGrantedAgain() {
         script(connection);
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.LPUSH));
         try {

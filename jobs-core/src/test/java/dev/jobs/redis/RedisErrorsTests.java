@@ -58,7 +58,7 @@ class RedisErrorsTests {
     }
 
     @Test
-    void tellsATimeout() {
+    void reportsATimeout() {
         JobStoreException e =
                 translated(new RedisCommandTimeoutException("Command timed out after 250 millisecond(s)"));
 
@@ -68,7 +68,7 @@ class RedisErrorsTests {
     }
 
     @Test
-    void tellsThatThereIsNoConnection() {
+    void reportsThatThereIsNoConnection() {
         JobStoreException e = translated(
                 new RedisConnectionException("Unable to connect", new IOException("Connection refused: /127.0.0.1:1")));
 

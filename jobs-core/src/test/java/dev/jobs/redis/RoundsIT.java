@@ -78,7 +78,7 @@ class RoundsIT {
     }
 
     @Test
-    void givesUpNobodyByItsOwnBeat() {
+    void neverGivesUpAProcessByItsOwnBeat() {
         for (int i = 0; i < 5 * MISSES; i++) {
             assertThat(round(a)).doesNotContain("a");
         }
@@ -109,7 +109,7 @@ class RoundsIT {
     }
 
     @Test
-    void letsWhoRanTheLastRoundRunTheNextAfterOneBeat() {
+    void letsTheProcessOfTheLastRoundRunTheNextAfterOneBeat() {
         round(a);
         bed.letARoundBeDue();
         assertThat(runsARound(a)).isTrue();
@@ -134,7 +134,7 @@ class RoundsIT {
 
     /** Everybody dies young, so what is known must outlive whoever knew it. */
     @Test
-    void givesUpTheDeadWhileNobodyLivesLong() {
+    void givesUpDeadProcessesThoughNoProcessLivesLong() {
         List<List<String>> reap = new ArrayList<>();
         for (int i = 0; i <= MISSES; i++) {
             bed.letARoundBeDue();
@@ -161,7 +161,7 @@ class RoundsIT {
     }
 
     @Test
-    void forgetsWhatItSawOfThoseWhoAreNoMore() {
+    void forgetsProcessesThatNoLongerExist() {
         round(a);
         bed.redis.texts().hset("jobs:seen", "stranger", "5:3");
         b.leases.leave("b");
@@ -177,13 +177,13 @@ class RoundsIT {
     }
 
     @Test
-    void knowsNobodyWhoDidNotRegister() {
+    void fencesAProcessThatDidNotRegister() {
         assertThat(bed.worker("stranger").beat()).isInstanceOf(Fenced.class);
         assertThat(bed.redis.texts().zrange("jobs:beats", 0, -1)).containsExactly("a", "b");
     }
 
     @Test
-    void tellsWhatAProcessWantsToKnow() {
+    void answersWhatAProcessNeedsToKnow() {
         bed.push("mail", "x", "y", "z");
         a.take(2, "mail");
 
@@ -260,7 +260,7 @@ class RoundsIT {
     }
 
     @Test
-    void tellsSinceWhenItsDataAreThere() {
+    void reportsSinceWhenItsDataExist() {
         String since = ((Alive) a.beat()).since();
         assertThat(since).isNotEmpty().isEqualTo(((Alive) b.beat()).since());
         assertThat(((Alive) bed.worker("c").leases.register("c", Duration.ZERO)).since())

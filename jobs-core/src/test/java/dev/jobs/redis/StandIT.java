@@ -121,7 +121,7 @@ class StandIT {
     }
 
     @Test
-    void looksAtOnceWhereNobodyMayBlock() throws Exception {
+    void pollsAtOnceWhereBlockingIsDenied() throws Exception {
         bed.push("low", "l");
         bed.redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.BLMOVE));
 

@@ -87,7 +87,7 @@ class SuspectsIT {
     }
 
     @Test
-    void blockNobodyHoweverManyTheyAre() {
+    void blockNoOtherJobsHoweverManyTheyAre() {
         String[] suspects = IntStream.range(0, 450).mapToObj(i -> "s" + i).toArray(String[]::new);
         suspect(suspects);
         bed.push("mail", suspects);
@@ -115,7 +115,7 @@ class SuspectsIT {
     }
 
     @Test
-    void areToldFromTheRestInARepeatedAnswer() {
+    void areRecognisedInARepeatedAnswer() {
         suspect("s1");
         bed.push("mail", "a", "s1");
         claim(10, 1);

@@ -126,7 +126,7 @@ class WrongTypesIT {
     }
 
     @Test
-    void changesNothingAtAllWhenItCannotTellWhoLives() {
+    void changesNothingIfItCannotReadWhichProcessesLive() {
         fixture.store();
         Worker worker = fixture.worker();
         bed.redis.texts().del("jobs:beats");
@@ -170,7 +170,7 @@ class WrongTypesIT {
     }
 
     @Test
-    void givesUpNoOwnerOfAHashThatIsNone() {
+    void givesUpNoOwnerOfAKeyThatIsNoHash() {
         bed.redis.texts().set("jobs:in:strange", "text");
 
         assertThat(bed.leases().condemnUnknown()).isZero();

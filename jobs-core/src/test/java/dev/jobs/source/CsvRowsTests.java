@@ -65,7 +65,7 @@ class CsvRowsTests {
     }
 
     @Test
-    void whatIsNoCsvSaysWhereItBreaks() throws Exception {
+    void invalidCsvSaysWhereItBreaks() throws Exception {
         Files.writeString(file, "sku,name\nCUP-01,Cup\nCUP-02,\"no end\n");
 
         assertThatThrownBy(() -> elements(CsvRows.withHeader(file), null)).hasMessageContaining("line");

@@ -76,7 +76,7 @@ class ApiIT {
     }
 
     @Test
-    void tellsWhoLooks() {
+    void namesTheUser() {
         Reply session = dashboard.get("/api/session");
 
         assertThat(session.status()).isEqualTo(200);
@@ -198,7 +198,7 @@ class ApiIT {
     }
 
     @Test
-    void tellsWhereAJobWentThatIsNoLongerThere() {
+    void showsWhereAMissingJobWent() {
         retry(4e9, failed("traveller", "Jobs.sell", "E"));
         String key = key(dashboard.get("/api/jobs?place=retries"), 0);
         assertThat(dashboard

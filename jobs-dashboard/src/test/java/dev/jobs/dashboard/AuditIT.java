@@ -63,7 +63,7 @@ class AuditIT {
     }
 
     @Test
-    void tellsHowManyWereDoneBeforeRedisFailed(CapturedOutput output) {
+    void logsHowManyWereDoneBeforeRedisFailed(CapturedOutput output) {
         retry(250, 150);
 
         Reply step = dashboard.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));

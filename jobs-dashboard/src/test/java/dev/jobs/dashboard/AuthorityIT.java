@@ -60,7 +60,7 @@ class AuthorityIT {
     }
 
     @Test
-    void whoHasNoneOfTheAuthoritiesSeesNothing() {
+    void aUserWithoutTheAuthoritiesSeesNothing() {
         dashboard.as("nobody", "n");
 
         assertThat(dashboard.get("/").status()).isEqualTo(403);
@@ -76,7 +76,7 @@ class AuthorityIT {
     }
 
     @Test
-    void whatTheApplicationLeavesOpenIsStillClosed() {
+    void pathsThatTheApplicationLeavesOpenAreStillClosed() {
         HttpRequest.Builder stranger = HttpRequest.newBuilder(dashboard.uri("/api/stack?process=a&thread=b"));
 
         assertThat(dashboard.send(stranger).status()).isEqualTo(403);

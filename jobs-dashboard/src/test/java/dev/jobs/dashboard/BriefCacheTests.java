@@ -28,7 +28,7 @@ class BriefCacheTests {
             new SettableClock(now));
 
     @Test
-    void readsOnceForAllWhoAskWithinAMoment() {
+    void readsOnceForAllCallersWithinAMoment() {
         assertThat(cache.get()).isEqualTo(1);
         now.addAndGet(1_999);
         assertThat(cache.get()).isEqualTo(1);

@@ -194,7 +194,7 @@ class HostileIT {
     }
 
     @Test
-    void refusesQueriesThatAreNone() {
+    void refusesMalformedQueries() {
         assertThat(dashboard.get("/api/find?jid=%ff%fe").status()).isEqualTo(400);
         assertThat(dashboard.get("/api/find?jid=%00").status()).isIn(200, 400);
     }

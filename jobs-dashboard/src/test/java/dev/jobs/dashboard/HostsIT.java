@@ -59,7 +59,7 @@ class HostsIT {
     }
 
     @Test
-    void isAskedWhereverElseSomebodySaysWhoMay() throws IOException {
+    void hostsAreCheckedWithLocalAccessToo() throws IOException {
         try (RunningDashboard local = RunningDashboard.start(
                 server,
                 "/jobs",

@@ -108,7 +108,7 @@ class LiveIT {
 
     @Test
     @Timeout(60)
-    void opensNoStreamForWhoOnlyWantsTheHead() {
+    void opensNoStreamForAHeadRequest() {
         try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=1")) {
             RunningDashboard.Reply head =
                     dashboard.send(dashboard.request("/api/live").method("HEAD", BodyPublishers.noBody()));

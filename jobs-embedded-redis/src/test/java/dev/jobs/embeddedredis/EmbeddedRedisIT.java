@@ -105,7 +105,7 @@ class EmbeddedRedisIT {
     }
 
     @Test
-    void aPortThatGetsTakenMeanwhileIsNoError() throws IOException {
+    void aPortThatIsTakenInTheMeantimeIsNoError() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             Iterator<Integer> ports = List.of(
                             taken.getLocalPort(), PortChoice.free().next().getAsInt())

@@ -49,7 +49,7 @@ class HeldJobsIT {
     }
 
     @Test
-    void runsOnceHoweverOftenTheWorkerHearsOfItBeforeItCanRunIt() throws InterruptedException {
+    void runsOnceHoweverOftenTheWorkerLearnsOfItBeforeItRuns() throws InterruptedException {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("held-unknown", server.uri())) {

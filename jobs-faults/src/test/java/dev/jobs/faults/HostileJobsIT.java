@@ -112,7 +112,7 @@ class HostileJobsIT {
     }
 
     @Test
-    void aJobThatNeverEndsHoldsUpNeitherTheOthersNorTheEndOfItsProcess() {
+    void aJobThatNeverEndsDelaysNeitherOtherJobsNorTheEndOfItsProcess() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("endless-job", server.uri())) {
             WorkerSettings settings = WorkerSettings.of(server.uri(), Load.QUEUES);
@@ -145,7 +145,7 @@ class HostileJobsIT {
     }
 
     @Test
-    void aJobThatEndsItsJvmIsBuriedAtItsThirdRecoveryAndNobodyElseIs() {
+    void aJobThatEndsItsJvmIsBuriedAtItsThirdRecoveryAndNoOtherIs() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("poison", server.uri())) {
             List<Worker> workers = new ArrayList<>();

@@ -30,7 +30,7 @@ class NoRedisIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void workersAndCallersThatAreThereBeforeRedisNeedNobodysHelp() {
+    void workersAndCallersStartedBeforeRedisRecoverUnaided() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("no-redis", server.uri(), COMMAND_TIMEOUT)) {
             server.stop();

@@ -46,7 +46,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void whatWasAcceptedOutlivesKillsOfRedis() {
+    void acceptedJobsOutliveKillsOfRedis() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
@@ -70,7 +70,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void whatFinishesWhileRedisIsStoppedIsSettledWhenItIsBack() {
+    void jobsThatFinishWhileRedisIsStoppedAreSettledWhenItIsBack() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
                 Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, settings(server));
@@ -95,7 +95,7 @@ class RedisOutageIT {
     }
 
     @Test
-    void nobodyIsGivenUpWhileRedisIsFrozenOrPauses() {
+    void noWorkerIsGivenUpWhileRedisIsFrozenOrPauses() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));

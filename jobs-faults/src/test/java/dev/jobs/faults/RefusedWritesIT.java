@@ -35,7 +35,7 @@ class RefusedWritesIT {
     private final Path directory = Trial.directory("redis");
 
     @Test
-    void nobodyIsGivenUpWhileWritesAreRefused() {
+    void noWorkerIsGivenUpWhileWritesAreRefused() {
         try (RedisServer server = new RedisServer(directory, "--save", "3600 1", "--lua-time-limit", "200");
                 Trial trial = new Trial("refused-writes", server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
@@ -145,7 +145,7 @@ class RefusedWritesIT {
     }
 
     @Test
-    void aQueueThatIsNoListHoldsUpNoOtherAndItsJobsRunWhenItIsMended() {
+    void aQueueThatIsNoListDelaysNoOtherAndItsJobsRunOnceItIsMended() {
         try (RedisServer server = new RedisServer(directory);
                 Trial trial = new Trial("refused-wrong-type", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "broken", "sound"));
@@ -171,7 +171,7 @@ class RefusedWritesIT {
     }
 
     @Test
-    void whatWorkersHoldIsRecoveredWhenTheIndexOfProcessesIsDeleted() {
+    void heldJobsAreRecoveredWhenTheIndexOfProcessesIsDeleted() {
         try (RedisServer server = new RedisServer(directory);
                 Trial trial = new Trial("refused-index-deleted", server.uri(), COMMAND_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));

@@ -126,7 +126,7 @@ class ArgumentsIT {
 
     @Test
     @Tag("sidekiq-4")
-    void whatOnlyJavaHasReachesRubyAsJsonHasIt() {
+    void typesThatOnlyJavaHasReachRubyAsJson() {
         Invoice invoice =
                 new Invoice(4_711, new BigDecimal("19.90"), List.of("é"), null, Instant.parse("2026-11-21T05:21:11Z"));
         String jid = bed.client.queue("ruby").enqueue("Interop::Note", List.of(invoice, (short) 3, 'x'));

@@ -38,7 +38,7 @@ class IterationsIT {
 
     @ParameterizedTest
     @EnumSource
-    void whatOneSideLeavesTheOtherGoesOnWith(Side first) {
+    void eachSideContinuesWhatTheOtherInterrupted(Side first) {
         String queue = "left-by-" + first;
         String jid = enqueue(queue, ALL);
         List<Long> numbers = new ArrayList<>();

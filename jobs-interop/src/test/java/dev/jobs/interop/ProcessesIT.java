@@ -244,7 +244,7 @@ class ProcessesIT {
 
     @Test
     @Tag("sidekiq-28")
-    void rubyShowsWhoOfUsLeads() {
+    void rubyShowsWhichProcessLeads() {
         InteropTestBed.await(
                 "Ruby to see our leader", () -> engine.health().identity().equals(api.call("leader")));
         assertThat(awaitInJava(ruby).leader()).isFalse();

@@ -119,7 +119,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-11.1")
-    void whatFailedInJavaIsRetriedInRubyIfItsRetryQueueSaysSo() {
+    void aJobThatFailedInJavaIsRetriedInRubyIfItsRetryQueueSaysSo() {
         String jid = Objects.requireNonNull(
                 bed.client.queue("java").with("retry_queue", "ruby").enqueue("Interop::Fail", JobsInSets.DELICATE));
         bed.awaitIn("retry", jid);
@@ -131,7 +131,7 @@ class RevivalsIT {
 
     @Test
     @Tag("sidekiq-11.1")
-    void whatFailedInRubyIsRetriedInJavaIfItsRetryQueueSaysSo() {
+    void aJobThatFailedInRubyIsRetriedInJavaIfItsRetryQueueSaysSo() {
         String jid = jobs.push("retry_queue", "java");
         bed.awaitIn("retry", jid);
         bed.admin.sets().runNow(JobSet.RETRY, jobs.record(JobSet.RETRY, jid).bytes());

@@ -115,7 +115,7 @@ class TurnsIT {
     @EnumSource
     @Tag("sidekiq-10")
     @Tag("sidekiq-14")
-    void whatOneSidePutsBackWhenItStopsTheOtherTakesNext(Side stops) throws IOException {
+    void jobsHandedBackByOneSideAreTakenNextByTheOther(Side stops) throws IOException {
         Path file = bed.file("may-end-" + stops);
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue("Interop::Wait", file.toString()));
         String stored = bed.queued(QUEUE, jid).get(0);

@@ -111,7 +111,7 @@ class JobsApplicationIT {
     }
 
     @Test
-    void listenersHearHowJobsEndAndThatTheWorkerStarted() throws Exception {
+    void listenersLearnHowJobsEndAndThatTheWorkerStarted() throws Exception {
         String jid = jobs.enqueue(Shop::fail, "no luck");
 
         await().untilAsserted(() -> assertThat(listening.finished).anySatisfy(event -> {

@@ -80,13 +80,13 @@ class KeysetWindowsTests {
     }
 
     @Test
-    void nothingIsNothing() {
+    void anEmptyWindowIsEmpty() {
         assertThat(items(windows(5), null)).isEmpty();
         assertThat(items(windows(5), Map.of("id", 10L))).isEmpty();
     }
 
     @Test
-    void windowsAreAskedForAsTheyAreWanted() {
+    void windowsAreReadLazily() {
         save(7);
         try (Stream<Item<String>> items = windows(2).open(null)) {
             Iterator<Item<String>> all = items.iterator();

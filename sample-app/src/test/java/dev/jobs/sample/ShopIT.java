@@ -184,7 +184,7 @@ class ShopIT {
     }
 
     @Test
-    void whatAJobLogsCarriesTheIdOfTheRequestThatEnqueuedIt() {
+    void logLinesOfAJobCarryTheIdOfTheRequestThatEnqueuedIt() {
         long order = shop.order("ada@example.com", Card.VISA);
 
         awaitAsserted(() -> assertThat(shop.log())

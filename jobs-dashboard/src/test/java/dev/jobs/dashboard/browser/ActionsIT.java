@@ -59,7 +59,7 @@ class ActionsIT {
     }
 
     @Test
-    void aQueueThatIsNoneIsCleared() {
+    void aBrokenQueueIsCleared() {
         shop.redis().opsForSet().add("queues", "mail");
         shop.redis().opsForValue().set("queue:mail", "not a list");
         browser.open(shop.page("queue?name=mail"));
@@ -104,7 +104,7 @@ class ActionsIT {
     }
 
     @Test
-    void whatIsChosenStaysChosenWhileTheQueueMoves() {
+    void selectedJobsStaySelectedWhileTheQueueMoves() {
         IntStream.range(0, 6).forEach(i -> shop.enqueue(shop.payload("Job.n" + i, "mail", i)));
         browser.open(shop.page("queue?name=mail"));
         browser.see("[aria-label='Select Job.n1']").click();
@@ -250,7 +250,7 @@ class ActionsIT {
     }
 
     @Test
-    void whatWasDeletedBeforeTheConnectionBrokeCanStillBeUndone() {
+    void deletionsBeforeTheConnectionBrokeCanStillBeUndone() {
         IntStream.range(0, 3).forEach(i -> shop.put("dead", failed("Orders.ship"), Duration.ofMinutes(-i)));
         browser.open(shop.page("dead"));
         browser.button("Delete: all");
@@ -314,7 +314,7 @@ class ActionsIT {
     }
 
     @Test
-    void whatIsInTheTrashIsRestored() {
+    void jobsInTheTrashAreRestored() {
         shop.put("dead", failed("Orders.ship"), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.pressBeside("Orders.ship", "Delete");
@@ -327,7 +327,7 @@ class ActionsIT {
     }
 
     @Test
-    void whatWasDeletedTogetherIsRestoredTogether() {
+    void jobsDeletedTogetherAreRestoredTogether() {
         IntStream.range(0, 3).forEach(i -> shop.put("dead", failed("Orders.ship"), Duration.ofMinutes(-i)));
         shop.put("retry", failed("Mails.welcome"), Duration.ofHours(1));
         browser.open(shop.page("retries"));
@@ -361,7 +361,7 @@ class ActionsIT {
     }
 
     @Test
-    void aProcessIsToldToBeQuietAndToStop() {
+    void aProcessIsQuietedAndStopped() {
         String identity = shop.process(1, 0);
         browser.open(shop.page("busy"));
         browser.pressBeside("elsewhere:1", "Quiet");
@@ -375,7 +375,7 @@ class ActionsIT {
 
     /** Our own process has to survive for the next test: requests are recorded but not sent. */
     @Test
-    void allProcessesAreToldAtOnce() {
+    void allProcessesAreSignalledAtOnce() {
         List<String> others = List.of(shop.process(1, 2), shop.process(2, 3));
         await("our own process without the jobs of earlier tests").until(() -> {
             List<ProcessInfo> processes = shop.admin().processes().all();

@@ -240,7 +240,7 @@ class AppearanceIT {
     }
 
     @Test
-    void timesAreExactForWhoWantsThem() {
+    void timesAreExactOnRequest() {
         shop.put("dead", shop.payload("Orders.ship", "mail", 1), Duration.ofMinutes(-125));
         browser.open(shop.page("dead"));
         browser.see("tbody time", "2 hours ago");
@@ -253,7 +253,7 @@ class AppearanceIT {
     }
 
     @Test
-    void whatTheServerSaysIsTranslated() {
+    void messagesOfTheServerAreTranslated() {
         shop.put("dead", shop.payload("Reports.vetoed", "mail", 1), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.see(".side select").sendKeys("Deutsch");

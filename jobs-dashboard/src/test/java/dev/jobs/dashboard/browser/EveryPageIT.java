@@ -111,7 +111,7 @@ class EveryPageIT {
     }
 
     @Test
-    void whoTypesAFilterGoesOnTyping() {
+    void aFilterKeepsTheFocusWhileTyping() {
         shop.put("dead", shop.payload("Orders.ship", "mail", 1), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.see("input[name=job]").click();

@@ -87,7 +87,7 @@ class HostileDataIT {
     }
 
     @Test
-    void whatIsShownInFullIsNotReadAgainAndAgain() {
+    void argumentsShownInFullAreReadOnce() {
         shop.put("dead", shop.payload("Orders.ship", "mail", "x".repeat(100_000)), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.press("Orders.ship");
@@ -105,7 +105,7 @@ class HostileDataIT {
     }
 
     @Test
-    void whatIsNoJobIsShownAsItIs() {
+    void anEntryThatIsNoJobIsShownAsItIs() {
         for (String text :
                 List.of("no json at all <b>", "[1,2", "{}", "\"text\"", "{\"class\":7,\"args\":{},\"jid\":null}")) {
             shop.redis().opsForZSet().add("dead", text, Instant.now().getEpochSecond());
@@ -124,7 +124,7 @@ class HostileDataIT {
     }
 
     @Test
-    void aKeyOfAnotherTypeIsToldAndBreaksNothing() {
+    void aKeyOfAnotherTypeIsReportedAndBreaksNothing() {
         shop.redis().opsForSet().add("queues", "mail");
         shop.redis().opsForValue().set("queue:mail", "not a list");
         browser.open(shop.page("queues"));

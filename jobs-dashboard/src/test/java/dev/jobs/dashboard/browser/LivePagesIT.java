@@ -130,7 +130,7 @@ class LivePagesIT {
     }
 
     @Test
-    void aLostConnectionIsToldAndComesBack() {
+    void aLostConnectionIsShownAndComesBack() {
         browser.open(shop.page("queues"));
         browser.see(".connection", "Live");
         browser.offline(true);

@@ -24,7 +24,7 @@ class RecurringPageIT {
     }
 
     @Test
-    void theyAreShownWithWhatIsToBeKnownOfThem() {
+    void theyAreShownWithTheirDetails() {
         shop.recurring()
                 .save(
                         "nightly",
@@ -71,7 +71,7 @@ class RecurringPageIT {
     }
 
     @Test
-    void oneIsRunAndTellsItsHistory() {
+    void oneIsRunAndShowsItsHistory() {
         shop.recurring().save("nightly", NIGHTLY.queue("reports"), "Orders.ship", "4711", "express");
         browser.open(shop.page("recurring"));
         browser.pressBeside("nightly", "History");
@@ -97,7 +97,7 @@ class RecurringPageIT {
     }
 
     @Test
-    void oneThatIsGoneMeanwhileIsNotSaidToBePaused() {
+    void oneThatWasDeletedIsNotReportedAsPaused() {
         shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
         browser.open(shop.page("recurring"));
         browser.see("tbody tr", "nightly");

@@ -48,7 +48,7 @@ class ScriptsTests {
 
     @ParameterizedTest
     @MethodSource("own")
-    void noDataBecomesMarkupAndNobodyElseIsAsked(Path file) throws IOException {
+    void noDataBecomesMarkupAndNoOtherHostIsAsked(Path file) throws IOException {
         String text = read(file);
         assertThat(FORBIDDEN).noneMatch(text::contains);
         assertThat(text).doesNotContainPattern("<[a-z]+[^>]* on[a-z]+=\"");

@@ -43,7 +43,7 @@ class ConfigurationDocTests {
 
     /** The metadata doesn't describe the contents of a map. */
     @Test
-    void whatACapsuleMayHaveIsSaidToo() throws IOException {
+    void propertiesOfACapsuleAreDocumentedToo() throws IOException {
         String page = Files.readString(PAGE);
 
         for (RecordComponent component : JobsProperties.Capsule.class.getRecordComponents()) {

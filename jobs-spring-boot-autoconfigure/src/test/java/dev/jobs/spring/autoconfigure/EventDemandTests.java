@@ -22,7 +22,7 @@ import org.springframework.context.support.GenericApplicationContext;
 class EventDemandTests {
 
     @Test
-    void nobodyInAnApplicationWithWebAndActuatorListensByItself() {
+    void noBeanOfAnApplicationWithWebAndActuatorListensByDefault() {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
                 .run("--jobs.enabled=false", "--jobs.embedded-redis.enabled=false", "--server.port=0")) {
             assertThat(new EventDemand(context, JobFinishedEvent.class).isHeard())

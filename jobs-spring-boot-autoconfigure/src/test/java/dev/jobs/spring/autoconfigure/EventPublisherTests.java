@@ -45,7 +45,7 @@ class EventPublisherTests {
     }
 
     @Test
-    void aListenerHearsOfAnEndedJob() {
+    void aListenerIsNotifiedOfAnEndedJob() {
         try (GenericApplicationContext context = listening()) {
             IllegalStateException failure = new IllegalStateException();
 
@@ -63,7 +63,7 @@ class EventPublisherTests {
     }
 
     @Test
-    void whatIsNoJobHasNoEvent() {
+    void anEntryThatIsNoJobHasNoEvent() {
         try (GenericApplicationContext context = listening()) {
             new EventPublisher(context).finished(new StandInJob("", "mail"), Ending.DEAD, Duration.ZERO, null);
 

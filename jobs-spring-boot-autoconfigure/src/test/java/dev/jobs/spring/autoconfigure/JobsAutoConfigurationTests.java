@@ -211,7 +211,7 @@ class JobsAutoConfigurationTests {
     }
 
     @Test
-    void aQueueThatNobodyThoughtOfIsAWarning(CapturedOutput output) {
+    void aQueueWithoutACapsuleIsAWarning(CapturedOutput output) {
         runner.withBean(Mails.class).run(context -> assertThat(output)
                 .contains("WARN")
                 .contains("this application serves only [default]: {mail=[Mails.send]}"));

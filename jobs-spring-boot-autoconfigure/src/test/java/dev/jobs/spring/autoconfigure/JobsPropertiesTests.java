@@ -174,7 +174,7 @@ class JobsPropertiesTests {
     }
 
     @Test
-    void allWrongValuesAreToldAtOnce() {
+    void allWrongValuesAreReportedAtOnce() {
         runner.withPropertyValues("jobs.concurrency=0", "jobs.lease=1s", "jobs.max-payload=1B", "jobs.queues=")
                 .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
                         .isInstanceOfSatisfying(BindValidationException.class, wrong -> assertThat(

@@ -129,7 +129,7 @@ class ReadmeTests {
     }
 
     @Test
-    void whatTheReadmeSaysDoesNotCompileDoesNot() throws IOException {
+    void snippetsThatTheReadmeCallsInvalidDoNotCompile() throws IOException {
         Path readme = ROOT.resolve("README.md");
         String wrong = "jobs.enqueue(Emails::welcome, \"bob\", \"five\")";
         List<Block> blocks = new ArrayList<>(blocks(readme, "java"));

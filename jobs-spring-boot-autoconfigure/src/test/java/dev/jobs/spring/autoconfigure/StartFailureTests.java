@@ -95,7 +95,7 @@ class StartFailureTests {
 
     @Test
     @Tag("sidekiq-29")
-    void aCronTextThatIsNone(CapturedOutput output) {
+    void anInvalidCronText(CapturedOutput output) {
         start(WrongCron.class);
 
         assertThat(output)

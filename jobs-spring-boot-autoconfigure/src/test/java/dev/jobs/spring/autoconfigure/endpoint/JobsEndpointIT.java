@@ -162,7 +162,7 @@ class JobsEndpointIT {
     }
 
     @Test
-    void tellsAnyProcessToBeQuiet() throws Exception {
+    void quietsAnyProcess() throws Exception {
         start("--jobs.worker.enabled=false", "--management.endpoint.jobs.access=unrestricted");
         StringRedisTemplate commands = context.getBean(StringRedisTemplate.class);
         commands.opsForSet().add("processes", "ruby.example:1:abc");

@@ -123,7 +123,7 @@ class ConsumptionTests {
     }
 
     @Test
-    void whatEndedWithoutAStartFreesNoPlace() {
+    void aJobThatEndedWithoutAStartFreesNoPlace() {
         consumption.started(new StandInJob("Reports.run", "reports"));
         consumption.finished(new StandInJob("", "reports"), Ending.DEAD, Duration.ZERO, null);
         List<QueueInfo> reports = List.of(queue("reports", 3, false));

@@ -83,7 +83,7 @@ class JobMetersTests {
     }
 
     @Test
-    void whatTheEngineDoesIsCountedAndTimed() {
+    void eventsOfTheEngineAreCountedAndTimed() {
         meters.recovered(5, 2);
         meters.promoted("Mails.send", "mail", Duration.ofMillis(7));
         meters.exchanged(3, 4, Duration.ofMillis(2));
