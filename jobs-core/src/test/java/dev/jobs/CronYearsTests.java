@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole years of slots, forwards and backwards, beside what comes of looking at every minute. Texts are made from sets of numbers by a
- * generator with a fixed seed.
+ * Whole years of slots, forwards and backwards, compared with a check of every minute. The cron texts come from a generator with a fixed
+ * seed.
  */
 @Tag("sidekiq-29")
 class CronYearsTests {
@@ -31,7 +31,7 @@ class CronYearsTests {
     private static final Instant BEGIN = Instant.parse("2026-01-01T12:00:00Z");
     private static final Instant END = Instant.parse("2027-01-01T12:00:00Z");
 
-    /** What a cron text with the second 0 names; an empty set of days restricts nothing. */
+    /** The minutes that a cron text with the second 0 names; an empty set of days restricts nothing. */
     private record Times(
             SortedSet<Integer> minutes,
             SortedSet<Integer> hours,
@@ -81,7 +81,7 @@ class CronYearsTests {
         return new TreeSet<>(all.subList(0, count));
     }
 
-    /** The definition, as plainly as it can be written. */
+    /** The definition in its simplest form. */
     private static List<Instant> expected(Times times, ZoneId zone) {
         ZoneRules rules = zone.getRules();
         SortedSet<Instant> slots = new TreeSet<>();

@@ -146,7 +146,7 @@ class IterationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "{", "1 2", "nul", "'a'", "[1,]"})
-    void whatIsNoJsonIsNoCursor(String text) {
+    void invalidJsonIsNoCursor(String text) {
         assertThatThrownBy(() -> JsonText.decode(text.getBytes(UTF_8))).isInstanceOf(JsonException.class);
     }
 }

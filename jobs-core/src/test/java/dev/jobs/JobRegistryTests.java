@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is found on {@link Job} methods, what is refused, and which job a method reference names. */
+/** Which {@link Job} methods are found, what is refused, and which job a method reference names. */
 class JobRegistryTests {
 
     private static final JobContext NO_CONTEXT = (JobContext) Proxy.newProxyInstance(

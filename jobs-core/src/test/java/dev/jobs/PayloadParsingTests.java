@@ -111,7 +111,7 @@ class PayloadParsingTests {
                 "{}\u0000"
             })
     @Tag("sidekiq-3")
-    void refusesWhatIsNotJson(String text) {
+    void refusesInvalidJson(String text) {
         assertThatThrownBy(() -> Payload.parse(text.getBytes(UTF_8)))
                 .isInstanceOf(InvalidPayloadException.class)
                 .hasMessageStartingWith("Not JSON: ");

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Holds payloads against Jackson's trees on random objects, written with random space, escapes and comments. */
+/** Compares payloads with Jackson's trees for random objects, written with random space, escapes and comments. */
 class PayloadPropertyTests {
 
     private static final int CASES = 20_000;

@@ -272,7 +272,7 @@ class PayloadTests {
     })
     @Tag("sidekiq-0.1")
     @Tag("sidekiq-5")
-    void tellsMillisecondsFromSecondsByTheSyntaxOfTheNumber(String json, Instant expected) {
+    void distinguishesMillisecondsFromSecondsByTheSyntaxOfTheNumber(String json, Instant expected) {
         assertThat(payload("{\"t\":" + json + "}").time("t")).isEqualTo(expected);
     }
 
@@ -296,7 +296,7 @@ class PayloadTests {
                 "-31557014167219204.0"
             })
     @Tag("sidekiq-5")
-    void timesThatAreNoneAreNull(String json) {
+    void invalidTimesAreNull(String json) {
         assertThat(payload("{\"t\":" + json + "}").time("t")).isNull();
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What others stored means here what it means in Ruby. */
+/** Jobs stored by others mean here what they mean in Ruby. */
 @Tag("sidekiq-29")
 class RecurringJobTests {
 
@@ -118,7 +118,7 @@ class RecurringJobTests {
     @CsvSource(
             delimiter = '|',
             value = {"args|{}", "args|1", "args|[1],\"args\":[2],\"b\":3", "message|[]", "message|{", "message|text"})
-    void whatIsNoJobIsRefused(String field, String value) {
+    void anEntryThatIsNoJobIsRefused(String field, String value) {
         RecurringJob job = stored(field, value);
 
         assertThatThrownBy(() -> job.payload("j1", NOW, PayloadTimes.MILLISECONDS))

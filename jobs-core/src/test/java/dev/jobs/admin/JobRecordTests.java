@@ -51,7 +51,7 @@ class JobRecordTests {
                 "{\"class\":1,\"jid\":2,\"queue\":{},\"error_class\":[],\"error_message\":null,\"created_at\":true,\"enqueued_at\":\"x\","
                         + "\"failed_at\":{},\"retried_at\":1e400,\"retry_count\":\"1\",\"tags\":\"x\"}"
             })
-    void answersNothingWhereThereIsNothingToSay(String text) {
+    void answersNothingWithoutData(String text) {
         JobRecord job = record(text);
 
         assertThat(job.jid()).isNull();
@@ -101,7 +101,7 @@ class JobRecordTests {
         "-0.5, 1969-12-31T23:59:59.500Z",
         "884541340800, +30000-01-01T00:00:00Z"
     })
-    void aScoreThatNoCalendarHasIsNoTime(double score, Instant time) {
+    void aScoreBeyondTheCalendarIsNoTime(double score, Instant time) {
         assertThat(JobRecord.inSet(JobSet.SCHEDULED, new byte[0], score).at()).isEqualTo(time);
     }
 
@@ -134,7 +134,7 @@ class JobRecordTests {
                         + " | ActionMailer::MailDeliveryJob"
             })
     @Tag("sidekiq-4")
-    void callsAJobWhatPeopleCallIt(String text, String name) {
+    void showsAJobByItsDisplayName(String text, String name) {
         assertThat(record(text).name()).isEqualTo(name);
     }
 

@@ -112,7 +112,7 @@ class QueuesIT {
     @Tag("sidekiq-5")
     @Tag("sidekiq-20.1")
     @Tag("sidekiq-30")
-    void tellsTheLatencyFromWhateverTheOldestJobSays(String payload, Duration latency) {
+    void readsTheLatencyFromAnyFormOfTimeInTheOldestJob(String payload, Duration latency) {
         enqueue("q", payload, job("newer", 5_000));
 
         assertThat(admin.queues().all()).containsExactly(new QueueInfo("q", 2, latency, false, false));
@@ -130,7 +130,7 @@ class QueuesIT {
                 "{\"enqueued_at\":1795247999000,\"args\":[\"LONG\"]}                                | PT0S",
                 "{\"args\":[\"LONG\"],\"enqueued_at\":1.1.1}                                        | PT0S"
             })
-    void tellsTheLatencyOfALargeJobFromItsEnd(String payload, Duration latency) {
+    void readsTheLatencyOfALargeJobFromItsEnd(String payload, Duration latency) {
         enqueue("q", payload.replace("LONG", "x".repeat(100_000)));
 
         assertThat(admin.queues().all()).containsExactly(new QueueInfo("q", 1, latency, false, false));

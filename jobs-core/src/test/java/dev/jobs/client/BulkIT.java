@@ -49,7 +49,7 @@ class BulkIT {
         void send(Integer number) {}
     }
 
-    /** Goes on by one millisecond each time it is asked. */
+    /** Advances by one millisecond at each reading. */
     private static final class TickingClock extends Clock {
         private final AtomicInteger ticks = new AtomicInteger();
 

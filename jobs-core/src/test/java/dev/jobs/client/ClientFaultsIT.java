@@ -169,7 +169,7 @@ class ClientFaultsIT {
         assertThat(bed.redis.texts().exists("queue:default", "schedule")).isZero();
     }
 
-    /** As when the way to Redis changed a moment ago: nothing comes back, and nothing says that the connection is dead. */
+    /** As after the route to Redis changed: no answer comes, and nothing shows that the connection is dead. */
     @Test
     @Tag("sidekiq-7.6")
     void repeatsAJobOnceOverAnotherConnectionIfNoAnswerComes() {
@@ -205,7 +205,7 @@ class ClientFaultsIT {
             Future<?> killer = threads.submit(() -> {
                 long seen = 0;
                 while (!done.get()) {
-                    // A little progress between two kills, or the connections would spend all their time coming back.
+                    // Some progress between two kills; otherwise the connections would only reconnect.
                     long length = bed.redis.texts().llen("queue:default");
                     if (length >= seen + 60) {
                         kills.addAndGet(bed.redis

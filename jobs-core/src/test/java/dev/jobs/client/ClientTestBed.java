@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A Redis, clients on it whose clock stands still, and what is stored there as text. */
+/** A Redis, clients with a fixed clock, and what is stored there as text. */
 final class ClientTestBed implements AutoCloseable {
 
     static final Instant NOW = Instant.ofEpochMilli(1_795_237_556_186L);
@@ -89,14 +89,14 @@ final class ClientTestBed implements AutoCloseable {
         return methods;
     }
 
-    /** The jobs of a queue, the one that is taken first in front. */
+    /** The jobs of a queue; the one that is taken first comes first. */
     List<String> queue(String name) {
         List<String> newestFirst = new ArrayList<>(redis.texts().lrange("queue:" + name, 0, -1));
         java.util.Collections.reverse(newestFirst);
         return newestFirst;
     }
 
-    /** The jobs of the scheduled set, the one that is due first in front. */
+    /** The jobs of the scheduled set; the one that is due first comes first. */
     List<String> scheduled() {
         return redis.texts().zrange("schedule", 0, -1);
     }

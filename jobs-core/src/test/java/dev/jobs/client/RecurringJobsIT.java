@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What programs and people do with recurring jobs. */
+/** What programs and users do with recurring jobs. */
 @Tag("sidekiq-29")
 class RecurringJobsIT {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Rails writes for the arguments of a job, and what is bound of it. */
+/** Arguments as Rails writes them, and the values bound from them. */
 @Tag("sidekiq-26")
 class ActiveJobArgumentsTests {
 
@@ -38,7 +38,7 @@ class ActiveJobArgumentsTests {
                 "[12345678901234567890123456789,1e400]",
                 "[{\"_aj\":1}]"
             })
-    void whatHasNoMarksKeepsItsBytes(String arguments) throws ArgumentException {
+    void argumentsWithoutMarksKeepTheirBytes(String arguments) throws ArgumentException {
         assertThat(unwrapped(arguments)).isEqualTo(arguments);
     }
 
@@ -93,7 +93,7 @@ class ActiveJobArgumentsTests {
                 "DurationSerializer | 1e400",
                 "DurationSerializer | 99999999999999999999"
             })
-    void whatIsNotKnownStaysAsItIs(String serializer, String value) throws ArgumentException {
+    void unknownMarksStayAsTheyAre(String serializer, String value) throws ArgumentException {
         String stored = serialized(serializer, value);
         assertThat(unwrapped("[" + stored + "]")).isEqualTo("[" + stored + "]");
     }

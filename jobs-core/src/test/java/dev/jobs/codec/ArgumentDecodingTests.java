@@ -569,7 +569,7 @@ class ArgumentDecodingTests {
                 "[01]",
                 "[\"\\q\"]"
             })
-    void refusesWhatIsNoArray(String json) {
+    void refusesAnythingButAnArray(String json) {
         assertThatThrownBy(() -> decode(json, int.class, int.class)).isInstanceOf(ArgumentException.class);
     }
 

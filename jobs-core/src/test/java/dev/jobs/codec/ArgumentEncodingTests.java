@@ -394,7 +394,7 @@ class ArgumentEncodingTests {
         public @Nullable Node next;
     }
 
-    /** Makes a new object at each step, so that no comparison of references finds the end. */
+    /** Creates a new object at each step, so that comparing references finds no end. */
     static final class Spiral {
         public Spiral getNext() {
             return new Spiral();

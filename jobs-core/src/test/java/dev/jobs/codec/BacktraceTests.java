@@ -58,7 +58,7 @@ class BacktraceTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "%%%", "eJyL", "eJyLjgUAARUAuQ", "AAAA", "not base64", "eJyLjgUAARUAug==", "é"})
-    void isEmptyForWhatIsNoBacktrace(String text) {
+    void isEmptyForAnInvalidBacktrace(String text) {
         assertThat(Backtrace.decode(text)).isEmpty();
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Text that names classes must never make one load, whatever the parameter is. */
+/** Text that names classes must never load one, whatever the parameter is. */
 class HostileArgumentsTests {
 
     private static final String GADGET = HostileArgumentsTests.class.getName() + "$Gadget";

@@ -10,7 +10,7 @@ class OneLineTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\r", "\u0000", "\u001b", "\u007f", "\u0085", "\u2028", "\u2029", "\u202e"})
-    void whatEndsLinesOrSteersTerminalsIsReplaced(String character) {
+    void lineEndsAndControlCharactersAreReplaced(String character) {
         assertThat(OneLine.of("a" + character + "b")).isEqualTo("a?b");
     }
 

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 /**
  * Ruby's reader and generator side by side with ours.
  *
- * <p>The file holds pairs of lines: a JSON object as somebody might write it by hand, and what Ruby makes of it when it reads and writes it
- * again, on which json 2.6.1 and 2.21.1 agree. In the first line ¶ stands for a line feed and § for a carriage return.
+ * <p>The file holds pairs of lines: a JSON object as written by hand, and the same object read and written again by Ruby, on which
+ * json 2.6.1 and 2.21.1 agree. In the first line ¶ stands for a line feed and § for a carriage return.
  */
 @Tag("sidekiq-3")
 class WrittenByRubyTests {
 
-    /** What Ruby's generator escapes, and how; everything else stands as it is. */
+    /** What Ruby's generator escapes, and how; everything else stays as it is. */
     private static final Pattern STRING =
             Pattern.compile("\"(?:[^\\x00-\\x1f\"\\\\]|\\\\[\"\\\\bfnrt]|\\\\u00(?:0[0-7be-f]|1[0-9a-f]))*\"");
 

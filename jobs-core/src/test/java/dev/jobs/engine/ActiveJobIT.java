@@ -50,7 +50,7 @@ class ActiveJobIT {
         }
     }
 
-    /** Routes by hand. */
+    /** Routes jobs by itself. */
     static final class AllJobs extends Jobs {
 
         @Job(WRAPPER)

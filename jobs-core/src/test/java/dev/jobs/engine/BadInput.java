@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a foreign producer put where jobs are expected.
+ * An entry that a foreign producer put where jobs are expected.
  *
  * @param number its place among the inputs of its seed
  * @param kind how it was made
@@ -21,7 +21,7 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
 
     private static final int MOST_SHOWN = 400;
 
-    /** Scores from this one on are never due; those below are due since long ago. */
+    /** Scores from this one on are never due; those below have been due for long. */
     static final double NEVER = 1e11;
 
     /** What the engine writes; all other members are the producer's own and have to survive. */
@@ -45,12 +45,12 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
         return key.equals("schedule") || key.equals("retry");
     }
 
-    /** Whether it has to stay where it is. */
+    /** Whether the input has to stay where it is. */
     boolean neverDue() {
         return inSet() && score >= NEVER;
     }
 
-    /** It as a payload, or null if it isn't one. */
+    /** The input as a payload, or null if it is none. */
     @Nullable Payload payload() {
         return payload(bytes);
     }
@@ -63,7 +63,7 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
         }
     }
 
-    /** What stays the same on all ways through the engine, so that an input is recognised wherever it comes out. */
+    /** What stays the same on all paths through the engine, so that an input is recognised wherever it ends up. */
     static String essence(byte[] bytes) {
         Payload payload = payload(bytes);
         if (payload == null) {

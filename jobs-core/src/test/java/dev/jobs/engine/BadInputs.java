@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Makes bad inputs, and a few good ones that look bad: the same ones for the same seed. */
+/** Generates bad inputs, and a few good ones that look bad; the same ones for the same seed. */
 final class BadInputs {
 
-    /** A queue that no application of ours would name so, and that a foreign one may serve. */
+    /** A queue with a name that none of our applications would use, but that a foreign one may serve. */
     static final String ODD_QUEUE = "jobs:in: päckchen {x}";
 
     private record Member(String name, String value) {}
 
-    /** Values that are JSON, for members that may be anything. */
+    /** Values that are valid JSON, for members of any type. */
     private static final List<String> ODD_VALUES = List.of(
             "null",
             "true",
@@ -80,7 +80,7 @@ final class BadInputs {
             "{\"@class\":\"javax.naming.InitialContext\",\"@type\":\"x\"}",
             "/* a comment */ 7 // and another\n");
 
-    /** Values that are no JSON. */
+    /** Values that are invalid JSON. */
     private static final List<String> BROKEN_VALUES = List.of(
             "NaN",
             "Infinity",
@@ -493,7 +493,7 @@ final class BadInputs {
         for (int count = random.nextInt(6); count > 0; count--) {
             set(members, any(HARMLESS));
         }
-        members.add(new Member("n" + number, odd("surprise"))); // tells it from all others
+        members.add(new Member("n" + number, odd("surprise"))); // makes it unique
         if (!inSet) {
             set(members, "queue");
         }
@@ -531,7 +531,7 @@ final class BadInputs {
         return json(members);
     }
 
-    /** The text of an object, with white space, comments and escapes where nobody expects them. */
+    /** The text of an object, with white space, comments and escapes in unexpected places. */
     private byte[] json(List<Member> members) {
         boolean plain = chance(70);
         StringBuilder json = new StringBuilder("{");
@@ -571,7 +571,7 @@ final class BadInputs {
         return bytes;
     }
 
-    /** Bytes in hostile places: no UTF-8, halves of characters and of pairs, JSON's own marks. */
+    /** Bytes in hostile places: invalid UTF-8, halves of characters and of surrogate pairs, JSON's own marks. */
     private static final List<String> INSERTED = List.of(
             "\u00ff",
             "\u00c3",

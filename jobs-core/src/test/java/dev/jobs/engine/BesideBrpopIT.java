@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker at the same queue as one that takes jobs by {@code BRPOP}, as Sidekiq does: that one comes first while it is idle. */
+/** A worker at the same queue as one that takes jobs with {@code BRPOP}, as Sidekiq does. The latter is served first while it is idle. */
 class BesideBrpopIT {
 
     private static final int JOBS = 200;
@@ -105,7 +105,7 @@ class BesideBrpopIT {
         }
     }
 
-    /** Redis serves who pops as long as there is something; who only looks at it, as a claim that stands does, finds nothing then. */
+    /** Redis serves clients that pop before those that only look at the queue, as a standing claim does, so the latter finds nothing. */
     @Test
     void losesNothingAndStopsStandingUntilTheOtherOneIsGone() throws Exception {
         bed.start(this);
@@ -119,7 +119,7 @@ class BesideBrpopIT {
             redis.texts().configResetstat();
             pushOneByOne("beside", JOBS);
 
-            assertThat(calls("blmove")).as("what waits in vain does so no more").isLessThan(JOBS / 2);
+            assertThat(calls("blmove")).as("no claim stands in vain").isLessThan(JOBS / 2);
         }
         other.join();
         await().until(() -> redis.texts().clientList().lines().noneMatch(client -> client.contains(" cmd=brpop ")));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Keys that hold another type than they should: a line when it begins, a line when it is over, and nothing in between. */
+/** Keys of the wrong type: one line when the problem begins, one when it ends, and nothing in between. */
 class BrokenKeysIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -84,7 +84,7 @@ class BrokenKeysIT {
                 .toList();
     }
 
-    /** A line is logged just after the state has changed that it reports. */
+    /** A line is logged just after the change that it reports. */
     private void awaitSaid(Level level, String part, int times) {
         await().atMost(PATIENCE).until(() -> said(level, part).size() == times);
     }
@@ -93,7 +93,7 @@ class BrokenKeysIT {
         bed.push("default", payload(name, "j" + id, "[\"" + id + "\"]", "\"retry\":5"));
     }
 
-    /** Jobs that stand in the hash of the process, whatever else does. */
+    /** The number of jobs in the hash of the process, without its other fields. */
     private long held() {
         return redis.texts().keys("jobs:in:*").stream()
                 .flatMap(key -> redis.texts().hkeys(key).stream())
@@ -148,7 +148,7 @@ class BrokenKeysIT {
     void aDueRetryThatCannotBeScheduledBlamesOnlyTheBrokenScheduledSet() {
         CountDownLatch refused = new CountDownLatch(1);
         bed.enqueueMiddleware.add((payload, next) -> {
-            redis.texts().set("schedule", "no set"); // after the look, so that only the move finds it
+            redis.texts().set("schedule", "no set"); // after the poller has read the set, so only the move notices it
             refused.countDown();
             return next.proceed(payload.with("at", 1e11));
         });

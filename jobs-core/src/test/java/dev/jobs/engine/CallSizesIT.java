@@ -46,13 +46,13 @@ class CallSizesIT {
     private static final int JOBS = 40;
     private static final int OTHERS = 20;
 
-    /** All but payloads. */
+    /** Everything but payloads. */
     private static final int REST = 100_000;
 
-    /** A move carries a job twice: as it is stored and as it is to be stored. */
+    /** A move carries a job twice: with its old and with its new payload. */
     private static final long LARGEST_REQUEST = 2 * JOB + REST;
 
-    /** It is cut when there is a megabyte, so a last job may come on top. */
+    /** An answer is cut once it has a megabyte, so one more job may exceed that. */
     private static final long LARGEST_ANSWER = (1 << 20) + JOB + REST;
 
     /** A scan is answered by all entries that share a place in the server's table. */
@@ -97,7 +97,7 @@ class CallSizesIT {
         largestAnswers.merge(what, answer, Math::max);
     }
 
-    /** How a call of a script begins: with its digest, or where the server doesn't know it yet with its source. */
+    /** The beginning of a script's call: its digest, or its source if the server doesn't know it yet. */
     private record Called(String digest, String source) {
 
         static Called of(String script) {
@@ -170,7 +170,7 @@ class CallSizesIT {
                 .allSatisfy(each -> assertThat(each.getValue()).isLessThan(1 << 20));
     }
 
-    /** However much runs, a beat says only what has changed. */
+    /** However many jobs run, a beat carries only changes. */
     private void assertBeatsAreSmall() {
         long from = beats.get();
         await("a beat after all are shown").atMost(PATIENCE).until(() -> beats.get() > from);

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What jobs and pushes cost Redis with 1, 30 and 300 idle processes: the parts of each that look for jobs and hear of them, without a JVM of
- * its own.
+ * What jobs and pushes cost Redis with 1, 30 and 300 idle processes. Of each process only the parts run that poll for jobs and are notified
+ * of them, all in one JVM.
  */
 class CrowdCostIT {
 
@@ -45,7 +45,7 @@ class CrowdCostIT {
     private static final int JOBS = 200;
     private static final int MINUTES = 2;
 
-    /** Looks of processes that nobody tells of jobs, and renewals of claims that stand, go by the time: so many a second. */
+    /** The maximum number per second of polls by processes without notifications and of renewals of standing claims. */
     private static final int BY_THE_TIME = 60;
 
     @AutoClose
@@ -171,7 +171,7 @@ class CrowdCostIT {
         return found.find() ? found.group(1) : "?";
     }
 
-    /** Those that were just started look more often. */
+    /** Processes that were just started poll more often. */
     private static void awaitCalm() {
         AtomicLong seen = new AtomicLong(calls("scard"));
         AtomicLong at = new AtomicLong(System.nanoTime());
@@ -214,7 +214,7 @@ class CrowdCostIT {
                         && idlers.stream()
                                 .allMatch(idler -> idler.parts.hearsRings().get()));
         runOneByOne("default", 20);
-        // Those on call are told of queues, the leader of the sets: at most two queues, two sets, recurring jobs, and
+        // Capsules on call are notified of queues, the leader of the sets: at most two queues, two sets, recurring jobs, and
         // the probe.
         await().atMost(Duration.ofMinutes(MINUTES)).untilAsserted(() -> {
             assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(6);
@@ -226,7 +226,7 @@ class CrowdCostIT {
         long begin = System.nanoTime();
         runOneByOne("default", JOBS);
         double seconds = (System.nanoTime() - begin) / 1e9;
-        long looks = calls("scard"); // each claim that wants jobs looks once whether a queue is paused
+        long looks = calls("scard"); // each claim that wants jobs checks once whether a queue is paused
         long waits = calls("blmove");
         String micros = microsPerCall("lpush");
         double byTheTime = BY_THE_TIME * (1 + seconds);

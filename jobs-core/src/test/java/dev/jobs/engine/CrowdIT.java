@@ -26,7 +26,7 @@ class CrowdIT {
     private static final int ENGINES = 12;
     private static final int JOBS = 200;
 
-    /** Looks of processes that nobody tells of jobs, and renewals of claims that stand, go by the time. */
+    /** The maximum number per second of polls by processes without notifications and of renewals of standing claims. */
     private static final int BY_THE_TIME = 60;
 
     @AutoClose
@@ -109,7 +109,7 @@ class CrowdIT {
 
         double seconds = (System.nanoTime() - begin) / 1e9;
         double byTheTime = BY_THE_TIME * (1 + seconds);
-        long looks = calls("scard"); // each claim that wants jobs looks once whether a queue is paused
+        long looks = calls("scard"); // each claim that wants jobs checks once whether a queue is paused
         System.out.printf(
                 "%d processes: %.1f looks and %.1f waits for each job within %.1f s, %d prefixes, %d who track%n",
                 ENGINES,
@@ -124,7 +124,7 @@ class CrowdIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
-    /** For each key that anyone changes, Redis goes through all prefixes that are tracked. */
+    /** For each changed key, Redis goes through all tracked prefixes. */
     @Test
     void noChangeOfAKeyCostsMoreTheMoreProcessesThereAre() {
         start(ENGINES);

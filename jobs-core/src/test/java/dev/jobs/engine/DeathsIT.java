@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Death handlers hear of what Redis has stored, once, and hold up nobody but the thread they are called on. */
+/** Death handlers are called once, after Redis has stored the death, and block only the thread that calls them. */
 @Tag("sidekiq-11.6")
 class DeathsIT {
 
@@ -203,7 +203,7 @@ class DeathsIT {
         assertThat(bed.deaths).hasSize(1);
     }
 
-    /** A thread that waits for an answer that can't come is let go. */
+    /** A thread that waits for an answer that can't come is released. */
     @Test
     @Timeout(120)
     void aStopWhileRedisIsAwayLeavesNoThreadBehind() {
@@ -244,7 +244,7 @@ class DeathsIT {
             logger.detachAppender(lines);
         }
 
-        assertThat(lines.list).as("threads that were let go").isEmpty();
+        assertThat(lines.list).as("released threads").isEmpty();
     }
 
     @Test

@@ -96,7 +96,7 @@ class DrainIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
-    /** Each exchange carries many jobs, or the way to Redis and back would set the pace. */
+    /** Each exchange carries many jobs; otherwise the round trip to Redis would limit the throughput. */
     @Test
     void aBusyCapsuleAsksRedisSeldom() {
         pushMany("Noop", 50_000);

@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/** Engines under test, what their hooks heard, and a look at what is left in Redis. */
+/** Engines under test, the calls of their hooks, and what is left in Redis. */
 final class EngineTestBed implements AutoCloseable {
 
     /** One call of a death or error handler. */
@@ -80,7 +80,7 @@ final class EngineTestBed implements AutoCloseable {
         return engine(jobs, connections);
     }
 
-    /** Over connections that a test has prepared. */
+    /** An engine over connections that a test has prepared. */
     JobEngine engine(Object jobs, RedisConnections over) {
         JobEngine engine = new JobEngine(config, over, JobRegistry.of(jobs), hooks(), environment);
         engines.add(engine);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a failed job, without Redis. */
+/** What happens to a failed job, without Redis. */
 class FailureHandlingTests {
 
     private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
@@ -202,7 +202,7 @@ class FailureHandlingTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "a\\nb", ""})
-    void aRetryQueueThatCanBeNoneIsPassedOver(String name) {
+    void anInvalidRetryQueueIsIgnored(String name) {
         Outcome outcome = decide("{\"retry\":true,\"retry_queue\":\"" + name + "\"}");
         assertThat(((Outcome.Retried) outcome).payload().queue()).isEqualTo("default");
     }
@@ -234,7 +234,7 @@ class FailureHandlingTests {
             })
     @Tag("sidekiq-0.19")
     @Tag("sidekiq-20.2")
-    void whatWaitsForARetryHasAllThatReadersAskFor(String pushed) {
+    void jobsInTheRetrySetHaveAllMembersThatReadersNeed(String pushed) {
         Payload stored = ((Outcome.Retried) decide(pushed)).payload();
         assertThat(stored.name()).isEqualTo("X");
         assertThat(stored.hasArgsArray()).isTrue();

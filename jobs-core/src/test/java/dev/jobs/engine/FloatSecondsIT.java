@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every place where a worker writes a time into a payload, for readers that are Sidekiq 6 or 7. */
+/** Every place where a worker writes a time into a payload, as Sidekiq 6 and 7 read it. */
 @Tag("sidekiq-5")
 @Tag("sidekiq-30")
 class FloatSecondsIT {
@@ -71,7 +71,7 @@ class FloatSecondsIT {
         bed.push("default", payload);
         bed.start(jobs);
         bed.awaitDrained("default");
-        bed.stopEngines(); // by now all have heard of it
+        bed.stopEngines(); // by then all hooks have been called
     }
 
     private static String text(Payload payload, String member) {

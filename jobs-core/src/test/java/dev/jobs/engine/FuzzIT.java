@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ten thousand inputs that nobody should have sent: each has one outcome, and the worker goes on. {@code -Djobs.fuzz.seed} and
+ * Ten thousand invalid inputs: each has one outcome, and the worker continues. {@code -Djobs.fuzz.seed} and
  * {@code -Djobs.fuzz.count} try others.
  */
 class FuzzIT {
@@ -74,7 +74,7 @@ class FuzzIT {
     private EngineTestBed bed;
     private JobEngine engine;
 
-    /** Lines that someone who watches a log would be misled or alarmed by. */
+    /** Lines that would mislead or alarm a reader of the log. */
     private static final class BadLines extends AppenderBase<ILoggingEvent> {
 
         private static final int LONGEST = 1_000;
@@ -101,7 +101,7 @@ class FuzzIT {
         }
     }
 
-    /** What the engine told of jobs, by their essence, and whatever went wrong while they were looked at. */
+    /** What the engine reported about jobs, by their essence, and errors while they were inspected. */
     private static final class Heard implements JobListener {
 
         final Map<String, List<Ending>> endings = new ConcurrentHashMap<>();
@@ -163,7 +163,7 @@ class FuzzIT {
     }
 
     private JobHooks hooks() {
-        // The first retries come too late to be seen here, however slow the machine is; later ones do so by themselves.
+        // First retries are due too late to be seen here, however slow the machine is; later ones are anyway.
         RetryPolicy late = (payload, count, failure) -> count < 8 ? Decision.retryIn(Duration.ofDays(1)) : null;
         return new JobHooks(
                 List.of(),
@@ -212,7 +212,7 @@ class FuzzIT {
                 .collect(Collectors.toSet());
     }
 
-    /** Inputs that can be told from each other, by their essence. */
+    /** Distinguishable inputs by their essence. */
     private static Map<String, BadInput> batch(BadInputs inputs, int count) {
         Map<String, BadInput> batch = new LinkedHashMap<>();
         while (batch.size() < count) {
@@ -247,7 +247,7 @@ class FuzzIT {
 
     private void awaitWorkedOff() {
         try {
-            await().dontCatchUncaughtExceptions() // ours are told with the seed
+            await().dontCatchUncaughtExceptions() // they are reported with the seed
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(10))
                     .until(this::isWorkedOff);
@@ -259,7 +259,7 @@ class FuzzIT {
         }
     }
 
-    /** Looks in the order in which jobs go, so that none slips through. What was taken ahead and went back is claimed once more. */
+    /** Looks in the order in which jobs move, so that none slips through. Jobs that were read ahead and went back are claimed once more. */
     private boolean isWorkedOff() {
         if (due("schedule") + due("retry") > 0
                 || !queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)) {
@@ -288,13 +288,13 @@ class FuzzIT {
             List<StoredEntry> places = found.remove(essence);
             results.judge(input, endings == null ? List.of() : endings, places == null ? List.of() : places, now());
         });
-        assertThat(found.values()).as("entries that nobody put there").isEmpty();
+        assertThat(found.values()).as("unexpected entries").isEmpty();
         assertThat(heard.endings.keySet())
-                .as("executions of what nobody put there")
+                .as("executions of unexpected entries")
                 .isEmpty();
     }
 
-    /** All that is left of a batch, which makes room for the next one. */
+    /** Takes everything left of a batch, which makes room for the next one. */
     private static List<StoredEntry> takeEverything() {
         List<StoredEntry> all = new ArrayList<>();
         for (String set : List.of("schedule", "retry", "dead")) {

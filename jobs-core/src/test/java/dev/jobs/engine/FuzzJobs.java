@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Jobs with parameters of many types, which look at all they are given; some of them fail. */
+/** Jobs with parameters of many types, which read all their arguments; some of them fail. */
 final class FuzzJobs {
 
     /** A job's name and the JSON text of arguments for it. */
@@ -53,7 +53,7 @@ final class FuzzJobs {
             new Call("Fuzz::Forgotten", "[]"),
             new Call("Fuzz::Twice", "[\"x\"]"));
 
-    /** How often a job came to its end. */
+    /** How often a job finished. */
     final LongAdder done = new LongAdder();
 
     private final CyclicBarrier together;

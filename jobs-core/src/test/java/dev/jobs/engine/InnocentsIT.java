@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A pill among ten thousand good jobs, on three processes that die every few seconds, sooner than most of their jobs end. Claims and reaping
- * are real, processes and their time are played.
+ * A pill among ten thousand good jobs, on three processes that die every few seconds, before most of their jobs end. Claims and reaping
+ * are real; processes and their time are simulated.
  */
 class InnocentsIT {
 
@@ -163,10 +163,10 @@ class InnocentsIT {
             second(5);
         }
         assertThat(births).as("processes that died").isGreaterThan(300);
-        assertThat(done).as("jobs that ended all the same").isNotEmpty();
+        assertThat(done).as("jobs that finished nevertheless").isNotEmpty();
         while (done.size() + buried.size() < GOOD_JOBS + 1) {
             second(NEVER);
-            assertThat(now).as("seconds of the play").isLessThan(20_000);
+            assertThat(now).as("simulated seconds").isLessThan(20_000);
         }
         assertThat(buried).containsExactly("{\"jid\":\"pill\"}");
         Ledger.Totals books = new Ledger(connection, connections.keys()).read();

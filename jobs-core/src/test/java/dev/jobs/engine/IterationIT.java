@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that work through many elements: how they are left and resumed. */
+/** Jobs that work through many elements: how they are interrupted and resumed. */
 @Tag("sidekiq-18")
 class IterationIT {
 
@@ -70,7 +70,7 @@ class IterationIT {
         connection.close();
     }
 
-    /** A step that is told of each element before it counts as performed. */
+    /** Called with each element before it counts as performed. */
     interface Probe {
         void before(int element) throws Exception;
     }

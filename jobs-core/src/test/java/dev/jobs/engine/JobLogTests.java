@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What the log says of a job that fails. */
+/** The log lines of a failed job. */
 class JobLogTests {
 
     private static final String FORGED = "no\n12:00:00 INFO all is well";
@@ -113,7 +113,7 @@ class JobLogTests {
         log.setLevel(null);
     }
 
-    /** The line about the end of a job, and what was thrown behind it. */
+    /** The line about the end of a job, followed by the error. */
     private String failed(String name, String args, String... members) {
         lines.list.clear();
         byte[] payload = EngineTestBed.payload(name, "0123456789abcdef01234567", args, members)

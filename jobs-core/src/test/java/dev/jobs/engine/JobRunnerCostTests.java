@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** What it costs to run a job, in bytes: seconds would be those of the machine. */
+/** The cost of running a job in bytes, since seconds depend on the machine. */
 class JobRunnerCostTests {
 
     private static final int JOBS = 10_000;
@@ -68,7 +68,7 @@ class JobRunnerCostTests {
                         "\"created_at\":1795237556186",
                         "\"enqueued_at\":1795237556187")
                 .getBytes(UTF_8);
-        run(payload, JOBS); // classes are loaded, and what is made only once is made
+        run(payload, JOBS); // loads classes and creates everything that is created once
         long before = allocated();
         run(payload, JOBS);
         assertThat((allocated() - before) / JOBS).as("bytes for a job").isBetween(500L, 2_500L);

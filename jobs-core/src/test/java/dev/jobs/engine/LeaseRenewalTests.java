@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** A Redis that answers slowly is worth a line, and one only. */
+/** A slow Redis is logged once. */
 @Tag("sidekiq-13.6")
 class LeaseRenewalTests {
 

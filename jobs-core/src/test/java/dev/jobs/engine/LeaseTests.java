@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** The lives of a process, one after the other. */
+/** The successive lives of a process. */
 class LeaseTests {
 
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -51,7 +51,7 @@ class LeaseTests {
         Incarnation first = lease.current();
         nanos.addAndGet(Duration.ofSeconds(21).toNanos());
         lease.fenced(first);
-        lease.fenced(first); // the fetcher and the beat may both hear of it
+        lease.fenced(first); // the fetcher and the beat may both notice it
         assertThat(first.isLost()).isTrue();
         assertThat(lease.current().id()).isEqualTo("second");
         beat("1.5");

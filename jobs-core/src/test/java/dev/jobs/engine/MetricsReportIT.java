@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is sent of metrics while Redis comes and goes. */
+/** What is sent of metrics during outages of Redis. */
 @Tag("sidekiq-16")
 class MetricsReportIT {
 
@@ -106,7 +106,7 @@ class MetricsReportIT {
         report.send();
 
         assertThat(count(NEXT_MINUTE)).isEqualTo("5");
-        assertThat(lines.list).as("others tell of outages").isEmpty();
+        assertThat(lines.list).as("outages are logged elsewhere").isEmpty();
     }
 
     @Test

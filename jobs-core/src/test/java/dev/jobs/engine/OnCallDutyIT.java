@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who listens, on a clock that the test sets. */
+/** Which capsule listens, on a clock that the test sets. */
 class OnCallDutyIT {
 
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
@@ -69,7 +69,7 @@ class OnCallDutyIT {
                 () -> {});
     }
 
-    /** So that a capsule with one place hears of the next job when its job is over. */
+    /** So that a capsule with one place is notified of the next job when its job ends. */
     @Test
     void aCapsuleThatIsFullForAMomentGoesOnListening() {
         List<OnCallDuty> duties = new ArrayList<>();
@@ -83,7 +83,7 @@ class OnCallDutyIT {
         pass(Duration.ofMillis(200));
         duty.renew(Load.FULL); // it is time to ask anyway
         assertThat(duty.isListening()).isTrue();
-        assertThat(duty.note(Load.FREE)).as("worth telling").isFalse();
+        assertThat(duty.note(Load.FREE)).as("worth a notification").isFalse();
     }
 
     @Test
@@ -101,7 +101,7 @@ class OnCallDutyIT {
         spare.renew(Load.FREE);
         assertThat(spare.isListening()).isTrue();
 
-        assertThat(duty.note(Load.FREE)).as("worth telling").isTrue();
+        assertThat(duty.note(Load.FREE)).as("worth a notification").isTrue();
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Redis away: the engine waits, says so once, and goes on when it is back. */
+/** While Redis is away, the engine waits, logs it once, and continues when it is back. */
 class OutageIT {
 
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -125,7 +125,7 @@ class OutageIT {
         await("the line about its end").until(() -> said().size() == 2);
         assertThat(said().get(0)).contains("Redis");
         assertThat(said().get(1)).contains("answers again");
-        // The new server has no memory of it, so it must have begun another life by itself.
+        // The new server doesn't know the process, so it must have taken a new identity by itself.
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> !engine.health().identity().equals(identity));
     }

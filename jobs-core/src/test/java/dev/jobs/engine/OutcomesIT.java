@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Every row of the protocol's table of outcomes: what is left in Redis, what is counted, and who hears of it. */
+/** Every row of the protocol's table of outcomes: what is left in Redis, what is counted, and who is notified. */
 @Tag("sidekiq-10")
 class OutcomesIT {
 
@@ -110,7 +110,7 @@ class OutcomesIT {
         bed.push("default", payload);
         bed.start(jobs);
         bed.awaitDrained("default");
-        bed.stopEngines(); // by now all have heard of it
+        bed.stopEngines(); // by then all hooks have been called
     }
 
     private void counted(int processed, int failed) {
@@ -287,7 +287,7 @@ class OutcomesIT {
                 "{\"class\":\"Fine\",\"args\":[01]}"
             })
     @Tag("sidekiq-23")
-    void row10WhatIsNoJsonGoesToTheDeadSetAsItIs(String text) {
+    void row10InvalidJsonGoesToTheDeadSetAsItIs(String text) {
         run(text);
         counted(0, 0);
         assertThat(redis.texts().zrange("dead", 0, -1)).containsExactly(text);
@@ -457,7 +457,7 @@ class OutcomesIT {
                 "{\"\\u0063lass\":\"\\u0054yped\",\"args\":[\"\\/\",1]}"
             })
     @Tag("sidekiq-3")
-    void whatRubyReadsRunsHereToo(String stored) {
+    void jsonThatRubyReadsRunsHereToo(String stored) {
         run(stored);
         counted(1, 0);
         assertThat(bed.errors).isEmpty();
@@ -477,7 +477,7 @@ class OutcomesIT {
     @ValueSource(strings = {"\"verbose\"", "\"\"", "7.5", "{}"})
     @Tag("sidekiq-4")
     @Tag("sidekiq-31")
-    void aLogLevelThatNobodyKnowsIsIgnoredWhereRubyLosesTheJob(String level) {
+    void anUnknownLogLevelIsIgnoredWhereRubyLosesTheJob(String level) {
         run(payload("Fine", "j1", "[]", "\"retry\":true", "\"log_level\":" + level));
         counted(1, 0);
         assertThat(jobs.runs).hasValue(1);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of the bytes of a job that was written elsewhere, through failure, retry, promotion and failure again. */
+/** What happens to the bytes of a job that was written elsewhere, through failure, retry, promotion and another failure. */
 class PayloadJourneyIT {
 
     private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
@@ -82,11 +82,11 @@ class PayloadJourneyIT {
         }
     }
 
-    /** What an unknown level costs a Ruby worker the job, it is nothing to us. */
+    /** A Ruby worker loses a job with an unknown level; it doesn't matter here. */
     @ParameterizedTest
     @ValueSource(strings = {"\"debug\"", "\"WARN\"", "\"shout\"", "0", "99", "null", "[]", "{}"})
     @Tag("sidekiq-27")
-    void whatFrameworksAndOptionsPutBesideAJobIsCarriedAlong(String level) {
+    void membersOfFrameworksAndOptionsArePreserved(String level) {
         String head = "{\"class\":\"Mod::Boom\",\"args\":[1,2,{}],\"jid\":\"j1\",\"retry\":true,\"queue\":\"default\""
                 + ",\"created_at\":1700000000000,\"enqueued_at\":1700000000.5"
                 + ",\"cattr\":{\"user\":{\"_aj_globalid\":\"gid://shop/User/1\"},\"_aj_symbol_keys\":[\"user\"]}"

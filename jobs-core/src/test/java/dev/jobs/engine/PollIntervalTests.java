@@ -23,7 +23,7 @@ class PollIntervalTests {
         "200, 0.25, 500"
     })
     @Tag("sidekiq-8")
-    void eachProcessLooksLessOftenTheMoreThereAre(int processes, double drawn, double seconds) {
+    void eachProcessPollsLessOftenTheMoreThereAre(int processes, double drawn, double seconds) {
         assertThat(PollInterval.interval(Duration.ofSeconds(5), processes, drawn))
                 .isEqualTo(Duration.ofMillis((long) (seconds * 1_000)));
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Due jobs go to their queues on time, and no entry can hold up the others. */
+/** Due jobs go to their queues on time, and no entry can delay the others. */
 class PollerIT {
 
     @AutoClose
@@ -284,7 +284,7 @@ class PollerIT {
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
     }
 
-    /** As Ruby does: an entry that another program stored or changed may have a time in it. */
+    /** As in Ruby: an entry that another program stored or changed may contain a time. */
     @ParameterizedTest
     @ValueSource(strings = {"schedule", "retry"})
     @Tag("sidekiq-8")

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an idle worker does so that nothing between it and Redis forgets its connections. */
+/** How an idle worker keeps its connections known to everything between it and Redis. */
 class QuietConnectionsIT {
 
     @AutoClose
@@ -43,7 +43,7 @@ class QuietConnectionsIT {
         }
     }
 
-    /** While a claim stands at its only queue it has nothing to say on the connection on which it settles. */
+    /** While a claim stands at its only queue, the connection for settlements is quiet. */
     @Test
     void asksForASignOfLifeWhereNothingElseTravels() throws Exception {
         JobEngine engine = bed.start(jobs);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the jobs of a worker that died, froze, or was given up while it lived. */
+/** What happens to the jobs of a worker that died, froze, or was given up while it lived. */
 class RecoveryIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -193,7 +193,7 @@ class RecoveryIT {
     void aJobThatOnlyRedisKnowsToBeOursIsAdopted() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
-        // What a lost reply or a failover leaves: an entry of a live process that it never heard of.
+        // What a lost reply or a failover leaves: an entry of a live process that doesn't know it.
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
         redis.texts()
                 .hset(
@@ -221,7 +221,7 @@ class RecoveryIT {
         bed.awaitDrained("default");
     }
 
-    /** Longer than any test takes to start an engine. */
+    /** The lease is longer than any test takes to start an engine. */
     @Test
     void aSuspectWaitsUntilItsProcessHasLivedForALease() {
         Duration lease = Duration.ofSeconds(30);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Recurring jobs are enqueued once for each slot. They go to a queue that nobody serves, where they can be counted. */
+/** Recurring jobs are enqueued once for each slot, here into a queue without a worker, where they can be counted. */
 @Tag("sidekiq-29")
 class RecurringIT {
 
@@ -69,7 +69,7 @@ class RecurringIT {
         void another() {}
     }
 
-    /** As Ruby stores one, of a class that nobody here knows. */
+    /** Stores one as Ruby does, of a class that is unknown here. */
     private void store(String name, String cron, String... changes) {
         Map<String, String> fields = new HashMap<>(Map.of(
                 "name", name,
@@ -88,7 +88,7 @@ class RecurringIT {
         redis.texts().sadd("cron_jobs:default", "cron_job:default:" + name);
     }
 
-    /** A cron text whose last slot is so long ago, and the next one a year away. */
+    /** A cron text whose last slot was this long ago, and whose next one is a year away. */
     private static String once(Duration ago) {
         return at(serverTime().minus(ago));
     }
@@ -216,7 +216,7 @@ class RecurringIT {
         return time.toString().replace("T", " ").replace("Z", " +0000");
     }
 
-    /** As after it was saved, and when Ruby was first. */
+    /** As after it was saved, or when Ruby was first. */
     @Test
     void aSlotThatWasTakenIsNotEvenPrepared() {
         List<Object> seen = new CopyOnWriteArrayList<>();
@@ -492,7 +492,7 @@ class RecurringIT {
         assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
     }
 
-    /** Anybody may delete one, until the next start. */
+    /** A deleted job stays deleted until the next start. */
     @Test
     void jobsDeletedByUsersStayDeletedWhileTheWorkerRuns() {
         application("shop");
@@ -567,7 +567,7 @@ class RecurringIT {
                 .hasSize(slots("tick").size() - 1);
     }
 
-    /** As for a leader that can't be rung for, or one that has just begun to lead. */
+    /** As for a leader without a working doorbell, or one that has just begun to lead. */
     @Test
     void aSlotBetweenTheResumeAndTheNextLookIsNotLost() throws Exception {
         CountDownLatch looking = new CountDownLatch(1);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Idle workers: their claims stand in Redis, so a job needs one way to them; and what happens where they can't. */
+/** The claims of idle workers stand in Redis, so a job needs one trip to them; and what happens where no claim can stand. */
 class StandingClaimIT {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([\\w|]+):calls=(\\d+),.*,rejected_calls=(\\d+),.*");
@@ -75,7 +75,7 @@ class StandingClaimIT {
         await().pollInterval(Duration.ofMillis(1)).until(() -> jobs.runs.containsKey(id));
     }
 
-    /** Each is pushed when the one before it is settled. */
+    /** Pushes each job when the one before it is settled. */
     private void runOneByOne(String queue, int count) {
         long before = bed.processed();
         for (int i = 1; i <= count; i++) {
@@ -90,7 +90,7 @@ class StandingClaimIT {
         await().until(() -> redis.texts().info("clients").contains("blocked_clients:" + count + "\r\n"));
     }
 
-    /** How often somebody sent a command, whether it was carried out or refused. */
+    /** How often a command was sent, whether it was executed or refused. */
     private static long calls(String command) {
         for (String line : redis.texts().info("commandstats").lines().toList()) {
             Matcher stat = CALLS.matcher(line);
@@ -101,7 +101,7 @@ class StandingClaimIT {
         return 0;
     }
 
-    /** One script claims the job and one settles it; nothing is asked in between, and nobody rings. */
+    /** One script claims the job and one settles it, without a poll or a notification in between. */
     @Test
     void aJobForAnIdleWorkerIsAskedForBeforeItIsThere() {
         bed.start(jobs);
@@ -151,7 +151,7 @@ class StandingClaimIT {
         assertThat(bed.books().inFlight()).isLessThanOrEqualTo(6);
     }
 
-    /** A standing claim takes no suspects, and nobody rings when one may be taken again. */
+    /** A standing claim takes no suspects, and no notification comes when one may be taken again. */
     @Test
     void aSuspectInAnotherQueueDoesNotWaitWhileAClaimStands() throws Exception {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
@@ -237,7 +237,7 @@ class StandingClaimIT {
         assertThat(redis.texts().keys("jobs:in:*")).isEmpty();
     }
 
-    /** A paused queue has jobs, so a claim never stands there for long; that must not become a loop. */
+    /** A claim never stands for long at a paused queue with jobs; that must not become a busy loop. */
     @Test
     void aPausedQueueWithJobsIsNotAskedAgainAndAgain() {
         redis.texts().sadd("paused", "default");
@@ -245,7 +245,7 @@ class StandingClaimIT {
         bed.start(jobs);
         await().until(() -> calls("blmove") >= 1);
         redis.texts().configResetstat();
-        await().until(() -> calls("scard") >= 8); // as many looks of this worker
+        await().until(() -> calls("scard") >= 8); // as many polls of this worker
 
         assertThat(calls("blmove")).isLessThan(5);
         assertThat(jobs.runs).isEmpty();
@@ -261,7 +261,7 @@ class StandingClaimIT {
         bed.start(jobs);
         for (int i = 0; i < 5; i++) {
             awaitStanding(1);
-            runOneByOne("default", 1); // a connection that was never of use is not replaced at once
+            runOneByOne("default", 1); // a connection that was never used successfully is not replaced at once
             awaitStanding(1);
             redis.texts()
                     .clientList()

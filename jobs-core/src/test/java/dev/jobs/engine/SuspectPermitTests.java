@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Who is let in, of the jobs that outlived their workers often. */
+/** Which of the jobs that often outlived their workers may run. */
 class SuspectPermitTests {
 
     private static final Duration YOUTH = Duration.ofSeconds(20);

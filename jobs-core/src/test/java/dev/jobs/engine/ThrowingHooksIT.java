@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-/** Whatever the application's own code does to the threads of an engine, they go on, or the process ends. */
+/** Whatever application code does to the threads of an engine, they continue, or the process ends. */
 class ThrowingHooksIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -82,7 +82,7 @@ class ThrowingHooksIT {
         PROMOTED
     }
 
-    /** Does the same to each thread on which it is called at one place. */
+    /** Runs the same action on each thread that calls it at one place. */
     private record At(Call call, Runnable what) implements JobListener {
 
         private void at(Call here) {

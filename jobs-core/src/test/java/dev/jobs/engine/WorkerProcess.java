@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** A worker in a JVM of its own, to be killed, frozen or ended by its own jobs. Each start of a job is written to the list {@code started}. */
+/** A worker in its own JVM, to be killed, frozen or ended by its own jobs. It appends each start of a job to the list {@code started}. */
 final class WorkerProcess implements AutoCloseable {
 
     private final Process process;
@@ -96,7 +96,7 @@ final class WorkerProcess implements AutoCloseable {
                 .start();
     }
 
-    /** What a worker in a JVM of its own can do. */
+    /** The jobs of a worker in its own JVM. */
     record Jobs(RedisCommands<String, String> notes, AtomicLong ahead) {
 
         /** Lets six seconds pass after element 50, and stays at element 60. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A user whom a command is denied that scripts need: they fail, in the middle if need be, and lose no job. */
+/** A user without the right to a command that scripts need: the scripts fail, even in the middle, and lose no job. */
 class AccessIT {
 
     @AutoClose

@@ -29,7 +29,7 @@ class ConservationIT {
             }
             walk.finish();
             assertThat(bed.books()).satisfies(books -> {
-                // Or it did not walk far enough to mean anything.
+                // Otherwise the walk was too short to prove anything.
                 assertThat(List.of(books.acked(), books.moved(), books.requeued(), books.recovered()))
                         .allSatisfy(count -> assertThat(count).isGreaterThan(100));
                 assertThat(books.poisoned()).isPositive();

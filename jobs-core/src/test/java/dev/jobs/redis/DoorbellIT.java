@@ -118,7 +118,7 @@ class DoorbellIT {
         rings.clear();
         assertThat(doorbell.check(PATIENCE)).isTrue();
 
-        assertThat(rings).as("what may have happened meanwhile").containsExactlyInAnyOrder("new", "last", SETS);
+        assertThat(rings).as("changes that it may have missed").containsExactlyInAnyOrder("new", "last", SETS);
         assertThat(doorbell.ringsFor("new")).isTrue();
         assertThat(doorbell.ringsFor("mail")).isFalse();
         redis.texts().lpush("queue:mail", "a");
@@ -236,7 +236,7 @@ class DoorbellIT {
         assertThat(bells()).isEqualTo(before);
     }
 
-    /** One rings for all: their number says what a probe costs. */
+    /** One probe rings for all: the number of commands is the cost of a probe. */
     @Test
     void manyProbeWithOneKeyAndOneOfThemIsEnough() {
         RedisConnection connection = redis.connections("").open("other");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What else happens when a job ends or moves: once, and only where it does. */
+/** Effects happen when a job ends or moves: once, and only then. */
 class EffectsIT {
 
     @AutoClose

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What holds for all scripts alike. */
+/** Properties of all scripts. */
 class EveryScriptIT {
 
     private static final Pattern ARGUMENT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -51,7 +51,7 @@ class EveryScriptIT {
                 .startsWith("{shop}:"));
     }
 
-    /** By what the server itself tells of every command, those inside scripts included. */
+    /** According to the server's own monitor, which reports every command, including those inside scripts. */
     @Test
     @Tag("sidekiq-2")
     void touchesOnlyKeysThatItDeclares() throws IOException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** At {@code maxmemory} without eviction new jobs are refused, and everything else goes on. */
+/** At {@code maxmemory} without eviction, new jobs are refused, and everything else continues. */
 class FullRedisIT {
 
     @AutoClose

@@ -107,7 +107,7 @@ class IterationStoreIT {
         assertThat(bed.redis.texts().hget("jobs:recovered", ReapIT.sha1("walk")))
                 .isEqualTo("1");
 
-        assertThat(dieAt(7, "6").recovered()).as("it came no further").isEqualTo(1);
+        assertThat(dieAt(7, "6").recovered()).as("no progress").isEqualTo(1);
         assertThat(dieAt(8, "6").poisoned()).as("and again").hasSize(1);
         assertThat(bed.books().conservationError()).isZero();
     }

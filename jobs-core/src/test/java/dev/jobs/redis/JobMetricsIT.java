@@ -35,7 +35,7 @@ class JobMetricsIT {
         bed.clear();
     }
 
-    /** @param buckets index and count, one after the other */
+    /** @param buckets index and count in turn */
     private static Counted counted(String name, long failed, long millis, int... buckets) {
         long[] histogram = new long[DurationBuckets.COUNT];
         for (int i = 0; i < buckets.length; i += 2) {
@@ -150,7 +150,7 @@ class JobMetricsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"j|261121|5:08", "j|261121|5:0", "h|A-21-5:8"})
-    void aKeyOfAnotherTypeKeepsTheOthersFromNothing(String broken) {
+    void aKeyOfAnotherTypeDoesNotAffectTheOthers(String broken) {
         bed.redis.texts().lpush(broken, "no metrics");
 
         assertThat(metrics.add("me", 1, TIME, List.of(counted("A", 0, 5, 0, 1), counted("B", 0, 5, 0, 1))))

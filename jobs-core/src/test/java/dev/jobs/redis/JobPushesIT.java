@@ -60,7 +60,7 @@ class JobPushesIT {
         bed.redis.texts().dispatch(CommandType.CLIENT, new StatusOutput<>(StringCodec.UTF8), all);
     }
 
-    /** The script as it is sent the first time, or again. */
+    /** Sends the script for the first time, or again. */
     private static Long push(int slot, int number, String... payloads) {
         return push(slot, Integer.toString(number), payloads);
     }
@@ -145,7 +145,7 @@ class JobPushesIT {
         assertThat(push(3, "100:bb", "b")).isEqualTo(1);
     }
 
-    /** As after a process was cloned while it ran: each goes on with the numbers that both have. */
+    /** As after a running process was cloned: each copy continues with the same numbers. */
     @Test
     void storesAllThatTwoClientsPushUnderOneId() throws Exception {
         List<JobPushes> clones = List.of(
@@ -190,7 +190,7 @@ class JobPushesIT {
                         new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
                         new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
                 List<Callable<Void>> calls = new ArrayList<>();
-                for (int i = 0; i < 192; i++) { // many of a clone are under way when its id changes
+                for (int i = 0; i < 192; i++) { // many calls of a clone are in flight when its id changes
                     JobPushes clone = clones.get(i % 3);
                     byte[] job = bytes("job" + i);
                     calls.add(() -> {
@@ -305,7 +305,7 @@ class JobPushesIT {
                 long size = 0;
                 while (!done.get()) {
                     long now = bed.redis.texts().llen("queue:mail");
-                    if (now > size + 150) { // something was stored since, so the next kill hits something again
+                    if (now > size + 150) { // something was stored since, so the next kill hits a call again
                         size = now;
                         kills += killLibraryConnections();
                     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is deleted, kept for a while and taken back. */
+/** Jobs that are deleted, kept for a while and restored. */
 class JobTrashIT {
 
     @AutoClose

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A copy of a push that reaches the server late, when its slot has long been given to another push. */
+/** A copy of a push that reaches the server so late that its slot has been given to another push. */
 class LateCopyIT {
 
     @AutoClose

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reading what is due, and moving jobs between sets and queues. */
+/** Reading due jobs, and moving jobs between sets and queues. */
 class MoveIT {
 
     @AutoClose

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is on call. */
+/** Which capsules are on call. */
 class OnCallRosterIT {
 
     private static final List<String> QUEUES = List.of("mail", "low");

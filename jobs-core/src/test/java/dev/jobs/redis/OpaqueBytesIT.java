@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Payloads are bytes, whatever they are, and come back as they were; queue names may be strange. */
+/** Payloads are arbitrary bytes and come back unchanged; queue names may be strange. */
 class OpaqueBytesIT {
 
     @AutoClose

@@ -18,8 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes with leases of their own, in a time that the test makes pass. It lasts days, and the leases hours, so that what really passes
- * meanwhile counts for nothing.
+ * Processes with different leases, in simulated time. The simulation lasts days and the leases hours, so real time doesn't matter.
  */
 class OwnLeasesIT {
 
@@ -57,7 +56,7 @@ class OwnLeasesIT {
     }
 
     @BeforeEach
-    void nobody() {
+    void empty() {
         bed.clear();
     }
 
@@ -116,7 +115,7 @@ class OwnLeasesIT {
         now = Math.max(now, next.next);
         beat(next, false);
         if (random.nextInt(100) < 5) {
-            beat(next, false); // a copy that comes late
+            beat(next, false); // a late copy
         }
     }
 
@@ -138,7 +137,7 @@ class OwnLeasesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void nobodyIsGivenUpBeforeItsOwnLeaseIsOver(int seed) {
+    void noProcessIsGivenUpBeforeItsOwnLeaseIsOver(int seed) {
         random = new Random(seed);
         for (int i = 0; i < 1_500; i++) {
             while (living() < 2 || living() < 6 && random.nextInt(20) == 0) {
@@ -158,7 +157,7 @@ class OwnLeasesIT {
         }
         assertThat(processes)
                 .filteredOn(process -> !process.givenUp)
-                .as("those who are not given up")
+                .as("processes that were not given up")
                 .containsExactly(last);
     }
 

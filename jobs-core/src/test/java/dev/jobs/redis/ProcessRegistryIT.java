@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a process writes about itself; what people read of it is tested with the administration. */
+/** What a process writes about itself; reading it is tested with the administration. */
 class ProcessRegistryIT {
 
     @AutoClose
@@ -82,7 +82,7 @@ class ProcessRegistryIT {
         assertThat(bed.redis.texts().ttl("p:work")).isBetween(50L, 60L);
     }
 
-    /** As after a minute without a beat, or when somebody deleted them. */
+    /** As after a minute without a beat, or after somebody deleted the keys. */
     @Test
     void reportsWhenSomethingIsMissing() {
         Work none = new Work(false, List.of(), Map.of());

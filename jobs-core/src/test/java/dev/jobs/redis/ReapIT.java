@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the jobs of processes that were given up. */
+/** What happens to the jobs of processes that were given up. */
 class ReapIT {
 
     private static final String PILL = "{\"jid\":\"pill\"}";
@@ -50,7 +50,7 @@ class ReapIT {
         bed.redis.texts().zadd("jobs:beats", -1, id);
     }
 
-    /** A payload that outlived workers so often before, last time so many seconds ago. */
+    /** A payload that outlived its worker this number of times, the last time this number of seconds ago. */
     private static void recovered(String payload, int times, long secondsAgo) {
         bed.redis.texts().hset("jobs:recovered", sha1(payload), Integer.toString(times));
         bed.redis.texts().zadd("jobs:recovered:times", bed.now() - secondsAgo, sha1(payload));
@@ -335,7 +335,7 @@ class ReapIT {
         }
     }
 
-    /** A hash of a payload takes longer than all else that is done for it. */
+    /** Hashing a payload takes longer than all other work for it. */
     @Test
     void hashesNoJobThatIsUnlikeAllRecoveredOnes() {
         String big = "{\"class\":\"Report\",\"args\":[\"" + "x".repeat(10_000) + "\"],\"jid\":\"%s\"}";

@@ -252,7 +252,7 @@ class RecurringJobStoreIT {
     }
 
     @Test
-    void aSlotIsTakenOnceWhoeverComesFirst() {
+    void eachSlotIsTakenOnce() {
         RecurringJob job = save();
         Instant slot = Instant.ofEpochSecond((long) bed.now());
         assertThat(cron.fire(job, slot, NOW, PUSH)).isEqualTo(Fired.DONE);
@@ -312,7 +312,7 @@ class RecurringJobStoreIT {
 
     @ParameterizedTest
     @ValueSource(strings = {HISTORY, "queues"})
-    void whatIsForPeopleDoesNotHoldItUp(String key) {
+    void dataForPeopleDoNotDelayIt(String key) {
         RecurringJob job = save();
         bed.redis.texts().set(key, "text");
 

@@ -165,7 +165,7 @@ class RedisConnectionIT {
         }
     }
 
-    /** The client may open it again in the very moment when we close it, and then it would stay for good. */
+    /** The client may reopen it at the very moment when we close it, and then it would stay open for good. */
     @Test
     void leavesALostConnectionToItsNextUse() {
         assertThat(RedisConnections.options(ClientOptions.create(), Duration.ofSeconds(1))
@@ -177,7 +177,7 @@ class RedisConnectionIT {
                 .isTrue();
     }
 
-    /** As by a router or a load balancer between us and the server: what is quiet for long is forgotten, and nobody is told. */
+    /** As by a router or a load balancer in between: connections that are quiet for long are forgotten without notifying either side. */
     @Test
     @Timeout(30)
     void replacesAConnectionThatWasForgottenOnTheWayBeforeItSendsAnythingOnIt() {
@@ -190,7 +190,7 @@ class RedisConnectionIT {
             proxy.forget();
             clock.addAndGet(SECONDS.toNanos(9));
 
-            assertThat(quiet.isReady()).as("what can't wait doesn't trust it").isFalse();
+            assertThat(quiet.isReady()).as("callers that can't wait don't trust it").isFalse();
             assertThat(push(quiet, 2)).isEqualTo(1);
             assertThat(quiet.isReady()).isTrue();
         }
@@ -311,7 +311,7 @@ class RedisConnectionIT {
                 .isEqualTo(EpollProvider.isAvailable() || IOUringProvider.isAvailable());
     }
 
-    /** As when one caller finds out that a connection is of no more use while others wait on it. */
+    /** As when one caller notices that a connection is broken while others wait on it. */
     @Test
     void failsCallersOnADroppedConnectionWithItsOwnMessage() throws Exception {
         script(connection);
@@ -397,7 +397,7 @@ class RedisConnectionIT {
         }
     }
 
-    /** The client of an application that ends may be gone before it has connected; then nothing tells how that ended. */
+    /** The client of a closing application may be gone before it has connected; then nothing reports the result. */
     @Test
     @Timeout(60)
     void closingEndsAnAttemptToConnect() throws Exception {
@@ -487,7 +487,7 @@ class RedisConnectionIT {
         });
     }
 
-    /** Does something while a script keeps the server busy. */
+    /** Runs an action while a script keeps the server busy. */
     private static void whileBusy(Runnable action) {
         RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
         try (StatefulRedisConnection<String, String> other = client.connect();

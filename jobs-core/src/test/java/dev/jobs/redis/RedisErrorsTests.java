@@ -22,7 +22,7 @@ class RedisErrorsTests {
         return RedisErrors.translate(error, TIMEOUT);
     }
 
-    /** Also as Redis 6.2 wraps what a script ran into, and as later versions append where it was. */
+    /** Also as Redis 6.2 wraps an error in a script, and as later versions append its position. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -49,7 +49,7 @@ class RedisErrorsTests {
                 "OTHER | ERR unknown command 'XYZ'",
                 "OTHER | CROSSSLOT Keys in request don't hash to the same slot"
             })
-    void tellsFromTheTextOfARefusalWhatItMeans(Kind kind, String message) {
+    void recognisesARefusalByItsText(Kind kind, String message) {
         JobStoreException e = translated(new RedisCommandExecutionException(message));
 
         assertThat(e.kind()).isEqualTo(kind);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is given up and when, without waiting: a round is made due by taking its token away. */
+/** Which process is given up and when, without waiting: a test makes a round due by removing its token. */
 class RoundsIT {
 
     private static final int MISSES = ProcessLeases.ROUNDS;
@@ -35,7 +35,7 @@ class RoundsIT {
         b = bed.worker("b").join();
     }
 
-    /** A beat that finds a round due; returns who is to be reaped. */
+    /** A beat that finds a round due. Returns the processes to be reaped. */
     private static List<String> round(Worker runner) {
         bed.letARoundBeDue();
         Beat beat = runner.beat();
@@ -132,7 +132,7 @@ class RoundsIT {
         assertThat(bed.redis.texts().hget("jobs:seen", "#by")).isEqualTo("c");
     }
 
-    /** Everybody dies young, so what is known must outlive whoever knew it. */
+    /** All processes die young, so the misses must outlive the processes that counted them. */
     @Test
     void givesUpDeadProcessesThoughNoProcessLivesLong() {
         List<List<String>> reap = new ArrayList<>();
@@ -200,7 +200,7 @@ class RoundsIT {
         return bed.worker(id, ScriptTestBed.LIMITS, new Timing(lease));
     }
 
-    /** As in a deployment that changes the lease: nobody has to wait for the others to go. */
+    /** As in a deployment that changes the lease: no process has to wait until the others are gone. */
     @Test
     void letsAProcessWithAnotherLeaseInAtOnce() {
         Worker hasty = withLease("hasty", Duration.ofSeconds(4)).join();
@@ -251,7 +251,7 @@ class RoundsIT {
         bed.redis.texts().del("jobs:seen");
         a.beat();
         for (int round = 0; round <= MISSES; round++) {
-            assertThat(round(a)).as("how long b may be quiet is not known").isEmpty();
+            assertThat(round(a)).as("b's lease is not known").isEmpty();
         }
         b.beat();
         for (int round = 0; round <= MISSES; round++) {

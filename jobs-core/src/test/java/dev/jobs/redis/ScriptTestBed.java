@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A Redis, processes on it that are driven by hand, and a plain view of what is stored. Text stands for bytes here: one character is one
- * byte, so that nothing that is no UTF-8 gets lost on the way.
+ * A Redis, processes on it that a test drives, and a plain view of what is stored. Text stands for bytes here, one character for each byte,
+ * so bytes that are no UTF-8 are preserved.
  */
 final class ScriptTestBed implements AutoCloseable {
 
@@ -76,7 +76,7 @@ final class ScriptTestBed implements AutoCloseable {
         return new Worker(id, new JobClaims(connection, keys, CLOCK, dead, SUSPICIOUS), leases(dead, timing), 0);
     }
 
-    /** One that has made exchanges on line 0 before. */
+    /** A process that has made exchanges on line 0 before. */
     Worker worker(String id, long exchanges) {
         return new Worker(id, new JobClaims(connection, keys, CLOCK, LIMITS, SUSPICIOUS), leases(), exchanges);
     }
@@ -89,7 +89,7 @@ final class ScriptTestBed implements AutoCloseable {
         return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
     }
 
-    /** Count what becomes of the jobs that they hand on. */
+    /** Leases that count the outcomes of the jobs that they hand on. */
     ProcessLeases countingLeases() {
         return new ProcessLeases(
                 connection,
@@ -104,7 +104,7 @@ final class ScriptTestBed implements AutoCloseable {
         return new JobSets(connection, keys, LIMITS);
     }
 
-    /** Done, and what is stored of its iteration goes with the job. */
+    /** An ack that also removes the stored iteration of the job. */
     Settlement end(String token, String jid) {
         return Settlement.done(token).with(List.of(new IterationStore(connection, keys).removal(jid)));
     }
@@ -114,12 +114,12 @@ final class ScriptTestBed implements AutoCloseable {
         return count(field, "");
     }
 
-    /** The same, if that became of the job. */
+    /** Counts only this outcome of the job. */
     static Effect count(String field, String outcome) {
         return new Effect("count", Bytes.of(HAPPENED), outcome, List.of(Bytes.of(field)));
     }
 
-    /** What {@link #count} counted, by field. */
+    /** The counts of {@link #count} by field. */
     SortedMap<String, String> happened() {
         return hash(Bytes.of(HAPPENED));
     }
@@ -141,7 +141,7 @@ final class ScriptTestBed implements AutoCloseable {
         return new String(bytes, ISO_8859_1);
     }
 
-    /** As any producer: the first is taken first. */
+    /** Pushes jobs as any producer does: the first one is taken first. */
     void push(String queue, String... payloads) {
         byte[][] values = new byte[payloads.length][];
         for (int i = 0; i < payloads.length; i++) {
@@ -150,7 +150,7 @@ final class ScriptTestBed implements AutoCloseable {
         redis.bytes().lpush(keys.queue(queue), values);
     }
 
-    /** What is in a queue, what is taken next in front. */
+    /** The jobs of a queue; the one that is taken next comes first. */
     List<String> queue(String name) {
         List<String> jobs = list(keys.queue(name));
         Collections.reverse(jobs);
@@ -235,7 +235,7 @@ final class ScriptTestBed implements AutoCloseable {
         redis.texts().configSet("maxmemory", "1");
     }
 
-    /** Ends what {@link #fill} began. */
+    /** Reverts {@link #fill}. */
     void drain() {
         redis.texts().configSet("maxmemory", "0");
     }

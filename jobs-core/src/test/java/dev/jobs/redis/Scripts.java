@@ -7,12 +7,12 @@ public final class Scripts {
 
     private Scripts() {}
 
-    /** What calls a script, such as {@code claim}, that the server knows. */
+    /** The argument that calls a script, such as {@code claim}, that the server knows. */
     public static String digest(String name) {
         return script(name).digest();
     }
 
-    /** What calls one that it doesn't know. */
+    /** The argument that calls a script that the server doesn't know. */
     public static String source(String name) {
         return script(name).source();
     }

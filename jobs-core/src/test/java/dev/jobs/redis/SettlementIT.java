@@ -43,7 +43,7 @@ class SettlementIT {
         return worker.takeOne("mail");
     }
 
-    /** All settlements that there are, of a token. */
+    /** Every kind of settlement of a token. */
     static Stream<Function<String, Settlement>> kinds() {
         return Stream.of(
                 Settlement::done,

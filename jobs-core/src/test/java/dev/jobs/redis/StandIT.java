@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A claim that stands in Redis until there is a job. */
+/** A claim that stands in Redis until a job arrives. */
 class StandIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that outlived their workers twice: one at a time in a process, and nobody has to wait for them. */
+/** Jobs that outlived their workers twice: a process runs one at a time, and no other job waits for them. */
 class SuspectsIT {
 
     @AutoClose

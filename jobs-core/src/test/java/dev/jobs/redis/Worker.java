@@ -12,10 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A process that does nothing by itself. It counts its exchanges as an engine does, and can repeat any of them. */
+/** A process that only does what a test tells it to. It numbers its exchanges as an engine does, and can repeat any of them. */
 final class Worker {
 
-    /** An exchange, to be made again. */
+    /** An exchange that can be repeated. */
     record Call(int line, long number, int want, int suspects, List<String> queues, List<Settlement> settlements) {}
 
     final String id;
@@ -24,7 +24,7 @@ final class Worker {
     private final Map<Integer, Long> numbers = new HashMap<>();
     private Call last = new Call(0, 0, 0, 0, List.of(), List.of());
 
-    /** @param exchanges how many line 0 has made before */
+    /** @param exchanges the number of exchanges that line 0 has made before */
     Worker(String id, JobClaims claims, ProcessLeases leases, long exchanges) {
         this.id = id;
         numbers.put(0, exchanges);
@@ -42,7 +42,7 @@ final class Worker {
         return leases.beat(id, Duration.ZERO);
     }
 
-    /** Claims up to so many jobs on line 0. */
+    /** Claims up to this number of jobs on line 0. */
     List<Claimed> take(int want, String... queues) {
         Reply reply = exchange(0, want, 1, List.of(queues), List.of());
         assertThat(reply.status()).isEqualTo(Status.OK);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keys that hold something else than they should: no job may get lost by that, or be in two places. */
+/** Keys of the wrong type: no job may be lost or be in two places. */
 class WrongTypesIT {
 
     @AutoClose

@@ -20,7 +20,7 @@ public final class MeteredProxy implements AutoCloseable {
      * A request.
      *
      * @param begin its first bytes: the command, and the digest of a script
-     * @param bytes how many there are
+     * @param bytes its size
      */
     public record Request(String begin, long bytes) {}
 
@@ -31,7 +31,7 @@ public final class MeteredProxy implements AutoCloseable {
 
     /**
      * @param target the port of the server
-     * @param answered is told of each request, and how many bytes its answer has, before that arrives
+     * @param answered called with each request and the size of its answer, before the answer arrives
      */
     public MeteredProxy(int target, BiConsumer<Request, Long> answered) {
         this.target = target;

@@ -92,12 +92,12 @@ public final class RedisFixture implements AutoCloseable {
         return client;
     }
 
-    /** Any command on text, through a connection of the test's own; waits while the server is away. */
+    /** Any command on text, over the test's own connection; waits while the server is away. */
     public RedisCommands<String, String> texts() {
         return texts;
     }
 
-    /** Any command on bytes, through a connection of the test's own; waits while the server is away. */
+    /** Any command on bytes, over the test's own connection; waits while the server is away. */
     public RedisCommands<byte[], byte[]> bytes() {
         return bytes;
     }
@@ -120,12 +120,12 @@ public final class RedisFixture implements AutoCloseable {
         return server.port();
     }
 
-    /** The process of the server, for those who want to freeze or kill it. */
+    /** The process id of the server, to freeze or kill it. */
     public long pid() {
         return server.pid();
     }
 
-    /** Stops the server; without {@code --appendonly} in a directory of its own its data is gone. */
+    /** Stops the server. Its data are lost, except with {@code --appendonly} in a directory of its own. */
     public void stop() {
         server.close();
     }

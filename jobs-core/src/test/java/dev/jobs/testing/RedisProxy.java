@@ -19,7 +19,7 @@ public final class RedisProxy implements AutoCloseable {
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger opened = new AtomicInteger();
-    private volatile Runnable meanwhile = () -> {};
+    private volatile Runnable before = () -> {};
     private volatile int deafUpTo;
     private volatile int muteUpTo;
 
@@ -38,29 +38,29 @@ public final class RedisProxy implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** The next answers are lost: each arrives from the server, and instead of passing it on its connection is closed on both sides. */
+    /** Loses the next answers: instead of passing on the server's answer, it closes the connection on both sides. */
     public void loseAnswers(int count) {
         loseAnswers(count, () -> {});
     }
 
-    /** The next answers are lost, and before each of their connections is closed, something happens. */
-    public void loseAnswers(int count, Runnable meanwhile) {
-        this.meanwhile = meanwhile;
+    /** Loses the next answers, and runs an action before closing each connection. */
+    public void loseAnswers(int count, Runnable before) {
+        this.before = before;
         answersToLose.set(count);
     }
 
-    /** How many of the answers to lose have not come yet. */
+    /** The number of answers still to be lost. */
     public int answersLeftToLose() {
         return Math.max(0, answersToLose.get());
     }
 
-    /** All connections there are carry nothing any more, in either direction, and stay open. */
+    /** The current connections carry nothing more in either direction, and stay open. */
     public void forget() {
         deafUpTo = opened.get();
         muteUpTo = opened.get();
     }
 
-    /** All connections there are carry no answers any more, and stay open. */
+    /** The current connections carry no more answers, and stay open. */
     public void mute() {
         muteUpTo = opened.get();
     }
@@ -89,7 +89,7 @@ public final class RedisProxy implements AutoCloseable {
             byte[] buffer = new byte[65_536];
             for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
                 if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
-                    meanwhile.run();
+                    before.run();
                     return;
                 }
                 if (number > (answers ? muteUpTo : deafUpTo)) {

@@ -84,7 +84,7 @@ class DashboardAutoConfigurationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"jobs", "/", "/jobs/", "/a b", "/jobs/**", "/{x}", "/..", "//a"})
-    void refusesAPathThatIsNone(String path) {
+    void refusesAnInvalidPath(String path) {
         web.withPropertyValues("jobs.dashboard.path=" + path)
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("jobs.dashboard"));
     }

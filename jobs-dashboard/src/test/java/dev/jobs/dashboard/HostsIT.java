@@ -45,7 +45,7 @@ class HostsIT {
 
     @ParameterizedTest
     @CsvSource({"shop.example.org, 200", "'my-shop, shop.example.org', 200", "'shop.example.org, evil.example', 403"})
-    void looksAtTheNameThatAProxyWasAskedForToo(String host, String status) throws IOException {
+    void checksTheNameThatAProxyWasAskedForToo(String host, String status) throws IOException {
         assertThat(status(dashboard, "Host: my-shop", "X-Forwarded-Host: " + host))
                 .isEqualTo(status);
     }

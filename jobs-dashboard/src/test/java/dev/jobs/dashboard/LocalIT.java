@@ -98,13 +98,13 @@ class LocalIT {
                 "X-Envoy-External-Address: 127.0.0.1",
                 "Via: 1.1 p"
             })
-    void refusesWhatSomebodyForwarded(String header) throws IOException {
+    void refusesForwardedRequests(String header) throws IOException {
         assertThat(status(InetAddress.getLoopbackAddress(), "Host: localhost", header))
                 .isEqualTo("403");
     }
 
     @Test
-    void refusesWhatOnlyProxiesStillSpeak() throws IOException {
+    void refusesProtocolsThatOnlyProxiesUse() throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
         String[] host = {"Host: localhost"};
 

@@ -104,7 +104,7 @@ class VolumeIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"dead&from=50000", "retries&from=50000", "queue&queue=default&from=900000"})
-    void opensAJobThatStandsFarBehind(String place) {
+    void opensAJobFarBehindInAList(String place) {
         Reply list = dashboard.get("/api/jobs?place=" + place + "&size=1");
         String key = list.at("/items/0/key").asString();
         long before = sent();

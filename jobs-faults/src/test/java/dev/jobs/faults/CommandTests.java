@@ -25,7 +25,7 @@ class CommandTests {
     /** A test that starts a server elsewhere probes that server's port, which may be ours for a moment. */
     @ParameterizedTest
     @ValueSource(strings = {"PING\r\n", "  ping   now \r\n", "info server\n", "\r\n", "*0\r\n"})
-    void aLineIsOneToo(String line) {
+    void aLineIsACommandToo(String line) {
         Command command = command(line);
 
         assertThat(command.name()).isIn("PING", "INFO", "");

@@ -157,7 +157,7 @@ class RedisOutageIT {
         trial.note("enqueue_failures", enqueuer.failed());
         trial.note("slowest_enqueue_ms", enqueuer.slowest().toMillis());
         assertThat(enqueuer.failures().keySet())
-                .as("why enqueueing failed meanwhile")
+                .as("why enqueueing failed in the meantime")
                 .isNotEmpty()
                 .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
         assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));

@@ -35,7 +35,7 @@ class ProductTests {
                 "TEA-1,,890         | a product has a number, a name and a price above 0",
                 "' ,Tea,890'        | a product has a number, a name and a price above 0"
             })
-    void whatIsNoProductIsRefusedWithTheReason(String line, String reason) {
+    void anInvalidProductIsRefusedWithTheReason(String line, String reason) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Product.parse(line))
                 .withMessage(reason);

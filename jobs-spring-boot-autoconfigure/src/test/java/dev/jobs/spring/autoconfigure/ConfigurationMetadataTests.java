@@ -53,7 +53,7 @@ class ConfigurationMetadataTests {
                 "management.endpoint.jobs.access",
                 "management.endpoint.jobs.cache.time-to-live"
             })
-    void whatTheActuatorAsksForIsDescribedToo(String name) {
+    void propertiesOfTheActuatorAreDescribedToo(String name) {
         assertComplete(name);
     }
 
