@@ -369,7 +369,7 @@ class BrowserIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "x", "1_2_3", "NaN_1_1_1", "1_1_NaN_1", "1_1_1_-1", "1_1_1_1_1"})
-    void refusesACursorThatNobodyMade(String cursor) {
+    void refusesAnInvalidCursor(String cursor) {
         assertThatThrownBy(() -> admin.sets()
                         .all(JobSet.RETRY, ANY)
                         .step(cursor, Duration.ZERO)

@@ -243,7 +243,7 @@ class SetActionsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"3\"", "2.5", "null", "[]", "99999999999999999999", "-9223372036854775808"})
-    void aRetryCountThatIsNoneIsLeftAsItIs(String count) {
+    void anInvalidRetryCountIsLeftAsItIs(String count) {
         String odd = "{\"class\":\"A\",\"args\":[],\"queue\":\"q\",\"retry\":true,\"retry_count\":" + count + "}";
         seed("retry", odd);
 
@@ -295,7 +295,7 @@ class SetActionsIT {
     @EnumSource(names = {"SCHEDULED", "RETRY"})
     @Tag("sidekiq-12")
     @Tag("sidekiq-20.1")
-    void killsAJobByteForByteAndTellsTheDeathHandlers(JobSet set) {
+    void killsAJobByteForByteAndCallsTheDeathHandlers(JobSet set) {
         String key = key(set);
         seed(key, failed("b", 1), failed("a", 1), failed("c", 1));
         List<String> rest = without(RedisSnapshot.scored(redis, key), failed("b", 1));

@@ -76,12 +76,6 @@ class BesideBrpopIT {
         }
     }
 
-    private static long calls(String command) {
-        Matcher found = Pattern.compile("cmdstat_" + command + ":calls=(\\d+),")
-                .matcher(redis.texts().info("commandstats"));
-        return found.find() ? Long.parseLong(found.group(1)) : 0;
-    }
-
     /** Takes one after the other until its connection is closed. */
     private void pop(Socket socket) {
         try (BufferedReader answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
@@ -119,7 +113,7 @@ class BesideBrpopIT {
             redis.texts().configResetstat();
             pushOneByOne("beside", JOBS);
 
-            assertThat(calls("blmove")).as("no claim stands in vain").isLessThan(JOBS / 2);
+            assertThat(redis.calls("blmove")).as("no claim stands in vain").isLessThan(JOBS / 2);
         }
         other.join();
         await().until(() -> redis.texts().clientList().lines().noneMatch(client -> client.contains(" cmd=brpop ")));

@@ -190,7 +190,9 @@ class RedisConnectionIT {
             proxy.forget();
             clock.addAndGet(SECONDS.toNanos(9));
 
-            assertThat(quiet.isReady()).as("callers that can't wait don't trust it").isFalse();
+            assertThat(quiet.isReady())
+                    .as("callers that can't wait don't trust it")
+                    .isFalse();
             assertThat(push(quiet, 2)).isEqualTo(1);
             assertThat(quiet.isReady()).isTrue();
         }

@@ -18,6 +18,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /**
@@ -109,6 +111,21 @@ public final class RedisFixture implements AutoCloseable {
             stored.put(key, HexFormat.of().formatHex(texts.dump(key)));
         }
         return stored;
+    }
+
+    /**
+     * A figure of the server's own statistics, or 0 if it is missing.
+     *
+     * @param pattern its first group is the figure
+     */
+    public long stat(String section, String pattern) {
+        Matcher found = Pattern.compile(pattern).matcher(texts.info(section));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
+    }
+
+    /** The number of executions of a command, such as {@code evalsha}, since the last {@code CONFIG RESETSTAT}. */
+    public long calls(String command) {
+        return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
     }
 
     /** Removes all data, and nothing else: cached scripts and settings stay. */

@@ -19,7 +19,8 @@ class PlatformTests {
         "FreeBSD, amd64, FreeBSD, amd64, true",
         "Windows 11, amd64, Windows 11, amd64, false"
     })
-    void usesThePlatformNamesOfTheBundledPrograms(String os, String arch, String system, String processor, boolean posix) {
+    void usesThePlatformNamesOfTheBundledPrograms(
+            String os, String arch, String system, String processor, boolean posix) {
         Platform platform = Platform.of(os, arch);
 
         assertThat(platform).isEqualTo(new Platform(system, processor));

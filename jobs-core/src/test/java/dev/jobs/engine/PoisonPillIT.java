@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * A pill among ten thousand good jobs, on three processes that die every few seconds, before most of their jobs end. Claims and reaping
  * are real; processes and their time are simulated.
  */
-class InnocentsIT {
+class PoisonPillIT {
 
     private static final int GOOD_JOBS = 10_000;
     private static final int PROCESSES = 3;
@@ -151,7 +151,7 @@ class InnocentsIT {
             reaped = leases.reap(victim);
             reaped.poisoned().stream()
                     .map(Poisoned::payload)
-                    .map(InnocentsIT::text)
+                    .map(PoisonPillIT::text)
                     .forEach(buried::add);
         } while (!reaped.finished());
         return true;

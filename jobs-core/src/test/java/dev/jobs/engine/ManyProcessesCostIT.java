@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What jobs and pushes cost Redis with 1, 30 and 300 idle processes. Of each process only the parts run that poll for jobs and are notified
  * of them, all in one JVM.
  */
-class CrowdCostIT {
+class ManyProcessesCostIT {
 
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
     private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
@@ -156,15 +156,6 @@ class CrowdCostIT {
         idlers.forEach(Idler::close);
     }
 
-    private static long stat(String section, String pattern) {
-        Matcher found = Pattern.compile(pattern).matcher(redis.texts().info(section));
-        return found.find() ? Long.parseLong(found.group(1)) : 0;
-    }
-
-    private static long calls(String command) {
-        return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
-    }
-
     private static String microsPerCall(String command) {
         Matcher found = Pattern.compile("cmdstat_" + command + ":.*usec_per_call=([\\d.]+)")
                 .matcher(redis.texts().info("commandstats"));
@@ -173,13 +164,13 @@ class CrowdCostIT {
 
     /** Processes that were just started poll more often. */
     private static void awaitCalm() {
-        AtomicLong seen = new AtomicLong(calls("scard"));
+        AtomicLong seen = new AtomicLong(redis.calls("scard"));
         AtomicLong at = new AtomicLong(System.nanoTime());
         await().atMost(Duration.ofMinutes(MINUTES))
                 .pollDelay(Duration.ofSeconds(1))
                 .pollInterval(Duration.ofSeconds(1))
                 .until(() -> {
-                    long looks = calls("scard");
+                    long looks = redis.calls("scard");
                     long now = System.nanoTime();
                     double seconds = (now - at.getAndSet(now)) / 1e9;
                     return looks - seen.getAndSet(looks) < BY_THE_TIME * seconds;
@@ -210,15 +201,16 @@ class CrowdCostIT {
         idlers.forEach(Idler::start);
         int onCall = Math.min(processes, 2);
         await().atMost(Duration.ofMinutes(MINUTES))
-                .until(() -> stat("clients", "blocked_clients:(\\d+)") == onCall
+                .until(() -> redis.stat("clients", "blocked_clients:(\\d+)") == onCall
                         && idlers.stream()
                                 .allMatch(idler -> idler.parts.hearsRings().get()));
         runOneByOne("default", 20);
-        // Capsules on call are notified of queues, the leader of the sets: at most two queues, two sets, recurring jobs, and
+        // Capsules on call are notified of queues, the leader of the sets: at most two queues, two sets, recurring
+        // jobs, and
         // the probe.
         await().atMost(Duration.ofMinutes(MINUTES)).untilAsserted(() -> {
-            assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(6);
-            assertThat(stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(onCall + 1);
+            assertThat(redis.stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(6);
+            assertThat(redis.stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(onCall + 1);
         });
 
         awaitCalm();
@@ -226,8 +218,8 @@ class CrowdCostIT {
         long begin = System.nanoTime();
         runOneByOne("default", JOBS);
         double seconds = (System.nanoTime() - begin) / 1e9;
-        long looks = calls("scard"); // each claim that wants jobs checks once whether a queue is paused
-        long waits = calls("blmove");
+        long looks = redis.calls("scard"); // each claim that wants jobs checks once whether a queue is paused
+        long waits = redis.calls("blmove");
         String micros = microsPerCall("lpush");
         double byTheTime = BY_THE_TIME * (1 + seconds);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job that fails on one side and then on the other: each side leaves the other's members unchanged. */
 @NeedsSidekiq
-class TurnsIT {
+class AlternatingSidesIT {
 
     /** The side whose worker runs. */
     enum Side {

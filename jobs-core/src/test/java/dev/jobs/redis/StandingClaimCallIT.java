@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A claim that stands in Redis until a job arrives. */
-class StandIT {
+class StandingClaimCallIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A copy of a push that reaches the server so late that its slot has been given to another push. */
-class LateCopyIT {
+class DelayedPushIT {
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();

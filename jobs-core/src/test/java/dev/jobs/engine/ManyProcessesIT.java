@@ -13,15 +13,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Many engines at one queue: what a job costs doesn't grow with them, and each of them still takes its jobs. */
-class CrowdIT {
+class ManyProcessesIT {
 
     private static final int ENGINES = 12;
     private static final int JOBS = 200;
@@ -89,15 +87,6 @@ class CrowdIT {
         assertThat(jobs.runs.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
     }
 
-    private static long stat(String section, String pattern) {
-        Matcher found = Pattern.compile(pattern).matcher(redis.texts().info(section));
-        return found.find() ? Long.parseLong(found.group(1)) : 0;
-    }
-
-    private static long calls(String command) {
-        return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
-    }
-
     @Test
     void aJobCostsNoMoreWithManyIdleProcessesThanWithFew() {
         start(ENGINES);
@@ -109,17 +98,17 @@ class CrowdIT {
 
         double seconds = (System.nanoTime() - begin) / 1e9;
         double byTheTime = BY_THE_TIME * (1 + seconds);
-        long looks = calls("scard"); // each claim that wants jobs checks once whether a queue is paused
+        long looks = redis.calls("scard"); // each claim that wants jobs checks once whether a queue is paused
         System.out.printf(
                 "%d processes: %.1f looks and %.1f waits for each job within %.1f s, %d prefixes, %d who track%n",
                 ENGINES,
                 (double) looks / JOBS,
-                (double) calls("blmove") / JOBS,
+                (double) redis.calls("blmove") / JOBS,
                 seconds,
-                stat("stats", "tracking_total_prefixes:(\\d+)"),
-                stat("clients", "tracking_clients:(\\d+)"));
+                redis.stat("stats", "tracking_total_prefixes:(\\d+)"),
+                redis.stat("clients", "tracking_clients:(\\d+)"));
         assertThat(looks).isLessThan((long) (4 * JOBS + byTheTime));
-        assertThat(calls("blmove")).isLessThan((long) (2 * JOBS + byTheTime));
+        assertThat(redis.calls("blmove")).isLessThan((long) (2 * JOBS + byTheTime));
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
     }
@@ -129,9 +118,9 @@ class CrowdIT {
     void noChangeOfAKeyCostsMoreTheMoreProcessesThereAre() {
         start(ENGINES);
         await().untilAsserted(() -> {
-            assertThat(stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(5);
-            assertThat(stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(3);
-            assertThat(stat("clients", "blocked_clients:(\\d+)")).isEqualTo(2);
+            assertThat(redis.stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(5);
+            assertThat(redis.stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(3);
+            assertThat(redis.stat("clients", "blocked_clients:(\\d+)")).isEqualTo(2);
         });
     }
 
@@ -156,6 +145,6 @@ class CrowdIT {
             engine.stop();
             runOneByOne(5);
         }
-        await().until(() -> stat("clients", "blocked_clients:(\\d+)") == 1);
+        await().until(() -> redis.stat("clients", "blocked_clients:(\\d+)") == 1);
     }
 }
