@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys of queues and sets that hold another type than they should, so that jobs can't go there or leave. Writes one line when one is found,
- * however often, and one when it is mended. Thread-safe.
+ * Keys of queues and sets that hold a wrong type, so that jobs can neither enter nor leave. Logs one line when such a key is found for the first
+ * time, and one when it is repaired. Thread-safe.
  */
 final class BrokenKeys {
 
     private static final Logger log = LoggerFactory.getLogger(BrokenKeys.class);
 
     /**
-     * One of them.
+     * Such a key.
      *
      * @param set null if it is the list of a queue
      * @param queue null if it is a set
@@ -37,7 +37,7 @@ final class BrokenKeys {
     private final Map<Key, String> found = new ConcurrentHashMap<>();
 
     void queue(String queue) {
-        found(new Key(null, queue), " is no list, so nothing is taken from it and nothing put into it");
+        found(new Key(null, queue), " is no list, so no job is taken from it or put into it");
     }
 
     void set(JobSet set) {
@@ -45,29 +45,29 @@ final class BrokenKeys {
                 new Key(set, null),
                 " is no sorted set, so "
                         + switch (set) {
-                            case RETRY -> "failed jobs stay in progress and keep their places, and those in it wait";
-                            case SCHEDULE -> "jobs with a time can't be stored, and none falls due";
+                            case RETRY -> "failed jobs stay in progress and keep their places, and no job is retried";
+                            case SCHEDULE -> "jobs with a time can't be stored or become due";
                             case DEAD -> "jobs that should go there stay in progress and keep their places";
                         });
     }
 
     private void found(Key key, String consequence) {
         if (found.putIfAbsent(key, key + consequence) == null) {
-            log.error("{}{}, until that is mended", key, consequence);
+            log.error("{}{}, until the key is repaired", key, consequence);
         }
     }
 
-    /** Looks at those that were found, and forgets what is in order again. */
-    void look(Predicate<Key> isBroken) {
+    /** Checks the keys that were found, and forgets those that are repaired. */
+    void check(Predicate<Key> isBroken) {
         for (Key key : found.keySet()) {
             if (!isBroken.test(key)) {
                 found.remove(key);
-                log.info("{} is mended", key);
+                log.info("{} is repaired", key);
             }
         }
     }
 
-    /** What is wrong, a sentence for each. */
+    /** A sentence about each broken key. */
     List<String> all() {
         return List.copyOf(found.values());
     }

@@ -18,7 +18,7 @@ final class Capsule {
     private final List<Thread> processors = new ArrayList<>();
 
     /**
-     * @param index its number among the capsules of the process
+     * @param index the capsule's number in the process
      * @param standingClaims over a connection that nothing else uses
      */
     Capsule(
@@ -58,18 +58,18 @@ final class Capsule {
         return processors;
     }
 
-    /** Lets the processors end after what they run now. */
+    /** Lets the processors end after their current job. */
     void endProcessors() {
         held.releaseWaiting();
         ready.end();
     }
 
-    /** Waits for the processors; those that don't come back in time are left behind, with a line that shows what they do. */
+    /** Waits for the processors; leaves behind those that don't end in time, with a log line that shows their stack. */
     void awaitProcessors(Deadline deadline) {
         for (Thread processor : processors) {
             if (!Threads.join(processor, deadline.left())) {
                 log.warn(
-                        held.isHearing(processor)
+                        held.isHandlingDeath(processor)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
@@ -79,7 +79,7 @@ final class Capsule {
         }
     }
 
-    /** Waits until the fetcher has ended because all is settled. At the deadline it has to end without that. */
+    /** Waits until the fetcher has settled everything and ended. Abandons it at the deadline. */
     void awaitFetcher(Deadline deadline) {
         if (!Threads.join(fetching, deadline.left())) {
             fetcher.abandon();

@@ -18,13 +18,13 @@ public record CapsuleConfig(String name, int concurrency, Map<String, Integer> w
 
     private static final int MAX_CONCURRENCY = 10_000;
 
-    /** In which order the queues are looked at. */
+    /** The order in which queues are claimed from. */
     public enum Mode {
-        /** As listed; the first that has jobs. */
+        /** As listed: jobs of a queue start only when the queues before it are empty. */
         STRICT,
-        /** Any order, each time anew. */
+        /** A random order, newly drawn for each claim. */
         RANDOM,
-        /** Each time anew, with a chance to be first that goes by the weights. */
+        /** Newly drawn for each claim; a queue's chance to be first is proportional to its weight. */
         WEIGHTED
     }
 
@@ -38,7 +38,7 @@ public record CapsuleConfig(String name, int concurrency, Map<String, Integer> w
         }
         if (weights.isEmpty()) {
             throw new JobDefinitionException(
-                    "Capsule '" + name + "' has no queues", "List the queues that it works off, such as [default].");
+                    "Capsule '" + name + "' has no queues", "List the queues that it works on, such as [default].");
         }
     }
 
@@ -73,7 +73,7 @@ public record CapsuleConfig(String name, int concurrency, Map<String, Integer> w
                 return weight;
             }
         } catch (NumberFormatException e) {
-            // falls through to the message that covers every wrong form
+            // falls through to the message for all wrong forms
         }
         throw wrong(name, entry);
     }
@@ -91,7 +91,7 @@ public record CapsuleConfig(String name, int concurrency, Map<String, Integer> w
         return new ArrayList<>(weights.keySet());
     }
 
-    /** In which order the queues are looked at. */
+    /** The order in which the queues are claimed from. */
     public Mode mode() {
         if (weights.values().stream().allMatch(weight -> weight == 0)) {
             return Mode.STRICT;

@@ -54,7 +54,7 @@ final class ClaimLine {
             return new JobClaims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
         }
 
-        /** The same call without wanting jobs: returns the jobs that it claimed, and if it didn't reach Redis, makes sure that it claims none later. */
+        /** The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if Redis hasn't received it yet. */
         Exchange withdrawn() {
             return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
         }

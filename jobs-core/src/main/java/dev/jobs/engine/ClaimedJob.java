@@ -32,7 +32,7 @@ final class ClaimedJob implements JobContext {
     private @Nullable Thread runner;
     private long startedNanos;
 
-    /** What is asked for again and again while a job runs. */
+    /** Parsed once, because it is asked for repeatedly while the job runs. */
     private record Parsed(Payload payload, String name, String jid) {}
 
     private volatile @Nullable Parsed parsed;
@@ -61,7 +61,7 @@ final class ClaimedJob implements JobContext {
         return claimedNanos;
     }
 
-    /** The stored bytes are a JSON object after all. */
+    /** The stored bytes turned out to be a JSON object. */
     void parsed(Payload payload) {
         parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
     }
@@ -75,7 +75,7 @@ final class ClaimedJob implements JobContext {
         return text == null ? "" : text;
     }
 
-    /** The current thread begins to run it. Returns false if it is no longer to be run. */
+    /** The current thread begins to run it. Returns false if it must no longer run. */
     synchronized boolean begin(long nanos) {
         if (state != State.CLAIMED) {
             return false;
@@ -86,7 +86,7 @@ final class ClaimedJob implements JobContext {
         return true;
     }
 
-    /** The current thread has run it. Returns whether it was still its own; from now on nothing interrupts this thread for it. */
+    /** The current thread has run it. Returns whether the job was still its own; from now on nothing interrupts this thread for it. */
     synchronized boolean finish() {
         runner = null;
         if (state != State.RUNNING) {
@@ -96,12 +96,12 @@ final class ClaimedJob implements JobContext {
         return true;
     }
 
-    /** Takes it away to be handed back. Returns whether there was anything to take. */
+    /** Takes it away to be handed back. Returns whether it could still be taken. */
     synchronized boolean handBack() {
         return end(State.HANDED_BACK);
     }
 
-    /** Another process has it now. Returns whether this one still thought to hold it. */
+    /** Another process has it now. Returns whether this one still believed to hold it. */
     synchronized boolean lose() {
         return end(State.LOST);
     }
@@ -121,7 +121,7 @@ final class ClaimedJob implements JobContext {
         }
     }
 
-    /** The thread that runs it, if one does. */
+    /** The thread that runs it, or null. */
     synchronized @Nullable Thread runner() {
         return runner;
     }
@@ -131,22 +131,22 @@ final class ClaimedJob implements JobContext {
         return startedNanos;
     }
 
-    /** Whether it is this process's to end: not handed back, not lost. */
+    /** Whether this process may still end it: it is neither handed back nor lost nor finished. */
     synchronized boolean isOurs() {
         return state == State.CLAIMED || state == State.RUNNING;
     }
 
-    /** Whether it runs, or will be started if it is waited for. */
+    /** Whether it runs, or will be started in time. */
     synchronized boolean mayEndByItself() {
         return state == State.RUNNING || state == State.CLAIMED && incarnation.isFresh();
     }
 
-    /** Whether it has ended and is to be settled. */
+    /** Whether it has ended and waits to be settled. */
     synchronized boolean isFinished() {
         return state == State.FINISHED;
     }
 
-    /** How it ended for this process, if it was taken away: handed back or lost. */
+    /** How it ended for this process, after it was taken away: handed back or lost. */
     synchronized JobListener.Ending takenBy() {
         return state == State.HANDED_BACK ? JobListener.Ending.HANDED_BACK : JobListener.Ending.LOST;
     }

@@ -15,17 +15,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param capsules at least one, with different names
  * @param shutdownTimeout how long jobs may go on when the engine stops, 0 to 1 hour
- * @param lease after so long without a beat a process is given up, 2 seconds to 10 minutes; may differ between processes on one Redis
- * @param pollInterval how often each process looks for due jobs on average, as a safety net, 100 ms to 10 minutes
- * @param maxAttempts how often a failed job is retried unless it says otherwise, 0 to 1,000
- * @param dead how much the dead set keeps
+ * @param lease how long a process may send no beat before it is given up, 2 seconds to 10 minutes; may differ between processes on one Redis
+ * @param pollInterval how often each process polls for due jobs on average, as a safety net, 100 ms to 10 minutes
+ * @param maxAttempts how often a failed job is retried unless its own options say otherwise, 0 to 1,000
+ * @param dead the limits of the dead set
  * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
  * @param tag shown beside the process in user interfaces; may be empty
- * @param maxIterationRuntime how long an execution of an iterable job may run before others get their turn, 1 ms to 365 days; null for as
- *     long as it takes
+ * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to 365 days; null for no limit
  * @param times how times are written into payloads
- * @param deployLabel what each start marks as a deployment in Sidekiq's metrics, 1 to 200 characters; empty to mark none
- * @param recurring how it deals with recurring jobs
+ * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters; empty to mark none
+ * @param recurring the settings for recurring jobs
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -47,7 +46,7 @@ public record EngineConfig(
         for (CapsuleConfig capsule : capsules) {
             if (!names.add(capsule.name())) {
                 throw new JobDefinitionException(
-                        "Two capsules have the name '" + capsule.name() + "'", "Give each capsule a name of its own.");
+                        "Two capsules have the name '" + capsule.name() + "'", "Give each capsule its own name.");
             }
         }
         check(!capsules.isEmpty(), "capsules", "at least one", "none");
@@ -108,12 +107,12 @@ public record EngineConfig(
                 .recurring(recurring);
     }
 
-    /** The number of jobs that run at once at most. */
+    /** How many jobs run at once at most. */
     public int concurrency() {
         return capsules.stream().mapToInt(CapsuleConfig::concurrency).sum();
     }
 
-    /** Collects the values of an {@link EngineConfig}, whose documentation says what they mean and which are allowed. For one thread. */
+    /** Builds an {@link EngineConfig}, whose documentation describes the values and their ranges. Not thread-safe. */
     public static final class Builder {
 
         private List<CapsuleConfig> capsules = List.of();

@@ -6,14 +6,14 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What an engine gets from outside: time, randomness, threads and the end of the process.
+ * What an engine gets from outside: time, randomness, threads and a way to end the process.
  *
  * @param clock the wall clock, for times in payloads
- * @param nanoTime a clock that only goes forward, as {@link System#nanoTime()}, for leases and waiting
+ * @param nanoTime a monotonic clock, as {@link System#nanoTime()}, for leases and waiting
  * @param random for ids, jitter and the order of weighted queues; thread-safe
- * @param processorThreads makes the threads that run jobs, platform or virtual ones
- * @param outOfMemory called when memory ran out on a thread of the engine, in a job or anything else: ends the process, whose jobs then run
- *     elsewhere
+ * @param processorThreads creates the threads that run jobs, platform or virtual
+ * @param outOfMemory ends the process, whose jobs then run elsewhere; called when a thread of the engine runs out of memory, in a job or
+ *     anything else
  */
 public record EngineEnvironment(
         Clock clock,
@@ -34,12 +34,12 @@ public record EngineEnvironment(
                 () -> Runtime.getRuntime().halt(EXIT_CODE));
     }
 
-    /** The same with another end of the process. */
+    /** A copy with another way to end the process. */
     EngineEnvironment withOutOfMemory(Runnable other) {
         return new EngineEnvironment(clock, nanoTime, random, processorThreads, other);
     }
 
-    /** The same with other threads for jobs. */
+    /** A copy with other threads for jobs. */
     public EngineEnvironment withProcessorThreads(ThreadFactory threads) {
         return new EngineEnvironment(clock, nanoTime, random, threads, outOfMemory);
     }

@@ -5,21 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine is.
+ * The state of an engine.
  *
  * @param state what it is doing
- * @param identity its name in the registry of processes, {@code host:pid:nonce}; another one after it lost its lease
+ * @param identity its name in the registry of processes, {@code host:pid:nonce}; changes after it lost its lease
  * @param alive whether it is registered and its last beat is fresh: only then does it start jobs
- * @param sinceBeat how long ago the last beat was answered, or null if none ever was
- * @param redisError what Redis said last, if it can't be used now
+ * @param sinceBeat how long ago the last beat was answered, or null if none was yet
+ * @param redisError the last error of Redis, or null if Redis works
  * @param evictionPolicy the server's {@code maxmemory-policy}, or null if unknown; anything but {@code noeviction} may lose jobs
  * @param leader whether it times due jobs for all processes
  * @param processes live processes on this Redis, itself included
  * @param busy jobs that run now
  * @param concurrency jobs that may run at once
- * @param doorbell whether key changes are heard, so that an idle worker starts a job at once
- * @param brokenKeys keys of queues and sets that hold another type than they should, so that their jobs can't move: a sentence for each
- * @param lame why the process gives no more signs of life, or null; only a restart helps
+ * @param doorbell whether notifications of key changes arrive, so that an idle worker starts a job at once
+ * @param brokenKeys a sentence about each key of a queue or set that holds a wrong type, so that its jobs can't move
+ * @param lame why the process has stopped beating, or null; only a restart helps
  */
 public record EngineHealth(
         State state,
@@ -42,12 +42,12 @@ public record EngineHealth(
 
     /** What an engine is doing. */
     public enum State {
-        /** Not started yet, or stopped; may be started (again). */
+        /** Not started yet, or stopped; may be started again. */
         STOPPED,
         RUNNING,
-        /** Takes no more jobs; those that run go on. */
+        /** Claims no more jobs; running jobs continue. */
         QUIET,
-        /** Waits for running jobs, then hands back what is left. */
+        /** Waits for running jobs, then hands back the rest. */
         STOPPING
     }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run of an engine, from start to stop: the only place where its parts meet, and where the order of their end is written. */
+/** One run of an engine, from start to stop: creates its parts, connects them, and ends them in the right order. */
 final class EngineRun {
 
     private static final Logger log = LoggerFactory.getLogger(EngineRun.class);
@@ -37,13 +37,13 @@ final class EngineRun {
     /** How long a stop waits for a group of threads. */
     private static final Duration GRACE = Duration.ofSeconds(3);
 
-    /** What a stop may take beyond the time for running jobs; an application that ends waits a little longer. */
+    /** How much longer a stop may take than the time for running jobs; an application that ends waits a little longer. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(9);
 
-    /** How long the doorbell's connection waits for an answer: another one is to be had at any time. */
+    /** How long the doorbell's connection waits for an answer: it can be replaced at any time. */
     private static final Duration DEAF_AFTER = Duration.ofSeconds(1);
 
-    /** How long the connection of a claim that stands for half of it waits for an answer. */
+    /** How long the connection of standing claims waits for an answer; a claim stands for half as long. */
     private static final Duration STANDING = Duration.ofSeconds(2);
 
     private final RunContext context;
@@ -65,7 +65,7 @@ final class EngineRun {
     private final Loop showing;
     private final Loop watching;
 
-    /** @param signals is given each signal that people send to this process */
+    /** @param signals receives each signal that people send to this process */
     EngineRun(
             EngineConfig config,
             RedisConnections redis,
@@ -123,7 +123,7 @@ final class EngineRun {
         RecurringPoller recurringPoller = recurringPoller(
                 config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
         LeaseRenewal renewal =
-                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::told);
+                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::answered);
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
@@ -174,7 +174,7 @@ final class EngineRun {
         }
         promotionRehearsed = true;
         poller.rehearse(queue);
-        return Duration.ZERO; // it took longer than a due job may wait
+        return Duration.ZERO; // the rehearsal took longer than a due job may wait
     }
 
     private Duration listen() {
@@ -192,7 +192,7 @@ final class EngineRun {
         return pause;
     }
 
-    private void told(Alive alive) {
+    private void answered(Alive alive) {
         reaper.reap(alive.reap());
         if (reaper.compare(alive.held()) || !alive.reap().isEmpty()) {
             reaping.wake();
@@ -208,7 +208,7 @@ final class EngineRun {
         watching.wake();
     }
 
-    /** Only the leader hears of these. */
+    /** Only the leader is notified of these. */
     private Doorbell.Listener timers() {
         return new Doorbell.Listener() {
             @Override
@@ -223,7 +223,7 @@ final class EngineRun {
         };
     }
 
-    /** Takes no more jobs and no longer leads. */
+    /** Ends claiming and leadership. */
     void quiet() {
         if (context.quiet().compareAndSet(false, true)) {
             capsules.quiet();
@@ -234,8 +234,8 @@ final class EngineRun {
     }
 
     /**
-     * Ends everything, running jobs at the deadline. What Redis would not take back is recovered by others. Takes {@link #AFTERWARDS} more than
-     * that at most, and only while Redis doesn't answer or threads don't end.
+     * Stops everything, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes at most {@link #AFTERWARDS}
+     * longer, and only while Redis doesn't answer or threads don't end.
      */
     void stop(Duration untilDeadline) {
         Deadline deadline = Deadline.in(untilDeadline);
@@ -256,22 +256,22 @@ final class EngineRun {
         List.of(loops).forEach(loop -> loop.stop(grace.left()));
     }
 
-    /** Signs off, unless that takes too long: a call that hangs ends with its connection. */
+    /** Signs off, unless that takes too long: a call that hangs ends when its connection is closed. */
     private void leave(Deadline last) {
         Thread leaving = new Thread(context.guard().watched(this::leave), "jobs-leave");
         leaving.start();
         if (!Threads.join(leaving, last.atMost(GRACE).left())) {
-            log.warn("Redis does not answer, so this process could not sign off. Others notice by themselves");
+            log.warn("Redis does not answer, so this process could not sign off. Others notice after its lease");
         }
     }
 
     private void leave() {
         String identity = context.lease().current().id();
         if (!context.lease().current().isRegistered() || context.outage().error() != null) {
-            return; // others notice by themselves
+            return; // others notice after the lease
         }
         notifications.leave();
-        metrics.send(); // what was counted since the last beat
+        metrics.send(); // the counts since the last beat
         try {
             int held = leases.leave(identity);
             if (held > 0) {
@@ -279,7 +279,7 @@ final class EngineRun {
             }
             registry.remove(identity);
         } catch (JobStoreException e) {
-            log.warn("Could not sign off: {}. Other processes notice by themselves", e.getMessage());
+            log.warn("Could not sign off: {}. Other processes notice after its lease", e.getMessage());
         }
     }
 

@@ -12,27 +12,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what came of executions, by job, until it is taken away. Who ran a job looks up its numbers and adds to one of them, or to two if
- * the job took a millisecond or longer. Thread-safe.
+ * Counts the results of executions by job, until the counts are taken. An execution increments one number of its job, or two if it took a
+ * millisecond or longer. Thread-safe.
  */
 final class ExecutionCounts {
 
     /** Names that come from payloads, not from the jobs of this application. */
     private static final int MOST_FOREIGN_NAMES = 1_000;
 
-    /** What a job may be named; anything else could not be told apart again, or would be no name to show. */
+    /** Allowed names of jobs. Others could not be told apart in the metrics, or are not fit to be shown. */
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
 
     private final Map<String, JobCounts> byName = new ConcurrentHashMap<>();
 
     /**
-     * A job of this application was run.
+     * An execution of a job ended.
      *
-     * @param name what people call it
+     * @param name the job's name as shown to people
      * @param nanos how long it took
      */
     void ended(Payload payload, String name, boolean failed, long nanos) {
-        String wrapped = payload.text("wrapped"); // as Sidekiq counts, with or without an envelope
+        String wrapped = payload.text("wrapped"); // as in Sidekiq, with or without an envelope
         counts(payload, wrapped == null ? name : wrapped).add(failed, Math.max(0, nanos) / 1_000_000);
     }
 
@@ -41,12 +41,12 @@ final class ExecutionCounts {
         if (known != null) {
             return known;
         }
-        String own = String.valueOf(payload.name()); // a name of this application, of which there are only so many
+        String own = String.valueOf(payload.name()); // from this application, so there is a limited number of them
         boolean usable = name.equals(own) || NAME.matcher(name).matches() && byName.size() < MOST_FOREIGN_NAMES;
         return byName.computeIfAbsent(usable ? name : own, each -> new JobCounts());
     }
 
-    /** Takes away what was counted since the last time. Threads that count meanwhile are counted now or the next time. */
+    /** Takes the counts since the last call. Executions that end during the call are counted now or the next time. */
     List<Counted> take() {
         List<Counted> taken = new ArrayList<>();
         byName.forEach((name, counts) -> {
@@ -58,7 +58,7 @@ final class ExecutionCounts {
         return taken;
     }
 
-    /** Executions of one job: how many took how long, how long together, and how many failed, whose time is not counted. Thread-safe. */
+    /** Executions of one job: a histogram and the sum of the durations of successful ones, and the number of failures. Thread-safe. */
     private static final class JobCounts {
         private static final int MILLIS = DurationBuckets.COUNT;
         private static final int FAILED = DurationBuckets.COUNT + 1;
@@ -71,12 +71,12 @@ final class ExecutionCounts {
                 return;
             }
             if (millis > 0) {
-                numbers.getAndAdd(MILLIS, millis); // first, since a time is only taken together with executions
+                numbers.getAndAdd(MILLIS, millis); // first, because a time is only taken together with executions
             }
             numbers.getAndIncrement(DurationBuckets.of(millis));
         }
 
-        /** Takes away what was added since the last time; null if that is nothing. */
+        /** Takes the counts since the last call; null if there are none. */
         @Nullable Counted take(String name) {
             long[] histogram = new long[DurationBuckets.COUNT];
             long failed = numbers.getAndSet(FAILED, 0);

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a job that failed, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Knows neither Redis nor
+ * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Knows neither Redis nor
  * threads. Thread-safe.
  */
 final class FailureHandling {
@@ -35,7 +35,7 @@ final class FailureHandling {
     private final RandomGenerator random;
 
     /**
-     * @param maxAttempts how often a job is retried that doesn't say
+     * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
      */
     FailureHandling(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
@@ -48,7 +48,7 @@ final class FailureHandling {
 
     /**
      * @param stored the job as it was claimed
-     * @param queue where it was claimed from
+     * @param queue the queue that it was claimed from
      * @param retry the job's own retry option, for a payload that has none
      */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure) {
@@ -94,7 +94,7 @@ final class FailureHandling {
         return new Outcome.Retried(payload, delay.plus(jitter(count)), failure);
     }
 
-    /** With what readers of a failed job ask for, where whoever pushed it left it out or wrote something else. */
+    /** Adds the members that readers of a failed job expect, where they are missing or of a wrong type. */
     private Payload readable(Payload payload, Instant now) {
         Payload readable = payload.hasArgsArray() ? payload : payload.with("args", List.of());
         String jid = payload.text("jid");
@@ -112,14 +112,14 @@ final class FailureHandling {
         return payload.time(member) != null && payload.text(member) == null;
     }
 
-    /** What is no job that could ever run, but a JSON object: kept in the dead set with the reason. */
+    /** A JSON object that can never run as a job: kept in the dead set with the reason. */
     Outcome unusable(Payload stored, String queue, Throwable reason) {
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
         payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
         return new Outcome.Dead(payload.bytes(), true, reason, payload);
     }
 
-    /** A job that stopped itself, as it goes back to its queue. */
+    /** An interrupted job, as it goes back to its queue. */
     Outcome interrupted(Payload stored) {
         return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
     }
@@ -141,12 +141,12 @@ final class FailureHandling {
             Instant failedAt = payload.time("failed_at");
             Instant first = failedAt == null ? now : failedAt;
             long limit = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
-            return first.isBefore(now.minusSeconds(limit)); // now is far from the ends of time, where sums overflow
+            return first.isBefore(now.minusSeconds(limit)); // no overflow: now is far from the limits of Instant
         }
         return count >= limit(payload.get("retry"));
     }
 
-    /** Ruby takes every value but a number, false and null as "the default"; so does this. */
+    /** As in Ruby, every value except a number, false and null means "the default". */
     private long limit(@Nullable Object retry) {
         if (retry instanceof Long limit) {
             return limit;
@@ -166,7 +166,7 @@ final class FailureHandling {
                 }
             } catch (Throwable e) {
                 AnyFailure.passOutOfMemory(e);
-                hooks.failed(e, "A retry policy failed, so it decides nothing", stored);
+                hooks.failed(e, "A retry policy failed and is ignored", stored);
             }
         }
         return null;
@@ -178,12 +178,12 @@ final class FailureHandling {
         return Duration.ofSeconds(capped * capped * capped * capped + 15);
     }
 
-    /** A whole number of seconds in [0, 10 · (count + 1)), so that jobs that failed together are not retried together. */
+    /** A whole number of seconds in [0, 10 · (count + 1)), so that jobs that fail together are not retried together. */
     private Duration jitter(int count) {
         return Duration.ofSeconds(random.nextLong(10L * (count + 1L)));
     }
 
-    /** The payload with what went wrong, as far as it can be stored. */
+    /** Adds the error's message and class, as far as they can be stored. */
     static Payload withError(Payload payload, Throwable failure) {
         return payload.with("error_message", message(failure))
                 .with("error_class", failure.getClass().getName());
@@ -203,7 +203,7 @@ final class FailureHandling {
         return storable(message, MESSAGE_CHARACTERS);
     }
 
-    /** The first characters of a text, without halves of surrogate pairs, which JSON can't carry. */
+    /** The first characters of a text, without unpaired surrogates, which JSON can't carry. */
     private static String storable(String text, int characters) {
         int end = text.codePointCount(0, text.length()) <= characters
                 ? text.length()

@@ -324,7 +324,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         if (!reply.claimed().isEmpty()) {
             idleWait.found();
-            if (held.isTelling()) {
+            if (held.isNotifying()) {
                 idleWait.wake(); // jobs that can't start soon go back
             }
         }

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows this process in Sidekiq's registry, with what it runs, and takes the signals that people send it. Nothing about safety depends on it. */
+/** Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing about safety depends on it. */
 final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -52,7 +52,7 @@ final class Heartbeat {
     private boolean notShown;
     private final PublishedWork work;
 
-    /** @param signals is given each signal: TSTP, TERM or TTIN */
+    /** @param signals receives each signal: TSTP, TERM or TTIN */
     Heartbeat(
             ProcessRegistry registry,
             RunContext context,
@@ -73,7 +73,7 @@ final class Heartbeat {
         this.startedAt = context.environment().clock().instant();
     }
 
-    /** One look at this process. Returns when the next one is due. */
+    /** Publishes the process once. Returns how long until the next time. */
     Duration runOnce() {
         Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {
@@ -82,7 +82,7 @@ final class Heartbeat {
         try {
             if (!tidied) {
                 tidied = true;
-                registry.list(); // forgets processes that are gone, as each of Sidekiq's does at its start
+                registry.list(); // removes dead processes, as each process of Sidekiq does at its start
             }
             Work changes = work.changes(incarnation.id(), running());
             Published published = registry.publish(incarnation.id(), fields(incarnation.id(), changes.anew()), changes);
@@ -96,9 +96,9 @@ final class Heartbeat {
                 return Duration.ZERO;
             }
             if (signal != null) {
-                log.info("{} got the signal {}", incarnation.id(), signal);
+                log.info("{} received the signal {}", incarnation.id(), signal);
                 signals.accept(signal);
-                return Duration.ZERO; // there may be another one
+                return Duration.ZERO; // there may be another signal
             }
         } catch (JobStoreException e) {
             work.unknown();
@@ -119,13 +119,13 @@ final class Heartbeat {
         }
     }
 
-    /** What is for people only is no reason to call the worker unwell. */
+    /** Not reported as an outage: only what people see is affected. */
     private void notShown(JobStoreException e) {
         context.outage().worked(DUTY);
         if (!notShown) {
             notShown = true;
-            log.warn("This process can't be shown, and gets no signals: {}. Jobs are not affected", e.getMessage());
-            log.debug("What the process registry ran into", e);
+            log.warn("This process can't be shown and receives no signals: {}. Jobs are not affected", e.getMessage());
+            log.debug("The failure of the process registry", e);
         }
     }
 
@@ -144,7 +144,7 @@ final class Heartbeat {
         return fields;
     }
 
-    /** So that others can tell why a job waits: nobody may know it. Left empty, which says nothing, where there are too many. */
+    /** The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which means unknown, if there are too many. */
     private static String names(JobRegistry jobs) {
         List<String> names = jobs.definitions().stream()
                 .flatMap(each -> each.allNames().stream())
@@ -219,7 +219,7 @@ final class Heartbeat {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // Not Linux: what the JVM took from the system is the next best
+            // not Linux: the memory of the JVM is the best substitute
         }
         return Runtime.getRuntime().totalMemory() / 1_024;
     }

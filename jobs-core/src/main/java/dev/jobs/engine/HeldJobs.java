@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every job that Redis gave a capsule and that is not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
- * what an exchange begins or ends with is for whoever has the fetcher's lock.
+ * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
+ * the methods with which an exchange begins or ends need the fetcher's lock.
  */
 final class HeldJobs {
 
@@ -41,34 +41,34 @@ final class HeldJobs {
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
     private final SettlementQueue settlements = new SettlementQueue();
 
-    /** Jobs that take a place: claimed, and not yet left by the thread that runs them. */
+    /** Jobs that occupy a place: claimed, and their thread is not done with them. */
     private final AtomicInteger occupied = new AtomicInteger();
 
-    /** Threads that left a job and tell listeners of its end. */
-    private final AtomicInteger telling = new AtomicInteger();
+    /** Threads that are done with a job and notify listeners of its end. */
+    private final AtomicInteger notifying = new AtomicInteger();
 
-    /** How many of those took so long that jobs had to go back: until they are through, their places are taken. */
+    /** How many of those took so long that jobs had to go back: until they finish, their places are occupied. */
     private volatile int slow;
 
-    /** By token: what a processor waits for, as Redis says it. */
+    /** By token: the answers of Redis that processors wait for. */
     private final Map<String, CompletableFuture<Boolean>> awaited = new ConcurrentHashMap<>();
 
-    /** Processors that wait for a settlement or do what they waited for. */
-    private final Set<Thread> hearing = ConcurrentHashMap.newKeySet();
+    /** Processors that wait for such an answer or call death handlers after it. */
+    private final Set<Thread> handlingDeath = ConcurrentHashMap.newKeySet();
 
-    /** Whether nobody is to wait for a settlement any more. */
-    private volatile boolean answerless;
+    /** Whether no processor may wait for an answer any more. */
+    private volatile boolean released;
 
-    /** Finished jobs that Redis could not settle. They keep their places: else jobs would come in, and none ever leave. */
+    /** Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any leaving. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** With more ready jobs than this the next exchange can wait; less than none while the queues give less than is asked for. */
+    /** With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked for. */
     private volatile int enough = NEVER_ENOUGH;
 
     /**
-     * @param concurrency how many can run at once
+     * @param concurrency how many jobs can run at once
      * @param ready where processors take jobs from
-     * @param idleWait is woken where the fetcher has a reason to go on
+     * @param idleWait woken when the fetcher has a reason to go on
      */
     HeldJobs(int concurrency, ReadyJobs ready, IdleWait idleWait, RunContext context) {
         this.concurrency = concurrency;
@@ -97,31 +97,31 @@ final class HeldJobs {
         return isEmpty() ? Load.FREE : Load.BUSY;
     }
 
-    /** Waits until there is none; returns at once if so. */
+    /** Waits until no job is held. Returns whether that happened in time. */
     boolean awaitEmpty(Duration patience) {
         return Threads.await(patience, byToken::isEmpty);
     }
 
-    /** Waits until none runs or could be started: the others have ended, or wait for a lease that can't be renewed. */
+    /** Waits until no job runs or could be started: the others have ended, or wait for a lease that can't be renewed. */
     void awaitEnded(Duration patience) {
         Threads.await(patience, () -> byToken.values().stream().noneMatch(ClaimedJob::mayEndByItself));
     }
 
-    /** How many are ready to run. */
+    /** How many jobs are ready to run. */
     int ready() {
         return ready.size();
     }
 
-    /** How many more there may be, if so many are taken ahead of their places. */
+    /** How many more jobs may be claimed, if so many are taken ahead of their places. */
     int room(int ahead) {
         return concurrency + ahead - occupied.get() - refused.size() - slow;
     }
 
-    /** Redis gave this one. It is run, or goes back if it isn't wanted any more. */
+    /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
         if (byToken.putIfAbsent(job.token(), job) != null) {
-            return; // an answer that was dealt with half
+            return; // known from the same answer, whose handling was cut short
         }
         if (wanted) {
             occupied.incrementAndGet();
@@ -131,7 +131,7 @@ final class HeldJobs {
         }
     }
 
-    /** Whether there is too little to do, or so much to settle, that an exchange should not wait. */
+    /** Whether an exchange should not wait, because there is too little to do or much to settle. */
     boolean isDue() {
         return ready.size() <= enough || settlements.size() >= JobClaims.BATCH || !awaited.isEmpty();
     }
@@ -139,14 +139,14 @@ final class HeldJobs {
     /**
      * An exchange that asked for jobs was answered.
      *
-     * @param ahead how many of them were taken ahead of their places
-     * @param filled whether the queues gave all that was asked for
+     * @param ahead how many jobs were taken ahead of their places
+     * @param filled whether the queues gave as many as were asked for
      */
     void brought(int ahead, boolean filled) {
         enough = filled ? ahead / 2 : NEVER_ENOUGH;
     }
 
-    /** A processor is done with a job that was still ours. */
+    /** A processor is done with a job that this process still holds. */
     void settle(ClaimedJob job, Settlement settlement) {
         finish(job, settlement);
         if (isDue()) {
@@ -160,34 +160,34 @@ final class HeldJobs {
     }
 
     /**
-     * The same, for a processor that waits for what Redis says: true once it is settled as it was to be, false if the job was no longer ours
-     * or nobody knows. It hears until it {@linkplain #told() has told}.
+     * The same, for a processor that waits for the answer of Redis: true once the job is settled as intended, false if this process no longer held
+     * it or the answer is unknown. The processor counts as waiting until {@link #notified()}.
      */
-    CompletableFuture<Boolean> settleAndHear(ClaimedJob job, Settlement settlement) {
+    CompletableFuture<Boolean> settleAndAwait(ClaimedJob job, Settlement settlement) {
         CompletableFuture<Boolean> settled = new CompletableFuture<>();
-        hearing.add(Thread.currentThread());
+        handlingDeath.add(Thread.currentThread());
         awaited.put(job.token(), settled);
         finish(job, settlement);
-        if (answerless || !byToken.containsKey(job.token())) { // it was lost meanwhile
+        if (released || !byToken.containsKey(job.token())) { // it was lost in between
             answer(job.token(), false);
         }
         idleWait.wake();
         return settled;
     }
 
-    /** Whether a processor waits for a settlement or does what it waited for. */
-    boolean isHearing(Thread processor) {
-        return hearing.contains(processor);
+    /** Whether a processor waits for a settlement or calls death handlers after it. */
+    boolean isHandlingDeath(Thread processor) {
+        return handlingDeath.contains(processor);
     }
 
-    /** Waits until none does. */
+    /** Waits until no processor does. */
     void awaitDeathHandlers(Duration patience) {
-        Threads.await(patience, hearing::isEmpty);
+        Threads.await(patience, handlingDeath::isEmpty);
     }
 
-    /** Lets go those that wait for a settlement: no answer came in time. */
+    /** Releases the processors that wait for a settlement, because the answer did not come in time. */
     void releaseWaiting() {
-        answerless = true;
+        released = true;
         int unheard = 0;
         for (String token : List.copyOf(awaited.keySet())) {
             unheard += answer(token, false) ? 1 : 0;
@@ -199,46 +199,46 @@ final class HeldJobs {
         }
     }
 
-    /** Returns whether somebody waited for it. */
-    private boolean answer(String token, boolean asItWasToBe) {
+    /** Returns whether a processor waited for it. */
+    private boolean answer(String token, boolean asIntended) {
         CompletableFuture<Boolean> settled = awaited.remove(token);
-        return settled != null && settled.complete(asItWasToBe);
+        return settled != null && settled.complete(asIntended);
     }
 
-    /** A processor is done with a job that had been taken away meanwhile. */
+    /** A processor is done with a job that was taken away while it ran. */
     void release() {
         occupied.decrementAndGet();
         idleWait.wake();
     }
 
-    /** A processor can't run a job, which goes back unless it was taken away already. */
+    /** A processor can't run a job: hands it back, unless it was taken away already. */
     void giveBack(ClaimedJob job) {
         occupied.decrementAndGet();
         handBackUnstarted(job);
         idleWait.wake();
     }
 
-    /** A thread is about to leave a job and to tell listeners of its end. */
-    void tells() {
-        telling.incrementAndGet();
+    /** A processor is about to notify listeners of a job's end. */
+    void notifying() {
+        notifying.incrementAndGet();
     }
 
-    /** It has told them. */
-    void told() {
-        if (!hearing.isEmpty()) { // only a death puts something there
-            hearing.remove(Thread.currentThread());
+    /** It has notified them. */
+    void notified() {
+        if (!handlingDeath.isEmpty()) { // only deaths put something there
+            handlingDeath.remove(Thread.currentThread());
         }
-        if (telling.decrementAndGet() < slow) {
-            idleWait.wake(); // jobs had to go back while it did
+        if (notifying.decrementAndGet() < slow) {
+            idleWait.wake(); // jobs had to go back in the meantime
         }
     }
 
-    /** Whether threads that are through with their jobs may yet have to be waited for. */
-    boolean isTelling() {
-        return telling.get() > 0;
+    /** Whether processors that are done with their jobs are still busy with listeners. */
+    boolean isNotifying() {
+        return notifying.get() > 0;
     }
 
-    /** Puts everything back as it was claimed and to be taken next. Returns what was taken from running threads. */
+    /** Hands back all jobs as they were claimed, to be taken next. Returns those that were running. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
         for (ClaimedJob job : byToken.values()) {
@@ -255,11 +255,10 @@ final class HeldJobs {
     }
 
     /**
-     * Puts back jobs that were taken ahead when places became free quickly, and now stand behind some that take long, or behind listeners that
-     * do.
+     * Hands back jobs that were taken ahead while places became free quickly, and that now wait behind long jobs or slow listeners.
      */
     void handBackWhatCannotStart() {
-        int busy = telling.get();
+        int busy = notifying.get();
         if (slow > busy) {
             slow = busy;
         }
@@ -282,24 +281,24 @@ final class HeldJobs {
         }
     }
 
-    /** Takes what one exchange can settle. */
+    /** Takes as many settlements as one exchange carries. */
     List<Pending> takeSettlements(Incarnation incarnation) {
         return settlements.take(incarnation, context.nanos());
     }
 
-    /** The exchange that was to settle these was not made. */
+    /** Puts back settlements whose exchange was not made. */
     void putBack(List<Pending> batch) {
-        batch.forEach(settlements::add); // thrown away if another life has begun
+        batch.forEach(settlements::add); // dropped later if another incarnation has begun
     }
 
-    /** Redis answered the exchange that settles these. Returns how many simply ended. */
+    /** Redis answered the exchange that settles these. Returns how many of them were plain acks. */
     int settled(List<Pending> batch, Reply reply) {
         if (reply.status() == Status.STALE) {
-            return 0; // nothing was done, and the life that they belong to ends
+            return 0; // Redis did nothing, and their incarnation ends
         }
         int move = 0;
         int acks = 0;
-        boolean known = reply.status() != Status.REPLAY; // the first answer said what was refused, and is lost
+        boolean known = reply.status() != Status.REPLAY; // only the first answer said what was refused, and it is lost
         for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
             acks += isAck ? 1 : 0;
@@ -307,7 +306,7 @@ final class HeldJobs {
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
-                answer(each.job().token(), false); // it may take long until somebody mends that
+                answer(each.job().token(), false); // the key may stay broken for long
                 blame(each.settlement());
                 continue;
             }
@@ -325,7 +324,7 @@ final class HeldJobs {
         }
     }
 
-    /** All of them run elsewhere. Returns how many there were. */
+    /** All jobs run elsewhere. Returns how many there were. */
     int loseAll() {
         List<ClaimedJob> lost = List.copyOf(byToken.values());
         for (ClaimedJob job : lost) {

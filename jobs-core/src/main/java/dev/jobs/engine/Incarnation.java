@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One life of a process: an identity that is never used again, and how fresh its lease is. Thread-safe. */
+/** One life of a process: an identity that is never reused, and the freshness of its lease. Thread-safe. */
 final class Incarnation {
 
     private final String id;
@@ -16,7 +16,7 @@ final class Incarnation {
     private final long leaseNanos;
     private final LongSupplier nanoTime;
 
-    /** When the last beat was sent that got an answer. */
+    /** When the last answered beat was sent. */
     private volatile long beaten;
 
     private volatile boolean registered;
@@ -37,13 +37,13 @@ final class Incarnation {
         return registered;
     }
 
-    /** @param sent when the beat was sent, since nobody knows how long its answer took */
+    /** @param sent when the beat was sent: the lease counts from then, as the time of its arrival is unknown */
     void beaten(long sent) {
         beaten = sent;
         registered = true;
     }
 
-    /** The server gave this life up. */
+    /** Redis no longer knows this incarnation. */
     void lose() {
         lost = true;
     }
@@ -52,32 +52,32 @@ final class Incarnation {
         return lost;
     }
 
-    /** Whether a job may be claimed or started: its lease can't run out soon. */
+    /** Whether jobs may be claimed or started, because the lease can't run out soon. */
     boolean isFresh() {
         return registered && !lost && nanoTime.getAsLong() - beaten < freshNanos;
     }
 
-    /** Whether the lease has not run out, as far as this process can know. */
+    /** Whether the lease has not run out, as far as this process knows. */
     boolean holdsLease() {
         return registered && !lost && nanoTime.getAsLong() - beaten < leaseNanos;
     }
 
-    /** When the last beat was sent that got an answer, by the clock that this life was made with. */
+    /** When the last answered beat was sent, on the clock given to the constructor. */
     long lastBeat() {
         return beaten;
     }
 
-    /** Where this JVM runs, as it stands in identities: {@code host:pid:nonce}. */
+    /** The host and process of this JVM, the first two parts of its identities: {@code host:pid:nonce}. */
     record Host(String name, long pid) {
 
         private static final int NONCE_BYTES = 6;
 
-        /** This host, named as Sidekiq would. */
+        /** The current host, named as in Sidekiq. */
         static Host current() {
             return new Host(name(System.getenv("DYNO")), ProcessHandle.current().pid());
         }
 
-        /** @param dyno what the platform calls this machine, if it calls it anything */
+        /** @param dyno the name that the platform gave this machine, if any */
         static String name(@Nullable String dyno) {
             if (dyno != null && !dyno.isEmpty()) {
                 return dyno;
@@ -89,7 +89,7 @@ final class Incarnation {
             }
         }
 
-        /** An identity that was never used before. */
+        /** Returns an identity that was never used before. */
         String newIdentity(RandomGenerator random) {
             byte[] nonce = new byte[NONCE_BYTES];
             random.nextBytes(nonce);

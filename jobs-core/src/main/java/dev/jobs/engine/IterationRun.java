@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
 /**
  * One execution of an iterable job, on the thread that runs it.
  *
- * <p>What is kept in Redis is the cursor of the element that comes next. When the job leaves, it is kept first, and then the job goes back to
- * its queue: a crash in between leaves the job to be recovered with a cursor that is right, so that nothing is lost or repeated.
+ * <p>Redis stores the cursor of the next element. When the job leaves, the cursor is stored before the job goes back to its queue: after a crash in
+ * between, the job is recovered with the right cursor, so no element is lost or repeated.
  */
 final class IterationRun<E extends @Nullable Object> {
 
     private static final Logger log = LoggerFactory.getLogger(IterationRun.class);
 
-    /** As Sidekiq: what a crash may repeat, and how long a cancellation may go unnoticed. */
+    /** As in Sidekiq: how much work a crash may repeat, and how long a cancellation may go unnoticed. */
     static final Duration FLUSH_EVERY = Duration.ofSeconds(5);
 
     private static final double MOST_SECONDS = 1e10;
 
     /**
-     * @param runtime how long an execution may run, null for as long as it takes
-     * @param step how long a single step should take at most, since a worker that stops waits no longer; zero if it doesn't wait at all
+     * @param runtime how long an execution may run, null for no limit
+     * @param step how long a step may take without a warning, because a worker that stops waits no longer; zero if it doesn't wait at all
      */
     record Limits(@Nullable Duration runtime, Duration step) {}
 
@@ -60,13 +60,13 @@ final class IterationRun<E extends @Nullable Object> {
     private Duration runtimeBefore = Duration.ZERO;
     private @Nullable Object cursor;
 
-    /** Whether there was an element, so that there is something to keep. */
+    /** Whether an element was reached, so that there is a cursor to store. */
     private boolean reached;
 
     private int performed;
     private long flushed;
-    private boolean toldOfSlowStep;
-    private boolean toldOfOutage;
+    private boolean warnedOfSlowStep;
+    private boolean warnedOfOutage;
 
     IterationRun(Iteration<E> iteration, ClaimedJob job, IterationStore store, RunContext context, Limits limits) {
         this.iteration = iteration;
@@ -95,11 +95,11 @@ final class IterationRun<E extends @Nullable Object> {
             throw e;
         }
         if (end == End.INTERRUPTED) {
-            throw new JobInterruptedException("It goes on elsewhere, or later");
+            throw new JobInterruptedException("It continues elsewhere or later");
         }
     }
 
-    /** Reads what the last execution left. Returns whether the job was cancelled. */
+    /** Reads the state that the last execution stored. Returns whether the job was cancelled. */
     private boolean load() {
         Stored stored = store.find(job.jid()).orElse(new Stored(null, null, null, null));
         executions = read("ex", stored.executions(), 0, Integer::parseInt) + 1;
@@ -132,9 +132,10 @@ final class IterationRun<E extends @Nullable Object> {
 
     private InvalidCursorException unreadable(String field, Exception cause) {
         return new InvalidCursorException(
-                "What Redis keeps of " + job + " can't be read: the field '" + field + "' of it-"
+                "The stored state of " + job + " can't be read: the field '" + field + "' of it-"
                         + OneLine.of(job.jid())
-                        + " is damaged (" + cause.getMessage() + "). Without that key the job begins anew",
+                        + " is damaged (" + cause.getMessage()
+                        + "). Without that key the job starts from the beginning",
                 cause);
     }
 
@@ -149,7 +150,7 @@ final class IterationRun<E extends @Nullable Object> {
                 Item<E> item = all.next();
                 cursor = item.cursor();
                 if (!reached) {
-                    json(); // a cursor that can't be stored had better be known now than at the first flush
+                    json(); // reports a cursor that can't be stored now rather than at the first flush
                     reached = true;
                 }
                 boolean leaves = mustLeave();
@@ -172,8 +173,8 @@ final class IterationRun<E extends @Nullable Object> {
         long begun = context.nanos();
         iteration.perform(element);
         performed++;
-        if (!toldOfSlowStep && !limits.step().isZero() && isPast(begun, limits.step())) {
-            toldOfSlowStep = true;
+        if (!warnedOfSlowStep && !limits.step().isZero() && isPast(begun, limits.step())) {
+            warnedOfSlowStep = true;
             log.warn(
                     "A step of {} took {} s, longer than the shutdown timeout ({} s): when the worker stops, such a step is interrupted "
                             + "and repeated. Make the steps smaller",
@@ -187,7 +188,7 @@ final class IterationRun<E extends @Nullable Object> {
         if (!job.holdsLease()) {
             return true;
         }
-        // With a long way to the first element it would never get anywhere.
+        // Without the condition on performed elements, a job with a slow start would never progress.
         boolean hadItsTime = limits.runtime() != null && performed > 0 && isPast(started, limits.runtime());
         return hadItsTime || context.quiet().get();
     }
@@ -197,30 +198,30 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     /**
-     * Keeps how far the job is. While Redis is away it runs on, and tries again with the next flush.
+     * Stores the progress. While Redis is away the job continues, and the next flush tries again.
      *
-     * @param last whether there will be no next one
-     * @throws JobInterruptedException if the job is no longer this worker's
+     * @param last whether there will be no next flush
+     * @throws JobInterruptedException if this worker no longer holds the job
      */
     private Kept flush(boolean last) {
         flushed = context.nanos();
         try {
             Kept kept = job.isOurs() ? keep(last) : Kept.NOT_OURS;
             if (kept == Kept.NOT_OURS) {
-                throw new JobInterruptedException("It was taken from this worker and runs elsewhere");
+                throw new JobInterruptedException("It was taken away from this worker and runs elsewhere");
             }
             return kept;
         } catch (JobStoreException e) {
             if (!isAway(e)) {
                 throw e;
             }
-            if (last || !toldOfOutage) {
-                toldOfOutage = true;
+            if (last || !warnedOfOutage) {
+                warnedOfOutage = true;
                 log.warn(
-                        "Could not keep how far {} is: {}. {}",
+                        "Could not store the progress of {}: {}. {}",
                         job,
                         e.getMessage(),
-                        last ? "What it did since the last time is repeated" : "It runs on and tries again");
+                        last ? "Its steps since the last time are repeated" : "It continues and tries again");
             }
             return Kept.KEPT;
         }
@@ -233,7 +234,7 @@ final class IterationRun<E extends @Nullable Object> {
         };
     }
 
-    /** After a failure the retry begins with the element that failed. */
+    /** Stores the progress after a failure, so that the retry begins with the element that failed. */
     private void keepDespite(Throwable failure) {
         if (!reached || !job.isOurs() || failure instanceof OutOfMemoryError) {
             return;
@@ -243,13 +244,13 @@ final class IterationRun<E extends @Nullable Object> {
         } catch (RuntimeException e) {
             failure.addSuppressed(e);
             log.warn(
-                    "Could not keep how far {} is: {}. What it did since the last time is repeated",
+                    "Could not store the progress of {}: {}. Its steps since the last time are repeated",
                     job,
                     e.getMessage());
         }
     }
 
-    /** A step may have left the interrupt flag set, with which Redis could not be asked. */
+    /** A step may have left the interrupt flag set, with which no call to Redis is possible. */
     private Kept keep(boolean persistently) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Works through the iterations that jobs return. Thread-safe. */
+/** Runs the iterations that jobs return. Thread-safe. */
 final class IterationRunner implements JobRunner.Iterations {
 
     private final IterationStore store;
@@ -24,22 +24,22 @@ final class IterationRunner implements JobRunner.Iterations {
     }
 
     /**
-     * Goes on where the job was left, until all is done, the job is cancelled, or it has to leave.
+     * Continues where the job was left, until it is complete, is cancelled, or has to leave.
      *
-     * @throws dev.jobs.JobInterruptedException if it has to leave: what is to come next is kept by then
-     * @throws dev.jobs.InvalidCursorException if what is stored of it can't be read
+     * @throws dev.jobs.JobInterruptedException if it has to leave; its progress is stored by then
+     * @throws dev.jobs.InvalidCursorException if its stored progress can't be read
      */
     @Override
     public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
         if (job.jid().isEmpty()) {
-            throw new JobsException("Job " + job + " has no jid, so there is no telling how far it is");
+            throw new JobsException("Job " + job + " has no jid, so its progress can't be stored");
         }
         Duration own = iteration.maxRuntime();
         IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
         new IterationRun<>(iteration, job, store, context, limits).run();
     }
 
-    /** What is stored of an iteration is of no use once its job is done. */
+    /** Removes the stored progress of an iteration once its job is done. */
     @Override
     public List<Effect> whenDone(ClaimedJob job) {
         return List.of(store.removal(job.jid()));

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Works off the queues. May be started, stopped and started again; two engines in one JVM do not know of each other. Thread-safe.
+ * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent. Thread-safe.
  */
 public final class JobEngine {
 
@@ -23,7 +23,7 @@ public final class JobEngine {
     private final JobHooks hooks;
     private final EngineEnvironment environment;
 
-    /** Held through a whole stop, so that whoever calls it meanwhile waits for its end. */
+    /** Held during a stop, so that concurrent calls wait for its end. */
     private final Object stopLock = new Object();
 
     // Guarded by this.
@@ -43,7 +43,7 @@ public final class JobEngine {
         this.environment = environment;
     }
 
-    /** Starts to work. Returns at once, also while Redis can't be reached: then it goes on trying. Does nothing if it runs already. */
+    /** Starts the engine. Returns at once, even while Redis can't be reached: the engine keeps trying. Does nothing if it runs already. */
     public void start() {
         synchronized (this) {
             if (state != State.STOPPED) {
@@ -58,14 +58,14 @@ public final class JobEngine {
                 "Started with {} jobs known: {}",
                 registry.definitions().size(),
                 config.capsules().stream()
-                        .map(each -> each.name() + " works off " + each.queues() + " in "
+                        .map(each -> each.name() + " runs jobs of " + each.queues() + " in "
                                 + each.mode().name().toLowerCase(java.util.Locale.ROOT) + " order, "
                                 + each.concurrency() + " at once")
                         .toList());
         hooks.tell(listener -> listener.engineChanged(EngineState.STARTED));
     }
 
-    /** Takes no more jobs; those that run go on. Returns at once. Only {@link #stop()} and {@link #start()} lead out of it. */
+    /** Ends claiming; running jobs continue. Returns at once. To claim again, {@link #stop()} and {@link #start()} the engine. */
     public void quiet() {
         synchronized (this) {
             if (state != State.RUNNING || run == null) {
@@ -74,14 +74,14 @@ public final class JobEngine {
             state = State.QUIET;
             run.quiet();
         }
-        log.info("Quiet: takes no more jobs");
+        log.info("Quiet: claims no more jobs");
         hooks.tell(listener -> listener.engineChanged(EngineState.QUIET));
     }
 
     /**
      * Stops: waits for running jobs until the shutdown timeout is over, hands back what still runs, interrupts it and gives it a few seconds
-     * to end. Returns when nothing of the engine is left, or immediately if it doesn't run. Never throws because Redis is away: what could
-     * not be handed back is recovered by other processes.
+     * to end. Returns when the engine has ended, or at once if it doesn't run. Never throws because Redis is away: other processes recover
+     * the jobs that could not be handed back.
      */
     public void stop() {
         synchronized (stopLock) {
@@ -107,7 +107,7 @@ public final class JobEngine {
     private void signalled(String signal) {
         switch (signal) {
             case "TSTP" -> quiet();
-            // Not on the thread that got the signal, for which the stop waits.
+            // Not on the thread that received the signal, because the stop waits for that thread.
             case "TERM" -> new Thread(this::stop, "jobs-stop").start();
             case "TTIN" -> dumpStacks();
             default -> log.warn("The signal '{}' is unknown and ignored", signal);
@@ -124,7 +124,7 @@ public final class JobEngine {
         }
     }
 
-    /** How the engine is; never asks Redis. */
+    /** The state of the engine; never asks Redis. */
     public EngineHealth health() {
         synchronized (this) {
             if (run != null) {

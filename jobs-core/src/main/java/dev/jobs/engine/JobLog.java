@@ -22,14 +22,14 @@ final class JobLog {
         log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
     }
 
-    /** What this thread logs from here on names the job, until {@link #clear()}. */
+    /** Lines of this thread name the job until {@link #clear()}. */
     static void about(JobContext job) {
         MDC.put("jid", OneLine.of(job.jid()));
         MDC.put("job", OneLine.of(job.name()));
         MDC.put("queue", job.queue());
     }
 
-    /** Failures are warnings. The first one of a job and the one that is its last come with what was thrown, those between without. */
+    /** Failures are warnings. The first and the last failure of a job have a stack trace, those in between have none. */
     static void end(JobContext job, Outcome outcome, Duration took, ArgumentMasking masking) {
         Throwable failure = outcome.failure();
         if (failure == null ? !log.isInfoEnabled() : !log.isWarnEnabled()) {

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs one job: from its bytes to its {@link Outcome}. Whatever is wrong with the bytes, the arguments or the job's own code is an outcome
- * too, never an exception. Knows neither Redis nor threads. Thread-safe.
+ * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are outcomes too, never exceptions.
+ * Knows neither Redis nor threads. Thread-safe.
  */
 final class JobRunner {
 
@@ -45,14 +45,14 @@ final class JobRunner {
     private final Iterations iterations;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
-    private final AtomicBoolean toldOfBatch = new AtomicBoolean();
+    private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
-    /** Works through an iteration that a job's method returned. */
+    /** Runs an iteration that a job's method returned. */
     @FunctionalInterface
     interface Iterations {
         void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
 
-        /** What else happens when the job is done. */
+        /** The effects of the job's settlement once it is done. */
         default List<Effect> whenDone(ClaimedJob job) {
             return List.of();
         }
@@ -75,29 +75,26 @@ final class JobRunner {
         this.iterations = iterations;
     }
 
-    /** Binds no arguments to the parameters of each known job, so that the first real one need not wait for classes to load. Never throws. */
+    /** Binds an empty argument list for each known job, so that the first real job need not wait for classes to load. Never throws. */
     void rehearse() {
         for (JobDefinition definition : registry.definitions()) {
             try {
                 arguments.decode(NO_ARGUMENTS, definition.parameters());
             } catch (Throwable e) {
-                AnyFailure.passOutOfMemory(e); // all else is reported when the job runs
+                AnyFailure.passOutOfMemory(e); // other errors are reported when the job runs
             }
         }
     }
 
     /**
-     * Runs a job on the current thread. The outcome is to be ignored if the job was taken away meanwhile, and no handler hears of it then.
+     * Runs a job on the current thread. The outcome must be ignored if the job was taken away in the meantime; no handler is called then.
      */
     Outcome run(ClaimedJob job) {
         Payload payload;
         try {
             payload = Payload.parse(job.stored());
         } catch (InvalidPayloadException e) {
-            hooks.failed(
-                    e,
-                    "What was claimed from queue " + job.queue() + " is no job; it goes to the dead set as it is",
-                    null);
+            hooks.failed(e, "An entry of queue " + job.queue() + " is no job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
         job.parsed(payload);
@@ -106,15 +103,13 @@ final class JobRunner {
             JobsException reason = new JobsException((name == null ? "'class' is no text" : "'args' is no array")
                     + " (jid " + OneLine.of(job.jid()) + ")");
             hooks.failed(
-                    reason,
-                    "What was claimed from queue " + job.queue() + " can't be run; it goes to the dead set",
-                    payload);
+                    reason, "An entry of queue " + job.queue() + " can't be run; it goes to the dead set", payload);
             return failureHandling.unusable(payload, job.queue(), reason);
         }
-        if (payload.text("bid") != null && !toldOfBatch.getAndSet(true)) {
+        if (payload.text("bid") != null && !warnedOfBatch.getAndSet(true)) {
             log.warn(
-                    "Job {} belongs to a batch of Ruby's. It runs, but its batch never hears that it ended; leave jobs of batches to Ruby. "
-                            + "This is said once",
+                    "Job {} belongs to a batch of Ruby's. It runs, but its batch is never notified of its end; leave jobs of batches to Ruby. "
+                            + "This is logged once",
                     job);
         }
         long started = nanoTime.getAsLong();
@@ -123,7 +118,7 @@ final class JobRunner {
         Route route = route(name, job);
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        if (route.found().isPresent()) { // what nobody here knows is not executed
+        if (route.found().isPresent()) { // an unknown job was not executed
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
@@ -131,24 +126,24 @@ final class JobRunner {
         return outcome;
     }
 
-    /** A line that can't be written changes nothing about a job. */
+    /** A line that can't be written has no effect on the job. */
     private static void log(Runnable line) {
         try {
             line.run();
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e);
-            AnyFailure.log(log, Level.WARN, "A line about a job could not be logged", e);
+            AnyFailure.log(log, Level.WARN, "Could not log a line about a job", e);
         }
     }
 
     /**
-     * Who runs a job.
+     * The definition that runs a job.
      *
-     * @param inside whether that is the job inside an envelope, so that the arguments are inside, too
+     * @param inside whether it is that of the job inside an envelope, so that the arguments are inside, too
      */
     private record Route(Optional<JobDefinition> found, boolean inside) {}
 
-    /** An envelope that has a job of its own name goes there, and to the job that it holds if not. */
+    /** An envelope goes to the job of its own name if there is one, otherwise to the job that it holds. */
     private Route route(String name, ClaimedJob job) {
         Optional<JobDefinition> found = registry.find(name);
         return found.isPresent() || name.equals(job.name())
@@ -169,8 +164,8 @@ final class JobRunner {
             return failureHandling.interrupted(payload);
         } catch (Throwable e) {
             if (AnyFailure.outOfMemory(e) != null) {
-                // This JVM may be half dead. Its jobs are recovered elsewhere; the one that did it is buried if it does
-                // it again and again.
+                // This JVM may be unusable. Its jobs are recovered elsewhere; the job that caused it is buried if it
+                // does so repeatedly.
                 outOfMemory.run();
             }
             return failed(job, payload, retry, e);
@@ -199,7 +194,7 @@ final class JobRunner {
         try {
             return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
         } catch (ArgumentException e) {
-            // what is wrong comes first: lists of failures show the beginning only
+            // the error comes first, because lists of failures show only the beginning
             throw new ArgumentException(
                     e.getMessage() + " (job " + OneLine.of(job.name()) + ", jid " + OneLine.of(job.jid()) + ")", e);
         }
@@ -227,7 +222,7 @@ final class JobRunner {
             } catch (Exception | Error e) {
                 throw e;
             } catch (Throwable e) {
-                throw new JobsException("The job threw what is neither Exception nor Error", e);
+                throw new JobsException("The job threw neither an Exception nor an Error", e);
             }
         });
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The life that this process lives now, and what its last beat told. Thread-safe. */
+/** The current incarnation of this process, and the result of its last beat. Thread-safe. */
 final class Lease {
 
     private static final Logger log = LoggerFactory.getLogger(Lease.class);
@@ -20,7 +20,7 @@ final class Lease {
     private final Timing timing;
     private final LongSupplier nanoTime;
 
-    /** No monitor: a virtual thread that waits on one holds its carrier, before JDK 24. */
+    /** Not a monitor: before JDK 24, a virtual thread that waits on one pins its carrier. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
@@ -30,20 +30,20 @@ final class Lease {
     private volatile boolean leader;
 
     // Guarded by the lock.
-    /** Since when the data are there that the last beat found. */
+    /** Since when the data exist that the last beat found. */
     private String since = "";
 
     private @Nullable Loss loss;
 
     /**
-     * A life that Redis ended, until it is known why.
+     * An incarnation that Redis no longer knows, until the reason is known.
      *
-     * @param beatInTime whether it can't have been given up for its silence
-     * @param since since when the data were there that it was registered in
+     * @param beatInTime whether it beat in time, so that it can't have been given up
+     * @param since since when the data existed in which it was registered
      */
     private record Loss(String id, boolean beatInTime, String since) {}
 
-    /** @param ids gives an identity that was never used before */
+    /** @param ids returns an identity that was never used before */
     Lease(Supplier<String> ids, Timing timing, LongSupplier nanoTime) {
         this.ids = ids;
         this.timing = timing;
@@ -59,30 +59,30 @@ final class Lease {
         return timing;
     }
 
-    /** Redis doesn't know the given life any more. Two may hear of it: begins another, unless that was done before. */
+    /** Redis no longer knows the given incarnation. Begins another one, unless a thread that noticed earlier has done so. */
     void fenced(Incarnation lost) {
         lock.lock();
         try {
-            Loss told = new Loss(lost.id(), lost.holdsLease(), since);
+            Loss found = new Loss(lost.id(), lost.holdsLease(), since);
             if (renew(lost)) {
-                loss = told;
+                loss = found;
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** A call of ours came after a later one that we never made: begins another life, unless that was done before. */
+    /** Redis has seen a later call of this incarnation than this process made. Begins another one, unless that was done before. */
     void cloned(Incarnation taken) {
         if (renew(taken)) {
             log.warn(
-                    "Another process makes calls as {}: this one was probably cloned while it ran. It goes on under a new identity, and the "
+                    "Another process makes calls as {}: this one was probably cloned while it ran. It continues under a new identity, and the "
                             + "jobs that it held are recovered",
                     taken.id());
         }
     }
 
-    /** Ends the given life, and begins another if it was the current one. Returns whether it was. */
+    /** Ends the given incarnation, and begins another one if it was the current one. Returns whether it was. */
     boolean renew(Incarnation lost) {
         lock.lock();
         try {
@@ -118,38 +118,38 @@ final class Lease {
             lock.unlock();
         }
         if (before != null) {
-            tell(before, answer.since(), incarnation.id());
+            logLoss(before, answer.since(), incarnation.id());
         } else if (!registered) {
             log.info("This process is registered as {}", incarnation.id());
         }
     }
 
-    private static void tell(Loss loss, String since, String id) {
+    private static void logLoss(Loss loss, String since, String id) {
         if (!loss.since().equals(since)) {
             log.warn(
                     "Redis lost its data, as by FLUSHALL or a restart without them: the jobs that {} held are no longer stored. This "
-                            + "process goes on as {}",
+                            + "process continues as {}",
                     loss.id(),
                     id);
         } else if (loss.beatInTime()) {
             log.warn(
                     "Redis no longer knows {}, although it beat in time: data were lost, as by a failover or an older copy, or removed by "
-                            + "hand. This process goes on as {}",
+                            + "hand. This process continues as {}",
                     loss.id(),
                     id);
         } else {
             log.warn(
-                    "{} was given up, because it did not beat for too long: its jobs run elsewhere. This process goes on as {}",
+                    "{} was given up, because it did not beat for too long: its jobs run elsewhere. This process continues as {}",
                     loss.id(),
                     id);
         }
     }
 
     /**
-     * Waits until a job may be started: a lease that may have run out must be fresh again first. An interruption is of no concern: it is
-     * meant for a job that runs.
+     * Waits until a job may be started, because the lease may have run out and must be fresh again first. Ignores interruptions, which are meant
+     * for running jobs.
      *
-     * @return false if the job is no longer this process's
+     * @return false if this process no longer holds the job
      */
     boolean awaitFresh(ClaimedJob job) {
         Incarnation incarnation = job.incarnation();
@@ -163,9 +163,9 @@ final class Lease {
                     return false;
                 }
                 try {
-                    changed.await(1, TimeUnit.SECONDS); // not everything that ends this wait is told of
+                    changed.await(1, TimeUnit.SECONDS); // not every reason to stop waiting is signalled
                 } catch (InterruptedException e) {
-                    // the next look tells whether there is anything left to wait for
+                    // the next check decides whether to go on waiting
                 }
             }
             return true;
@@ -174,7 +174,7 @@ final class Lease {
         }
     }
 
-    /** Jobs were taken away from those who wait to start them. */
+    /** Jobs were taken away from processors that wait to start them. */
     void takenAway() {
         lock.lock();
         try {

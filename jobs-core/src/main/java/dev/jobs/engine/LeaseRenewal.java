@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps this process alive in Redis: registers it, and beats nearly six times per lease, or per shortest lease of all. */
+/** Renews the lease of this process: registers it, and beats nearly six times per lease, or per shortest lease of all processes. */
 final class LeaseRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);
@@ -22,27 +22,27 @@ final class LeaseRenewal {
     private final ProcessLeases leases;
     private final RunContext context;
     private final BooleanSupplier standsForLeader;
-    private final Consumer<Alive> told;
+    private final Consumer<Alive> answered;
     private final RoundTrips roundTrips = new RoundTrips();
 
     /**
-     * @param standsForLeader whether this process may be leader
-     * @param told is given what each beat told
+     * @param standsForLeader whether this process may become leader
+     * @param answered receives the answer to each beat
      */
-    LeaseRenewal(ProcessLeases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> told) {
+    LeaseRenewal(ProcessLeases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> answered) {
         this.leases = leases;
         this.context = context;
         this.standsForLeader = standsForLeader;
-        this.told = told;
+        this.answered = answered;
     }
 
-    /** One beat. Returns when the next one is due. */
+    /** Sends a beat. Returns how long until the next one. */
     Duration runOnce() {
         Lease lease = context.lease();
         Incarnation incarnation = lease.current();
         Duration interval = lease.timing().beat();
         if (context.guard().lame() != null) {
-            return interval; // others are to take over what this process holds
+            return interval; // so that others take over the jobs of this process
         }
         Duration leadFor = standsForLeader.getAsBoolean() ? interval.multipliedBy(3) : Duration.ZERO;
         long sent = context.nanos();
@@ -54,8 +54,8 @@ final class LeaseRenewal {
         } catch (JobStoreException e) {
             context.outage().failed("heartbeat", e);
             if (!incarnation.isRegistered()) {
-                // Should this registration come late, after all, it must not revive a name under which jobs were
-                // claimed and lost.
+                // If this registration arrives late, it must not revive an identity under which jobs were claimed and
+                // lost.
                 lease.renew(incarnation);
             }
             return PAUSE_AFTER_FAILURE;
@@ -68,18 +68,18 @@ final class LeaseRenewal {
         }
         Alive alive = (Alive) beat;
         lease.beaten(incarnation, sent, alive);
-        told.accept(alive);
-        // Not all processes at the same moment, never later than the interval, and never too early for a round.
+        answered.accept(alive);
+        // Random, so that processes don't beat together, but never later than the interval or too early for a round.
         Duration pause = alive.beat().compareTo(interval) < 0 ? alive.beat() : interval;
         return pause.minusMillis(context.environment().random().nextLong(1 + pause.toMillis() / 50));
     }
 
-    /** How long the last beat took to be answered. */
+    /** How long Redis took to answer the last beat. */
     long roundTripMicros() {
         return roundTrips.lastMicros();
     }
 
-    /** How long Redis takes to answer beats, and a word about it when it takes long. Fed by one thread, read by any. */
+    /** How long Redis takes to answer beats; logs a warning if it is slow. Written by one thread, read by any. */
     static final class RoundTrips {
 
         private static final long SLOW_MICROS = 50_000;
@@ -87,7 +87,7 @@ final class LeaseRenewal {
 
         private volatile long lastMicros;
 
-        // Confined to the thread that feeds it.
+        // Confined to the writing thread.
         private int slow;
 
         void took(long micros) {

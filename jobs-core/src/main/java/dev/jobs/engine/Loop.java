@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a task on a thread of its own, over and over, until stopped. Neither an exception nor an interruption ends it. */
+/** Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. */
 final class Loop {
 
     /** One run of a task. */
@@ -18,7 +18,7 @@ final class Loop {
     private final Task task;
     private final Thread thread;
 
-    /** A permit means that the pause is to end; more than one means no more. */
+    /** A permit means that the pause has to end; further permits mean the same. */
     private final Semaphore wakeUps = new Semaphore(0);
 
     private volatile boolean stopped;
@@ -33,20 +33,20 @@ final class Loop {
         thread.start();
     }
 
-    /** Ends a pause, or the next one if there is none now. */
+    /** Ends the current pause, or else the next one. */
     void wake() {
         if (wakeUps.availablePermits() == 0) {
             wakeUps.release();
         }
     }
 
-    /** Lets the current run be the last. */
+    /** Makes the current run the last one. */
     void end() {
         stopped = true;
         wake();
     }
 
-    /** Lets the current run be the last and waits for its end. */
+    /** Makes the current run the last one and waits for its end. */
     void stop(Duration patience) {
         end();
         if (Thread.currentThread() != thread) {
@@ -57,7 +57,7 @@ final class Loop {
     private void run() {
         while (!stopped) {
             Duration pause = runOnce();
-            Thread.interrupted(); // only the application's code can have done it, as a listener
+            Thread.interrupted(); // may come from the application's code, such as a listener
             pause(pause);
         }
     }
@@ -68,7 +68,7 @@ final class Loop {
             guard.worked(thread.getName());
             return pause;
         } catch (InterruptedException e) {
-            return ThreadGuard.PAUSE; // not by the engine, and maybe in each run
+            return ThreadGuard.PAUSE; // not from the engine, and possibly in each run
         } catch (Throwable e) {
             guard.failed(thread.getName(), e);
             return ThreadGuard.PAUSE;
@@ -81,7 +81,7 @@ final class Loop {
                 wakeUps.drainPermits();
             }
         } catch (InterruptedException e) {
-            // a short pause, then
+            // ends the pause early
         }
     }
 }

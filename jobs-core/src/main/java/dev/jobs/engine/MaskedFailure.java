@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure and its causes as they may be logged: with what is hidden left out of their messages, and with messages that can't be taken for
- * lines of their own. Class names and frames are those of the failure.
+ * A failure and its causes as they may be logged: masked values are left out of the messages, and no message can be taken for another log line.
+ * Class names and frames are those of the failure.
  */
 final class MaskedFailure extends Throwable {
 
@@ -26,9 +26,9 @@ final class MaskedFailure extends Throwable {
     }
 
     /**
-     * The failure itself if all of it may be shown.
+     * Returns the failure itself if all of it may be shown.
      *
-     * @param mask hides what must not be seen in a text
+     * @param mask hides secret values in a text
      */
     static Throwable of(Throwable failure, UnaryOperator<String> mask) {
         try {
@@ -40,7 +40,7 @@ final class MaskedFailure extends Throwable {
         }
     }
 
-    /** What a failure says of itself is what a stack trace begins with; it may be more than class and message. */
+    /** A stack trace begins with toString(), which may be more than class and message. */
     private static boolean isPlain(Throwable failure, UnaryOperator<String> mask, Set<Throwable> seen) {
         Throwable cause = failure.getCause();
         return seen.size() < MOST_CAUSES
@@ -50,7 +50,7 @@ final class MaskedFailure extends Throwable {
                 && Stream.of(failure.getSuppressed()).allMatch(each -> isPlain(each, mask, seen));
     }
 
-    /** With its causes, but without what was suppressed. */
+    /** With causes, but without suppressed failures. */
     private static MaskedFailure copy(Throwable failure, UnaryOperator<String> mask, int most) {
         Throwable cause = failure.getCause();
         return new MaskedFailure(
@@ -69,7 +69,7 @@ final class MaskedFailure extends Throwable {
         return message == null ? name : name + ": " + message;
     }
 
-    /** Without the name of this class: the message has that of the failure. */
+    /** Without the name of this class, because the message contains that of the failure. */
     @Override
     public String toString() {
         return String.valueOf(getMessage());

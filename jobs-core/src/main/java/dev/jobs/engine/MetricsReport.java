@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings to Sidekiq's metrics what this process counted of executions, and once the mark of a deployment. What Redis does not take is kept
- * for the next time: as sums by job, so that an outage of any length takes no more memory. Thread-safe.
+ * Sends this process's counts of executions to Sidekiq's metrics, and once the mark of a deployment. Counts that Redis did not take are kept for
+ * the next time, as sums by job, so that an outage of any length needs no more memory. Thread-safe.
  */
 final class MetricsReport {
 
@@ -24,7 +24,7 @@ final class MetricsReport {
 
     private static final Duration COMPLETE_AFTER = Duration.ofMinutes(1);
 
-    /** Counts under a number, so that a repeated call counts once. */
+    /** Counts under a number, so that a repeated call is counted once. */
     private record Call(long number, List<Counted> jobs) {}
 
     private final JobMetrics metrics;
@@ -42,7 +42,7 @@ final class MetricsReport {
     private boolean complained;
     private long refused;
 
-    /** @param label of the deployment to mark; empty if none */
+    /** @param label of the deployment to mark; empty for none */
     MetricsReport(JobMetrics metrics, DeployMarks marks, ExecutionCounts executions, RunContext context, String label) {
         this.metrics = metrics;
         this.marks = marks;
@@ -53,7 +53,7 @@ final class MetricsReport {
         this.startedAt = context.environment().clock().instant();
     }
 
-    /** Sends what there is. Does nothing while another thread is at it. */
+    /** Sends the counts. Does nothing while another thread does so. */
     void send() {
         if (!sending.tryLock()) {
             return;
@@ -79,7 +79,7 @@ final class MetricsReport {
         log.info(
                 marked
                         ? "Marked the deployment '{}' in the metrics"
-                        : "The deployment '{}' needs no mark: it was marked a moment ago, or another has this minute",
+                        : "The deployment '{}' needs no mark: it was marked a moment ago, or another deployment has this minute",
                 label);
         label = "";
     }
@@ -92,14 +92,16 @@ final class MetricsReport {
         }
     }
 
-    /** A call keeps its number and its counts until it is answered; whatever is counted meanwhile waits for the next number. */
+    /** A call keeps its number and its counts until it is answered; later counts wait for the next number. */
     private void sendUnanswered() {
         for (Call call = unanswered.peek(); call != null; call = unanswered.peek()) {
             int refused = metrics.add(
                     process, call.number(), context.environment().clock().instant(), call.jobs());
             unanswered.remove();
             if (refused > 0) {
-                complain(refused + " writes were refused, because of a key of another type or a missing right", null);
+                complain(
+                        refused + " writes were refused, because of a key of a wrong type or a missing permission",
+                        null);
             }
         }
     }
@@ -107,16 +109,16 @@ final class MetricsReport {
     private void failed(JobStoreException e) {
         switch (e.kind()) {
             case UNREACHABLE, TIMEOUT, BUSY, READ_ONLY ->
-                log.debug("Metrics are sent when Redis answers again", e); // others tell of the outage
+                log.debug("Metrics are sent when Redis answers again", e); // other parts report the outage
             default -> complain(String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** Not every call touches the key that refuses, so that the end is known only after a while. */
+    /** Not every call uses the key that refuses writes, so the end is known only after a while. */
     private void complete() {
         if (complained && context.nanos() - refused > COMPLETE_AFTER.toNanos()) {
             complained = false;
-            log.info("Metrics of executions are complete again, as of the last {} s", COMPLETE_AFTER.toSeconds());
+            log.info("Metrics of executions have been complete again for {} s", COMPLETE_AFTER.toSeconds());
         }
     }
 
@@ -125,7 +127,7 @@ final class MetricsReport {
         if (!complained) {
             complained = true;
             log.warn("Metrics of executions are incomplete: {}. Jobs are not affected", reason);
-            log.debug("What the metrics ran into", e);
+            log.debug("The failure of the metrics", e);
         }
     }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes one line when Redis can't be used and one when it can again, whoever notices first and how often. Thread-safe. */
+/** Logs one line when Redis can't be used and one when it can again, however many parts notice. Thread-safe. */
 final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
@@ -23,30 +23,30 @@ final class Outage {
         this.nanoTime = nanoTime;
     }
 
-    /** A duty could not do its work. */
-    void failed(String duty, JobStoreException e) {
+    /** A part could not do its work. */
+    void failed(String part, JobStoreException e) {
         synchronized (affected) {
             boolean first = affected.isEmpty();
-            affected.add(duty);
+            affected.add(part);
             error = e.getMessage();
             if (first) {
                 since = nanoTime.getAsLong();
                 log.warn(
-                        "{} ({}). Running jobs go on, nothing new starts, and what is finished is settled when Redis answers again",
+                        "{} ({}). Running jobs continue, no new ones start, and finished ones are settled when Redis answers again",
                         e.getMessage(),
-                        duty);
-                log.debug("What {} ran into", duty, e);
+                        part);
+                log.debug("The failure of {}", part, e);
             }
         }
     }
 
-    /** A duty did its work. */
-    void worked(String duty) {
+    /** A part did its work. */
+    void worked(String part) {
         if (error == null) {
             return;
         }
         synchronized (affected) {
-            if (affected.remove(duty) && affected.isEmpty()) {
+            if (affected.remove(part) && affected.isEmpty()) {
                 error = null;
                 log.info(
                         "Redis answers again after {} s",
@@ -55,7 +55,7 @@ final class Outage {
         }
     }
 
-    /** What Redis said last, or null if all is well. */
+    /** The last error of Redis, or null if it works. */
     @Nullable String error() {
         return error;
     }

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of running a job. */
+/** The outcome of running a job. */
 sealed interface Outcome {
 
-    /** What the job threw, if it did. */
+    /** The error that the job threw, or null. */
     default @Nullable Throwable failure() {
         return null;
     }
 
-    /** The job as death handlers hear of it once that is settled; null if it didn't die. */
+    /** The payload for death handlers once the death is settled; null if the job didn't die. */
     default @Nullable Payload death() {
         return null;
     }
@@ -47,6 +47,6 @@ sealed interface Outcome {
     /** It stopped itself and goes to the back of its queue. */
     record Interrupted(Payload payload) implements Outcome {}
 
-    /** It was taken away while it ran, so that its end counts for nothing: the worker stops, or it runs elsewhere. */
+    /** It was taken away while it ran, so its end has no effect: the worker stops, or the job runs elsewhere. */
     record TakenAway(Throwable failure) implements Outcome {}
 }

@@ -10,14 +10,14 @@ import java.io.ByteArrayOutputStream;
 import java.util.Set;
 
 /**
- * What is shown of a running job: its payload, or if that is large a shorter one, which is valid JSON too and says how large the whole one is.
+ * The payload of a running job as user interfaces show it: whole, or if it is large, shortened to valid JSON that contains the original size.
  */
 final class PayloadPreview {
 
-    /** Payloads up to so many bytes are shown as they are. */
+    /** Payloads up to this many bytes are shown whole. */
     static final int WHOLE = 4 * 1_024;
 
-    /** The member of a shorter one with the bytes of the whole one. */
+    /** The member of a shortened payload with the size of the whole one, in bytes. */
     static final String CUT_FROM = "cut_from";
 
     private static final int ARGS = 2 * 1_024;
@@ -25,7 +25,7 @@ final class PayloadPreview {
     private static final int OTHERS = 512;
     private static final int ENOUGH = 3 * 1_024;
 
-    /** What readers can't do without. */
+    /** Members that readers depend on. */
     private static final Set<String> NEEDED = Set.of("class", "wrapped", "jid", "queue");
 
     private PayloadPreview() {}

@@ -4,16 +4,16 @@ import dev.jobs.codec.RubyTime;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long to wait until the next look for what is due: exactly until then for the leader, some time for all others. */
+/** How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all others. */
 final class PollInterval {
 
-    /** After a look that failed. */
+    /** After a poll that failed. */
     static final Duration AFTER_FAILURE = Duration.ofMillis(250);
 
-    /** After a look that found nothing: no earlier than this again, however often it rings. */
+    /** The shortest pause after a poll that found nothing, however often the doorbell rings. */
     private static final Duration SHORTEST = Duration.ofMillis(2);
 
-    private static final Duration LISTENING = Duration.ofSeconds(5);
+    private static final Duration HEARING = Duration.ofSeconds(5);
     private static final int CROWD = 10;
 
     private final RunContext context;
@@ -21,8 +21,8 @@ final class PollInterval {
     private final Duration deaf;
 
     /**
-     * @param interval how often each process looks on average
-     * @param deaf how long the leader trusts what it knows while nobody can ring
+     * @param interval how often each process polls on average
+     * @param deaf how long the leader waits at most while the doorbell doesn't work
      */
     PollInterval(RunContext context, Duration interval, Duration deaf) {
         this.context = context;
@@ -31,7 +31,7 @@ final class PollInterval {
     }
 
     /**
-     * @param next epoch seconds at which there is more to do, infinite if that is unknown
+     * @param next when the next job is due, in epoch seconds; infinite if none is known
      * @param serverTime when that was read
      */
     Duration until(double next, Instant serverTime) throws InterruptedException {
@@ -39,10 +39,10 @@ final class PollInterval {
     }
 
     private Duration exactly(double next, Instant serverTime) throws InterruptedException {
-        // A ring that is waiting already cuts the pause short at once; this bounds how often.
+        // A ring that came already ends the pause at once; this bounds how often.
         Thread.sleep(SHORTEST.toMillis());
         double now = RubyTime.seconds(serverTime);
-        Duration trusted = context.hearsRings().get() ? LISTENING : deaf;
+        Duration trusted = context.hearsRings().get() ? HEARING : deaf;
         if (next - now > trusted.toSeconds() + 1) {
             return trusted;
         }

@@ -25,34 +25,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves due jobs from the scheduled and the retry set to their queues. The leader does it on time: it knows when the next one is due, and
- * hears of earlier ones. All others look now and then, in case there is no leader or it can't hear.
+ * Moves due jobs from the scheduled and the retry set to their queues. The leader does so on time: it knows when the next job is due, and is
+ * notified of earlier ones. All others poll at intervals, in case there is no leader or it receives no notifications.
  */
 final class Poller {
 
     private static final Logger log = LoggerFactory.getLogger(Poller.class);
 
-    /** How long the leader trusts what it knows while nobody can ring. */
+    /** How long the leader waits at most while the doorbell doesn't work. */
     private static final Duration DEAF = Duration.ofMillis(250);
 
-    /** How long a job waits for its next chance when an enqueue middleware failed. */
+    /** How long a job is postponed when an enqueue middleware failed. */
     private static final Duration POSTPONED = Duration.ofSeconds(15);
 
-    /** No time that a payload names is taken to be later, in epoch seconds. */
+    /** The latest time that a payload may ask for, in epoch seconds. */
     private static final double END_OF_TIME = 1e12;
 
     private final JobSets sets;
     private final RunContext context;
     private final PollInterval pause;
 
-    /** @param interval how often each process looks on average */
+    /** @param interval how often each process polls on average */
     Poller(JobSets sets, RunContext context, Duration interval) {
         this.sets = sets;
         this.context = context;
         this.pause = new PollInterval(context, interval, DEAF);
     }
 
-    /** Moves what is due, at most a hundred of each set, fewer if they are large. Returns how long until it is worth to look again without being woken. */
+    /** Moves due jobs, at most a hundred of each set, fewer if they are large. Returns how long until the next poll unless woken earlier. */
     Duration runOnce() throws InterruptedException {
         if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
@@ -74,10 +74,10 @@ final class Poller {
     }
 
     /**
-     * Promotes a made-up job, which is in no set, so that the classes for it are loaded before the first real one is due. Calls no middleware,
+     * Promotes a made-up job that is in no set, so that the classes for it are loaded before the first real job is due. Calls no middleware,
      * notifies no listener, never throws.
      *
-     * @param queue one that this process may use
+     * @param queue a queue that this process may use
      */
     void rehearse(String queue) {
         try {
@@ -85,11 +85,11 @@ final class Poller {
                     Payload.of(Map.of("class", "Rehearsal", "args", List.of(), "queue", queue, "retry", true));
             Move move = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of())
                     .move();
-            byte[] absent = new byte[16]; // random, so no member of the set
+            byte[] absent = new byte[16]; // random, so it is in no set
             context.environment().random().nextBytes(absent);
             sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, queue, move.payload())));
         } catch (Throwable e) {
-            AnyFailure.passOutOfMemory(e); // all else is reported when a job is due
+            AnyFailure.passOutOfMemory(e); // other errors are reported when a job is due
         }
     }
 
@@ -120,10 +120,10 @@ final class Poller {
         }
     }
 
-    /** What to do with a due job, and what to tell once that is done. */
+    /** A move of a due job, and the notifications once it is done. */
     private record Promotion(Move move, Runnable done) {}
 
-    /** An entry that nobody knows what to do about must not hold up all others. */
+    /** An entry that causes an unexpected error must not hold up all others. */
     private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
         try {
             return promotion(set, entry, serverTime, context.hooks().enqueueMiddleware());
@@ -165,7 +165,7 @@ final class Poller {
             return bury(entry, stored);
         }
         Instant later = later(payload, serverTime);
-        if (later != null) { // left in the entry, or put there by the middleware: as if it were pushed with that time
+        if (later != null) { // from the entry or the middleware: as if the job were pushed with that time
             Payload waiting = payload.without("at").without("enqueued_at");
             return new Promotion(sets.toSet(entry.payload(), JobSet.SCHEDULE, later, waiting.bytes()), () -> {});
         }
@@ -175,7 +175,7 @@ final class Poller {
                         String.valueOf(promoted.jobName()), queue, lateness(entry.score(), serverTime))));
     }
 
-    /** The time to come that a payload names, null if it names none. */
+    /** The future time that a payload asks for, or null. */
     private static @Nullable Instant later(Payload payload, Instant serverTime) {
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         double now = RubyTime.seconds(serverTime);
@@ -202,8 +202,8 @@ final class Poller {
 
     private Promotion bury(Entry entry, byte[] kept, JobsException reason, @Nullable Payload payload) {
         return new Promotion(sets.toDead(entry.payload(), kept), () -> {
-            context.hooks().failed(reason, "A due entry is no job that could run; it goes to the dead set", payload);
-            log.warn("A due entry is no job that could run and goes to the dead set: {}", reason.getMessage());
+            context.hooks().failed(reason, "A due entry is not a runnable job; it goes to the dead set", payload);
+            log.warn("A due entry is not a runnable job and goes to the dead set: {}", reason.getMessage());
         });
     }
 

@@ -32,7 +32,7 @@ final class Processor implements Runnable {
                 }
                 process(next);
             } catch (InterruptedException e) {
-                // Meant for a job that ended at the same moment; the end of this thread comes through the queue.
+                // Meant for a job that ended at the same moment; this thread ends through the queue.
             } catch (Throwable e) {
                 context.guard().failed(Thread.currentThread().getName(), e);
             }
@@ -46,13 +46,13 @@ final class Processor implements Runnable {
         }
         Outcome outcome = run(job);
         boolean ours = job.finish();
-        Thread.interrupted(); // the job's business, not the next one's
-        Payload death = ours ? deathToTell(outcome) : null;
+        Thread.interrupted(); // belongs to this job, not to the next one
+        Payload death = ours ? deathToReport(outcome) : null;
         CompletableFuture<Boolean> stored = null;
-        held.tells();
+        held.notifying();
         try {
             if (death != null) {
-                stored = held.settleAndHear(job, settlement(job, outcome));
+                stored = held.settleAndAwait(job, settlement(job, outcome));
             } else if (ours) {
                 held.settle(job, settlement(job, outcome));
             } else {
@@ -62,21 +62,21 @@ final class Processor implements Runnable {
             Ending ending = ours ? ending(outcome) : job.takenBy();
             context.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
             if (death != null && stored != null && stored.join()) {
-                tellOf(death, job, outcome);
+                notifyOf(death, job, outcome);
             }
         } finally {
-            held.told();
+            held.notified();
         }
         context.guard().worked(Thread.currentThread().getName());
     }
 
-    private @Nullable Payload deathToTell(Outcome outcome) {
+    private @Nullable Payload deathToReport(Outcome outcome) {
         Payload death = outcome.death();
         return death != null && context.hooks().hearsOfDeaths() ? death : null;
     }
 
-    /** Only now: a handler may look for the job where it went, and a worker that died before this has told of nothing. */
-    private void tellOf(Payload death, ClaimedJob job, Outcome outcome) {
+    /** Called after the settlement: a handler may search the dead set for the job, and must not be called for a death that a crash kept from being stored. */
+    private void notifyOf(Payload death, ClaimedJob job, Outcome outcome) {
         JobLog.about(job);
         try {
             context.hooks().died(death, outcome.failure());
@@ -85,7 +85,7 @@ final class Processor implements Runnable {
         }
     }
 
-    /** Returns whether the job is to be run. One that can't be begun goes back, so that it is nobody's. */
+    /** Returns whether the job is to be run. One that can't be begun goes back, so that it isn't left without an owner. */
     private boolean begin(ClaimedJob job, long nanos) {
         boolean begun = false;
         try {
@@ -102,7 +102,8 @@ final class Processor implements Runnable {
         try {
             return runner.run(job);
         } catch (Throwable e) {
-            // Outcomes cover whatever a job does, so this is a fault of the engine: keep the job where people see it.
+            // Outcomes cover everything a job can do, so this is a fault of the engine: keep the job where people see
+            // it.
             context.guard()
                     .report(
                             "Job " + job

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What Redis was told of the running jobs, so that it is told of changes only. Confined to one thread. */
+/** The running jobs as last published, so that only changes are sent. Confined to one thread. */
 final class PublishedWork {
 
     private final Function<ClaimedJob, byte[]> entry;
@@ -20,13 +20,13 @@ final class PublishedWork {
     private String identity = "";
     private boolean anew = true;
 
-    /** @param entry what is shown of a job */
+    /** @param entry returns the published entry of a job */
     PublishedWork(Function<ClaimedJob, byte[]> entry) {
         this.entry = entry;
     }
 
     /**
-     * What to tell now: no more than {@link CallLimits#BYTES}, the rest follows with the next beat.
+     * The changes to send now: at most {@link CallLimits#BYTES}, the rest follows with the next beat.
      *
      * @param running by thread
      */
@@ -47,21 +47,21 @@ final class PublishedWork {
         long bytes = 0;
         for (Map.Entry<String, ClaimedJob> each : running.entrySet()) {
             if (bytes < CallLimits.BYTES && !shown.containsKey(each.getKey())) {
-                byte[] told = entry.apply(each.getValue());
-                bytes += told.length;
-                begun.put(each.getKey(), told);
+                byte[] published = entry.apply(each.getValue());
+                bytes += published.length;
+                begun.put(each.getKey(), published);
                 shown.put(each.getKey(), each.getValue());
             }
         }
         return new Work(anew, ended, begun);
     }
 
-    /** Redis shows so many now. Where these are others than it was told of, as when its key was gone, it is told of all the next time. */
+    /** Redis has this number of jobs now. If it differs, as after a loss of the key, all jobs are sent the next time. */
     void published(int jobs) {
         anew = jobs != shown.size();
     }
 
-    /** Nobody knows whether Redis heard of the changes. */
+    /** It is unknown whether Redis received the changes. */
     void unknown() {
         anew = true;
     }

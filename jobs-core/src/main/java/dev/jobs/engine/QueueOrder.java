@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** In which order a capsule looks at its queues. Confined to the capsule's fetcher. */
+/** The order in which a capsule claims from its queues. Confined to the capsule's fetcher. */
 final class QueueOrder {
 
     private final Map<String, Integer> weights;
@@ -20,7 +20,7 @@ final class QueueOrder {
         this.fixed = config.mode() == CapsuleConfig.Mode.STRICT || listed.size() == 1;
     }
 
-    /** The order for one claim: as listed, or drawn anew, where a queue's chance to be next goes by its weight, at least 1. */
+    /** The order for one claim: as listed, or newly drawn, where a queue's chance to be next is proportional to its weight, at least 1. */
     List<String> next() {
         if (fixed) {
             return listed;

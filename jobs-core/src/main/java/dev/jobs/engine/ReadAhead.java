@@ -3,16 +3,17 @@ package dev.jobs.engine;
 import java.time.Duration;
 
 /**
- * How many jobs a capsule takes beyond its free places, so that nobody waits for Redis while it has more: as many as it ended within the last
- * {@link #WINDOW}. What is taken early so starts about as soon as it would elsewhere, and where jobs take long there is nothing of it.
+ * How many jobs a capsule takes beyond its free places, so that processors need not wait for Redis while there are more jobs: as many as ended
+ * within the last {@link #WINDOW}. Jobs taken early therefore start about as soon as they would elsewhere, and none are taken early where jobs
+ * take long.
  *
- * <p>The count fades: after a window without any job e⁻¹ of it is left. Confined to one thread.
+ * <p>The count fades: after a window without any job, e⁻¹ of it is left. Confined to one thread.
  */
 final class ReadAhead {
 
     static final Duration WINDOW = Duration.ofMillis(10);
 
-    /** Two exchanges: one is worked on while the other one is under way. */
+    /** Two exchanges: the jobs of one run while the other is under way. */
     static final int MOST = 200;
 
     private double ended;

@@ -8,17 +8,17 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Claimed jobs on their way to the processors of a capsule, oldest first. Thread-safe. */
+/** Claimed jobs that wait for a processor of their capsule, oldest first. Thread-safe. */
 final class ReadyJobs {
 
-    /** An empty element ends a processor, and stays for the others. */
+    /** An empty element ends a processor and stays in the queue for the others. */
     private final BlockingQueue<Optional<ClaimedJob>> jobs = new LinkedBlockingQueue<>();
 
     void add(ClaimedJob job) {
         jobs.add(Optional.of(job));
     }
 
-    /** Waits for a job. Returns null when no more will come. */
+    /** Waits for a job. Returns null if no more will come. */
     @Nullable ClaimedJob take() throws InterruptedException {
         Optional<ClaimedJob> next = jobs.take();
         if (next.isEmpty()) {
@@ -31,13 +31,13 @@ final class ReadyJobs {
         return jobs.size();
     }
 
-    /** The one that waits longest, or null. */
+    /** The job that has waited longest, or null. */
     @Nullable ClaimedJob oldest() {
         Optional<ClaimedJob> next = jobs.peek();
         return next == null ? null : next.orElse(null);
     }
 
-    /** Takes all of them away, newest first: the order in which they go back to the front of their queues. */
+    /** Removes and returns all jobs, newest first: the order in which they go back to the front of their queues. */
     List<ClaimedJob> takeAll() {
         List<Optional<ClaimedJob>> all = new ArrayList<>();
         jobs.drainTo(all);
@@ -49,7 +49,7 @@ final class ReadyJobs {
         return taken;
     }
 
-    /** Lets processors end once all is taken. */
+    /** Lets the processors end once all jobs are taken. */
     void end() {
         jobs.add(Optional.empty());
     }

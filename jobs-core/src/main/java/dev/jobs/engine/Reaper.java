@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds jobs that nobody works on although they were claimed: those of dead processes, and those that this process doesn't know it holds. */
+/** Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but doesn't know. */
 final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
@@ -36,7 +36,7 @@ final class Reaper {
     private String sweptAs = "";
     private Set<String> suspicious = new HashSet<>();
 
-    /** Those of which some jobs can't be put back. */
+    /** Dead processes some of whose jobs can't be put back. */
     private final Set<String> stuck = new HashSet<>();
 
     private volatile boolean reconciliationWanted;
@@ -49,22 +49,22 @@ final class Reaper {
         this.nextSweep = context.nanos();
     }
 
-    /** A round gave these up, or some time ago one did and nobody has reaped them yet. */
+    /** A round gave these processes up, now or earlier, and they are not reaped yet. */
     void reap(Collection<String> givenUp) {
         victims.addAll(givenUp);
     }
 
-    /** Redis says that we hold so many jobs. Returns whether that is more than we know of. */
+    /** Redis holds this number of jobs for the process. Returns whether the process knows fewer. */
     boolean compare(int held) {
         reconciliationWanted = held > capsules.held();
         return reconciliationWanted;
     }
 
-    /** One pass over everything that is to be done. Returns how long until the next one without being woken. */
+    /** Does everything that is due. Returns how long until the next run unless woken earlier. */
     Duration runOnce() {
         try {
-            // Whoever had to begin another life may have been forgotten rather than given up, with nobody else to know
-            // what it held.
+            // An incarnation that was replaced may have been forgotten rather than given up, so that no other process
+            // knows of its jobs.
             String identity = context.lease().current().id();
             if (context.nanos() - nextSweep >= 0 || !identity.equals(sweptAs)) {
                 sweep();
@@ -82,7 +82,7 @@ final class Reaper {
             }
             context.outage().worked("reaper");
         } catch (JobStoreException e) {
-            context.outage().failed("reaper", e); // rounds hand out again whom we did not get to
+            context.outage().failed("reaper", e); // later rounds report again the processes that were not reaped
             return PAUSE_AFTER_FAILURE;
         }
         return context.lease().timing().beat();
@@ -100,7 +100,7 @@ final class Reaper {
 
     private void reap(String victim) {
         if (victim.equals(context.lease().current().id())) {
-            return; // the next beat finds out, and someone else reaps us
+            return; // the next beat notices, and another process reaps this one
         }
         int requeued = 0;
         List<Poisoned> buried = new ArrayList<>();
@@ -115,8 +115,8 @@ final class Reaper {
         } while (!reaped.finished() && moved > 0);
         if (reaped.left() > 0 && stuck.add(victim)) {
             log.error(
-                    "{} jobs of {} can't be put back, because the keys of their queues are no lists. They stay in progress until that is "
-                            + "mended",
+                    "{} jobs of {} can't be put back, because the keys of their queues are no lists. They stay in progress until the keys "
+                            + "are repaired",
                     reaped.left(),
                     victim);
         } else if (reaped.left() == 0 && stuck.remove(victim)) {
@@ -143,8 +143,8 @@ final class Reaper {
                     job.queue(),
                     victim,
                     job.discarded() ? "is discarded, as its payload says" : "goes to the dead set");
-            Payload told = job.discarded() ? payload.with("discarded_at", context.now()) : payload;
-            context.hooks().died(told, null);
+            Payload dead = job.discarded() ? payload.with("discarded_at", context.now()) : payload;
+            context.hooks().died(dead, null);
         } catch (InvalidPayloadException e) {
             log.error(
                     "What queue {} held is no job and outlived its worker too often; it goes to the dead set",
@@ -153,7 +153,7 @@ final class Reaper {
         }
     }
 
-    /** What is unknown twice in a row is no answer that is still on its way. */
+    /** A job that is unknown twice in a row can't belong to an answer that is still on its way. */
     private void reconcile() {
         String incarnation = context.lease().current().id();
         Set<String> unknown = new HashSet<>();

@@ -4,12 +4,12 @@ import dev.jobs.JobDefinitionException;
 import java.time.Duration;
 
 /**
- * How an engine deals with recurring jobs.
+ * The settings of an engine for recurring jobs.
  *
  * @param enabled whether it declares and fires them
- * @param namespace whose recurring jobs it fires, and where it puts those that it declares
- * @param application marks those that it declares; if empty, none is removed that is not declared any more
- * @param grace how late a slot may be that nobody took, 1 second to 12 hours
+ * @param namespace of the recurring jobs that it fires and declares
+ * @param application marks the jobs that it declares; if empty, jobs that are no longer declared are not removed
+ * @param grace how late a slot may still be fired, 1 second to 12 hours
  */
 public record RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
 

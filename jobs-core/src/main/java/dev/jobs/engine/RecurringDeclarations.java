@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this kind of application does not declare any more: once,
- * and again after Redis lost its data. What people delete meanwhile stays deleted.
+ * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer declares: once, and again after
+ * Redis lost its data. Jobs that people delete in between stay deleted.
  */
 final class RecurringDeclarations {
 
@@ -39,10 +39,10 @@ final class RecurringDeclarations {
     // Confined to one thread.
     private boolean done;
 
-    /** As it was last seen; null as long as this application declares nothing. */
+    /** As last read from Redis; null while this application declares nothing. */
     private @Nullable Mark mark;
 
-    /** @param application what marks its own ones; if empty, none is removed */
+    /** @param application marks the jobs that it declares; if empty, none is removed */
     RecurringDeclarations(RecurringJobStore cron, JobRegistry registry, String application, RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
@@ -50,7 +50,7 @@ final class RecurringDeclarations {
         this.random = random;
     }
 
-    /** Does nothing once it has succeeded, as long as Redis keeps its data. */
+    /** Declares the jobs. Does nothing after it succeeded once, as long as Redis keeps its data. */
     void declare() {
         if (!done) {
             declareAll(false);
@@ -68,12 +68,12 @@ final class RecurringDeclarations {
             return;
         }
         log.warn(
-                "Redis lost its data, or has an older state of them; the recurring jobs that {} declares are stored again",
+                "Redis lost its data or went back to an older state; the recurring jobs that {} declares are stored again",
                 application.isEmpty() ? "this application" : application);
         declareAll(lost);
     }
 
-    /** @param lost whether nobody has noticed yet that the data are gone */
+    /** @param lost whether no other process has noticed yet that the data are lost */
     private void declareAll(boolean lost) {
         Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
@@ -82,7 +82,7 @@ final class RecurringDeclarations {
                 declared.put(definition, schedule);
             }
         }
-        // First of all: what is lost after that goes together with the mark.
+        // Before all else: data that are lost later are lost together with the mark.
         Mark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
         declared.forEach(this::store);
         removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));
@@ -110,8 +110,7 @@ final class RecurringDeclarations {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
                 throw e;
             }
-            log.error(
-                    "Recurring job {} could not be stored, so that it does not recur: {}", definition, e.getMessage());
+            log.error("Recurring job {} could not be stored, so it does not recur: {}", definition, e.getMessage());
         }
     }
 
@@ -123,7 +122,7 @@ final class RecurringDeclarations {
             if (application.equals(job.declaredBy())
                     && !declared.contains(job.name())
                     && cron.deleteDeclared(job.name(), application)) {
-                log.info("{} is removed, since {} does not declare it any more", job, application);
+                log.info("{} is removed, because {} no longer declares it", job, application);
             }
         }
     }

@@ -31,27 +31,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does it on time, all others look now and then, in case
- * there is no leader; Ruby's pollers may do it as well. Whoever takes a slot first fires. "Now" is what the clock of Redis says.
+ * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does so on time, all others poll at intervals, in case there
+ * is no leader; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is the time on the clock of Redis.
  */
 final class RecurringPoller {
 
     private static final Logger log = LoggerFactory.getLogger(RecurringPoller.class);
 
-    /** How long the leader trusts what it knows while nobody can ring. */
+    /** How long the leader waits at most while the doorbell doesn't work. */
     private static final Duration DEAF = Duration.ofSeconds(1);
 
     /**
-     * As much may a job be late that was on time before, without a slot being missed: longer than a pause of a JVM, or than it takes another
-     * process to lead.
+     * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than another process takes to become
+     * leader.
      */
     private static final Duration HICCUP = Duration.ofSeconds(15);
 
-    /** How long a slot waits for its next chance when its job could not be pushed. */
+    /** How long a slot is postponed when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
 
     /**
-     * A slot that was dealt with.
+     * A slot that was handled.
      *
      * @param again when it may be tried again, by the engine's clock; null for never
      */
@@ -68,16 +68,16 @@ final class RecurringPoller {
     private final Map<String, Tried> tried = new HashMap<>();
     private final Set<String> complained = new HashSet<>();
 
-    /** Those that could not be enqueued for their last slot. */
+    /** Recurring jobs that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
-    /** Those that were paused at the last look, and when that was. */
+    /** Recurring jobs that were paused at the last poll, and the time of that poll. */
     private final Map<String, Instant> paused = new HashMap<>();
 
     /**
-     * @param declarations what is stored before the first look
-     * @param grace how late a slot may be that nobody took
-     * @param interval how often each process looks on average
+     * @param declarations stored before the first poll
+     * @param grace how late a slot may still be fired
+     * @param interval how often each process polls on average
      */
     RecurringPoller(
             RecurringJobStore cron,
@@ -94,7 +94,7 @@ final class RecurringPoller {
         this.pause = new PollInterval(context, interval, DEAF);
     }
 
-    /** Fires what is due. Returns how long until it is worth to look again without being woken. */
+    /** Fires due slots. Returns how long until the next poll unless woken earlier. */
     Duration runOnce() throws InterruptedException {
         if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
@@ -113,9 +113,9 @@ final class RecurringPoller {
                     passPaused(job, schedule, snapshot.serverTime());
                     fire(stored, schedule, snapshot.serverTime());
                 } else {
-                    complain(job, "its cron text is not understood here, so that only Ruby can fire it");
+                    complain(job, "its cron text is not supported here, so only Ruby can fire it");
                 }
-                if (schedule != null) { // of a paused one, too: so it is known whether it was paused at its slot
+                if (schedule != null) { // paused ones too, to know whether they were paused at their slot
                     earliest = Math.min(
                             earliest, schedule.next(snapshot.serverTime()).getEpochSecond());
                 }
@@ -134,8 +134,9 @@ final class RecurringPoller {
     }
 
     /**
-     * If it was resumed, maybe by Ruby, which only writes the status: what was missed meanwhile is not made up for. The leader looks at each
-     * slot, so only those up to its last look were paused, and it says so to all. The others look too seldom to know, and leave the rest to it.
+     * If the job was resumed, possibly by Ruby, which only writes the status: slots missed while it was paused are not made up for. The leader polls
+     * at each slot, so only those up to its last poll were paused, and it stores that for all processes. The others poll too rarely to know, and
+     * leave the rest to the leader.
      */
     private void passPaused(RecurringJob job, CronSchedule schedule, Instant now) {
         Instant seen = paused.remove(job.name());
@@ -168,7 +169,7 @@ final class RecurringPoller {
         }
     }
 
-    /** The slots to take now: the last one, and before that those since the one that was taken last, if that is not long ago. */
+    /** The slots to fire now: the last one, preceded by the slots since the last taken one if that is recent. */
     private List<Instant> due(Stored stored, CronSchedule schedule, Instant now) {
         RecurringJob job = stored.job();
         Instant last = schedule.atOrBefore(now);
@@ -202,7 +203,7 @@ final class RecurringPoller {
     private void fire(RecurringJob job, Instant slot, Instant now) {
         if (job.needsRuby(registry.find(job.job()).isPresent())) {
             tried.put(job.name(), new Tried(slot, null));
-            complain(job, "it looks like a job that only Ruby can put together, so that it is left to Ruby");
+            complain(job, "it looks like a job that only Ruby can build, so it is left to Ruby");
             return;
         }
         Payload payload = job.payload(JobPushes.newJid(context.environment().random()), now, context.times());
@@ -233,12 +234,12 @@ final class RecurringPoller {
                         job,
                         slot,
                         "the key of its slots or of queue " + (push == null ? "" : OneLine.of(push.queue()))
-                                + " holds another type");
+                                + " holds a wrong type");
             }
         }
     }
 
-    /** Says it once, until it can. */
+    /** Logs it once, until the job can be enqueued again. */
     private void cannotFire(RecurringJob job, Instant slot, String reason) {
         if (stuck.add(job.name())) {
             log.error(
@@ -269,7 +270,7 @@ final class RecurringPoller {
         context.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
     }
 
-    /** Says once what is wrong with a recurring job as it is stored now. */
+    /** Logs once what is wrong with a recurring job as it is stored now. */
     private void complain(RecurringJob job, String what) {
         if (complained.size() > 1_000) {
             complained.clear();

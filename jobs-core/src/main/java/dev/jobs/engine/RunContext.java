@@ -5,10 +5,10 @@ import dev.jobs.PayloadTimes;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What the parts of one running engine have in common. All of it is thread-safe.
+ * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
- * @param quiet set once the engine takes no more jobs
+ * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
  */
@@ -26,7 +26,7 @@ record RunContext(
         AtomicBoolean hearsRings) {
 
     /**
-     * What a run begins with: everything works, and nothing is quiet.
+     * The context of a new run.
      *
      * @param maxRecoveries how often a job may outlive its worker before it is buried
      */
@@ -46,12 +46,12 @@ record RunContext(
                 new AtomicBoolean());
     }
 
-    /** The present, as payloads have it. */
+    /** The current time in the form that payloads have. */
     Number now() {
         return times.of(environment.clock().instant());
     }
 
-    /** The engine's own clock, which only goes forward. */
+    /** The engine's own, monotonic clock. */
     long nanos() {
         return environment.nanoTime().getAsLong();
     }

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type are mended.
+ * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type are repaired.
  */
 final class ServerWatch {
 
@@ -31,16 +31,16 @@ final class ServerWatch {
 
     // Confined to its thread.
     private long nextCheck;
-    private long nextPolicyLook;
+    private long nextPolicyCheck;
     private boolean everHeard;
-    private boolean told;
-    private int deafLooks;
+    private boolean logged;
+    private int deafChecks;
 
     private volatile @Nullable String evictionPolicy;
 
     /**
-     * @param isBroken asks Redis whether a key holds another type than it should
-     * @param rings called when the doorbell is heard again: what rang meanwhile is lost
+     * @param isBroken asks Redis whether a key holds a wrong type
+     * @param rings called when the doorbell works again: its rings until then are lost
      */
     ServerWatch(
             Doorbell doorbell,
@@ -54,10 +54,10 @@ final class ServerWatch {
         this.isBroken = isBroken;
         this.rings = rings;
         this.nextCheck = context.nanos();
-        this.nextPolicyLook = context.nanos();
+        this.nextPolicyCheck = context.nanos();
     }
 
-    /** One look, if it is time for one or something else is to ring than before. Returns when the next one is due. */
+    /** Checks the server, if that is due or the doorbell has to ring for other keys than before. Returns how long until the next check. */
     Duration runOnce() {
         boolean before = context.hearsRings().get();
         long left = nextCheck - context.nanos();
@@ -70,52 +70,50 @@ final class ServerWatch {
         if (hears && !before) {
             rings.run();
         }
-        deafLooks = hears ? 0 : deafLooks + 1;
-        // One may be deaf because Redis went away at that moment, which others have yet to find out.
-        if (deafLooks > 1 && !everHeard && context.outage().error() == null && !told) {
-            told = true;
+        deafChecks = hears ? 0 : deafChecks + 1;
+        // One failure may come from an outage that no other part has noticed yet.
+        if (deafChecks > 1 && !everHeard && context.outage().error() == null && !logged) {
+            logged = true;
             log.info(
-                    "This Redis, or a proxy before it, doesn't tell of key changes; idle workers look for jobs five times a second instead");
+                    "This Redis, or a proxy before it, sends no notifications of key changes; idle workers poll for jobs five times a second instead");
         }
-        lookAtEvictionPolicy();
-        lookAtBrokenKeys();
+        checkEvictionPolicy();
+        checkBrokenKeys();
         Duration pause = hears ? INTERVAL : INTERVAL_DEAF;
         nextCheck = context.nanos() + pause.toNanos();
         return pause;
     }
 
-    private void lookAtBrokenKeys() {
+    private void checkBrokenKeys() {
         try {
-            context.brokenKeys().look(isBroken);
+            context.brokenKeys().check(isBroken);
         } catch (JobStoreException e) {
-            log.debug("Could not look at keys of the wrong type", e);
+            log.debug("Could not check keys of the wrong type", e);
         }
     }
 
-    private void lookAtEvictionPolicy() {
-        if (context.nanos() - nextPolicyLook < 0) {
+    private void checkEvictionPolicy() {
+        if (context.nanos() - nextPolicyCheck < 0) {
             return;
         }
         try {
             String policy = policy(connection.serverInfo());
             if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
                 log.warn(
-                        "This Redis has the maxmemory-policy '{}', so it may throw away jobs when it is full. Set it to noeviction, and "
-                                + "give jobs a Redis that is no cache",
+                        "This Redis has the maxmemory-policy '{}', so it may delete jobs when it is full. Set it to noeviction, and "
+                                + "use a Redis for jobs that is no cache",
                         policy);
             }
             if (policy != null
                     && policy.equals("noeviction")
                     && evictionPolicy != null
                     && !policy.equals(evictionPolicy)) {
-                log.info("This Redis has the maxmemory-policy 'noeviction' now, and throws away no jobs");
+                log.info("This Redis has the maxmemory-policy 'noeviction' now, so it deletes no jobs");
             }
             evictionPolicy = policy;
-            nextPolicyLook = context.nanos() + POLICY_INTERVAL.toNanos();
+            nextPolicyCheck = context.nanos() + POLICY_INTERVAL.toNanos();
         } catch (JobStoreException e) {
-            log.debug(
-                    "Could not look at the eviction policy",
-                    e); // the outage, if it is one, is noticed by those who work
+            log.debug("Could not check the eviction policy", e); // an outage is noticed by other parts
         }
     }
 
@@ -127,7 +125,7 @@ final class ServerWatch {
                 .orElse(null);
     }
 
-    /** The server's {@code maxmemory-policy}, or null as long as it is unknown. */
+    /** The server's {@code maxmemory-policy}, or null while it is unknown. */
     @Nullable String evictionPolicy() {
         return evictionPolicy;
     }

@@ -11,10 +11,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Finished jobs that Redis has not heard of yet, oldest first. Adding and counting are thread-safe, all else is for one thread at a time. */
+/**
+ * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are thread-safe, all else is for one
+ * thread at a time.
+ */
 final class SettlementQueue {
 
-    /** A finished job, and the settlement that Redis has yet to make. */
+    /** A job, and its settlement. */
     record Pending(ClaimedJob job, Settlement settlement) {}
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -30,23 +33,23 @@ final class SettlementQueue {
         size.incrementAndGet();
     }
 
-    /** How many wait for an exchange, not counting those that were refused. */
+    /** How many wait for an exchange, not counting refused ones. */
     int size() {
         return size.get();
     }
 
-    /** Whether there is none of any kind. */
+    /** Whether there are none, not even refused ones. */
     boolean isEmpty() {
         return size.get() == 0 && refused.isEmpty();
     }
 
-    /** Redis could not settle this one: it is tried again, but not at once. */
+    /** Redis could not make this settlement: it is tried again after a pause. */
     void refuse(Pending job, long nanos) {
         refused.add(job);
         refusedUntil = nanos + REFUSED_PAUSE_NANOS;
     }
 
-    /** Takes as many as one exchange carries, one at least. Those of another life count for nothing any more. */
+    /** Takes as many as one exchange carries, at least one if there are any. Drops those of other incarnations. */
     List<Pending> take(Incarnation incarnation, long nanos) {
         List<Pending> batch = new ArrayList<>();
         long bytes = 0;

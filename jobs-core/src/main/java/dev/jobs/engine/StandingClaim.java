@@ -48,7 +48,7 @@ final class StandingClaim {
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
-    private static final int FEW_IN_VAIN = 3;
+    private static final int FEW_USELESS = 3;
 
     private final int line;
     private final QueueOrder order;
@@ -64,8 +64,8 @@ final class StandingClaim {
     private volatile long trustedUntil;
     private volatile boolean proven;
     private volatile long notBefore;
-    private volatile boolean mostlyInVain;
-    private int inVain;
+    private volatile boolean mostlyUseless;
+    private int useless;
     private long number;
 
     /**
@@ -125,7 +125,7 @@ final class StandingClaim {
      * queues would go unnoticed.
      */
     private boolean isOfUse() {
-        return !mostlyInVain
+        return !mostlyUseless
                 && context.nanos() - notBefore >= 0
                 && (onlyQueue || context.hearsRings().get());
     }
@@ -184,7 +184,7 @@ final class StandingClaim {
             owner.repeat(exchange);
             return;
         }
-        // After a claim in vain, a suspect may be waiting in a queue at which no claim stands.
+        // After a claim without jobs, a suspect may be waiting in a queue at which no claim stands.
         boolean mayStandAgain =
                 !exchange.isFilledBy(reply) && (onlyQueue || !reply.claimed().isEmpty());
         owner.stood(exchange, reply, mayStandAgain);
@@ -199,8 +199,8 @@ final class StandingClaim {
         } else if (stood != null
                 && stood.waited() == Waited.PUSHED
                 && stood.reply().claimed().isEmpty()) {
-            inVain++;
-            mostlyInVain = inVain > FEW_IN_VAIN;
+            useless++;
+            mostlyUseless = useless > FEW_USELESS;
         }
         if (changed) {
             owner.reliabilityChanged();
@@ -210,8 +210,8 @@ final class StandingClaim {
     /** An exchange brought a job from this queue. */
     void found(String where) {
         if (where.equals(queue)) {
-            inVain = 0;
-            mostlyInVain = false;
+            useless = 0;
+            mostlyUseless = false;
         }
     }
 
@@ -224,7 +224,7 @@ final class StandingClaim {
     /**
      * Gives up the claim that is out.
      *
-     * @return the exchange that tells what it claimed, and if Redis didn't receive it yet, makes sure that it will claim nothing
+     * @return the exchange that returns the jobs it claimed, or makes sure that it claims none if Redis hasn't received it yet
      */
     Exchange withdraw() {
         Exchange withdrawn = standing;

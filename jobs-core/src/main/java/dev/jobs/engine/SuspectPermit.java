@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Lets one suspect at a time into the process: a job that outlived its worker so often that one more time buries it. If two ran together,
- * the crash that one of them causes would bury the other too. And none before the process has lived for a lease: where processes die
- * young, each death would bury a suspect that had no part in it. Thread-safe.
+ * The permit to run a suspect, a job that outlived its worker so often that the next time buries it. There is one permit per process: if two
+ * suspects ran together, a crash caused by one would bury the other too. And there is none before the process has lived for a lease: where
+ * processes die young, each death would bury a suspect that didn't cause it. Thread-safe.
  */
 final class SuspectPermit {
 
@@ -15,11 +15,11 @@ final class SuspectPermit {
     private final long youthNanos;
     private final LongSupplier nanoTime;
     private final long born;
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger held = new AtomicInteger();
 
     /**
      * @param maxRecoveries the number of recoveries that buries a job
-     * @param youth how long a process takes none
+     * @param youth for how long a new process runs no suspect
      */
     SuspectPermit(int maxRecoveries, Duration youth, LongSupplier nanoTime) {
         this.recoveries = threshold(maxRecoveries);
@@ -28,7 +28,7 @@ final class SuspectPermit {
         this.born = nanoTime.getAsLong();
     }
 
-    /** From how many recoveries on a job is a suspect. */
+    /** The number of recoveries that makes a job a suspect. */
     static int threshold(int maxRecoveries) {
         return Math.max(1, maxRecoveries - 1);
     }
@@ -37,22 +37,22 @@ final class SuspectPermit {
         return recoveries >= this.recoveries;
     }
 
-    /** Takes the only place, if it is free. */
+    /** Takes the permit, if it is free. */
     boolean tryAcquire() {
-        return isGrown() && inside.compareAndSet(0, 1);
+        return isGrown() && held.compareAndSet(0, 1);
     }
 
-    /** Lets one in that is here already. Returns whether it may stay: only if it is the only one. */
+    /** Counts a suspect that the process already holds. Returns whether it may run: only if it is the only one. */
     boolean admit() {
-        return inside.getAndIncrement() == 0 && isGrown();
+        return held.getAndIncrement() == 0 && isGrown();
     }
 
     private boolean isGrown() {
         return nanoTime.getAsLong() - born >= youthNanos;
     }
 
-    /** One is gone. */
+    /** A suspect is gone. */
     void release() {
-        inside.decrementAndGet();
+        held.decrementAndGet();
     }
 }

@@ -10,15 +10,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Keeps the threads of an engine at work whatever is thrown on them. Memory that runs out ends the process. Everything else is logged, once
- * while it happens again and again, and the thread goes on. If one ends all the same, the process is lame: it gives no more signs of life,
- * so that others take over its jobs. Thread-safe.
+ * Keeps the threads of an engine running whatever is thrown on them. Running out of memory ends the process. Everything else is logged, only once
+ * while it keeps happening, and the thread goes on. If a thread ends anyway, the process is lame: it stops beating, so that others take over its
+ * jobs. Thread-safe.
  */
 final class ThreadGuard {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);
 
-    /** How long a thread does nothing after a failure that may come again at once. */
+    /** How long a thread pauses after a failure that may happen again at once. */
     static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Runnable outOfMemory;
@@ -30,7 +30,7 @@ final class ThreadGuard {
         this.outOfMemory = outOfMemory;
     }
 
-    /** All the work of a thread. That it ends by something thrown is noted. */
+    /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
     Runnable watched(Runnable work) {
         return () -> {
             try {
@@ -46,22 +46,22 @@ final class ThreadGuard {
         AnyFailure.log(
                 log,
                 Level.ERROR,
-                what + ". This process gives no more signs of life, so that others take over its jobs. Restart it",
+                what + ". This process stops beating, so that others take over its jobs. Restart it",
                 e);
     }
 
     /**
-     * Something unexpected was thrown.
+     * Something unexpected was thrown. Logged as an error once, until the work succeeds again.
      *
-     * @param who whose work it cut short
+     * @param who names the work
      */
     void failed(String who, Throwable e) {
         endIfOutOfMemory(e);
         Level level = failing.add(who) ? Level.ERROR : Level.DEBUG;
-        AnyFailure.log(log, level, who + " ran into an unexpected error, and goes on", e);
+        AnyFailure.log(log, level, who + " failed with an unexpected error and goes on", e);
     }
 
-    /** Something unexpected was thrown, which is logged each time. */
+    /** Something unexpected was thrown. Logged each time. */
     void report(String line, Throwable e) {
         endIfOutOfMemory(e);
         AnyFailure.log(log, Level.ERROR, line, e);
@@ -73,23 +73,23 @@ final class ThreadGuard {
         }
     }
 
-    /** Memory ran out: ends the process. */
+    /** Ends the process, because memory ran out. */
     void outOfMemory() {
         try {
             outOfMemory.run();
         } catch (Throwable e) {
-            lame("Memory ran out, and the process can't be ended", e);
+            lame("Memory ran out and ending the process failed", e);
         }
     }
 
-    /** Its work was not cut short. */
+    /** The work succeeded. */
     void worked(String who) {
         if (!failing.isEmpty() && failing.remove(who)) {
             log.info("{} works again", who);
         }
     }
 
-    /** A piece of work on a thread that isn't the engine's own. */
+    /** Runs work on a thread that isn't the engine's own. */
     void run(String who, Runnable work) {
         try {
             work.run();
@@ -99,7 +99,7 @@ final class ThreadGuard {
         }
     }
 
-    /** Why the process can't be relied on, or null. */
+    /** Why the process has stopped beating, or null. */
     @Nullable String lame() {
         return lame;
     }

@@ -7,11 +7,11 @@ import java.util.function.BooleanSupplier;
 /** Waiting for threads. */
 final class Threads {
 
-    private static final long LOOK_MILLIS = 2;
+    private static final long CHECK_MILLIS = 2;
 
     private Threads() {}
 
-    /** Waits for the end of a thread. Returns whether it came in time. */
+    /** Waits for the end of a thread. Returns whether it ended in time. */
     static boolean join(Thread thread, Duration patience) {
         return await(patience, nanos -> {
             TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
@@ -25,7 +25,7 @@ final class Threads {
         boolean await(long nanos) throws InterruptedException;
     }
 
-    /** Waits even if the caller is interrupted, since a stop that is cut short would leave threads behind; the flag is kept. */
+    /** Waits even if the caller is interrupted, because a stop that is cut short would leave threads behind. Keeps the interrupt flag. */
     static boolean await(Duration patience, Wait wait) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + patience.toNanos();
@@ -44,7 +44,7 @@ final class Threads {
         }
     }
 
-    /** Waits until a condition holds, by looking: no signal is sent, so that the hot path pays nothing. Returns whether it does. */
+    /** Waits until a condition holds. Checks it repeatedly, so that the hot path needs no signal. Returns whether it holds. */
     static boolean await(Duration patience, BooleanSupplier condition) {
         return await(patience, (Wait) nanos -> {
             long deadline = System.nanoTime() + nanos;
@@ -52,7 +52,7 @@ final class Threads {
                 if (System.nanoTime() - deadline >= 0) {
                     return false;
                 }
-                Thread.sleep(LOOK_MILLIS);
+                Thread.sleep(CHECK_MILLIS);
             }
             return true;
         });

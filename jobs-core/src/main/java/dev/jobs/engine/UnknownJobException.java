@@ -4,7 +4,7 @@ import dev.jobs.JobsException;
 import dev.jobs.codec.OneLine;
 import org.jspecify.annotations.Nullable;
 
-/** A payload names a job that this application doesn't have. */
+/** A payload names a job that this application doesn't know. */
 final class UnknownJobException extends JobsException {
 
     private static final long serialVersionUID = 1L;
@@ -13,6 +13,6 @@ final class UnknownJobException extends JobsException {
         super("No @Job method of this application has the name '" + OneLine.of(name) + "' (jid "
                 + OneLine.of(jid)
                 + "). It is retried, so that an application that "
-                + "has it can take over; add the method, or the name as an alias, or work off its queue elsewhere");
+                + "has it can take over; add the method, or the name as an alias, or serve its queue elsewhere");
     }
 }

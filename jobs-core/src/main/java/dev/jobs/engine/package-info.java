@@ -1,4 +1,4 @@
-/** Works off the queues: {@link dev.jobs.engine.JobEngine} and its parts. */
+/** Runs jobs: {@link dev.jobs.engine.JobEngine} and its parts. */
 @NullMarked
 package dev.jobs.engine;
 

@@ -120,7 +120,7 @@ class BrokenKeysIT {
         redis.texts().del("retry");
         await().atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == 60);
         await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
-        awaitSaid(Level.INFO, "retry' is mended", 1);
+        awaitSaid(Level.INFO, "retry' is repaired", 1);
         assertThat(troubles()).hasSize(1);
         bed.awaitDrained("default");
         assertThat(bed.books().conservationError()).isZero();
@@ -140,7 +140,7 @@ class BrokenKeysIT {
         assertThat(engine.health().redisError()).isNull();
         redis.texts().del("schedule");
         await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
-        awaitSaid(Level.INFO, "schedule' is mended", 1);
+        awaitSaid(Level.INFO, "schedule' is repaired", 1);
         assertThat(troubles()).hasSize(1);
     }
 
@@ -172,7 +172,7 @@ class BrokenKeysIT {
             awaitSaid(Level.ERROR, "other", i);
             redis.texts().del("queue:other");
             await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
-            awaitSaid(Level.INFO, "other is mended", i);
+            awaitSaid(Level.INFO, "other is repaired", i);
         }
         assertThat(troubles()).hasSize(2);
     }

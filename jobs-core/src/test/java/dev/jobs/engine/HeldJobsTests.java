@@ -35,7 +35,7 @@ class HeldJobsTests {
         ClaimedJob job = finishedJob();
         held.loseAll();
 
-        CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.done(job.token()));
+        CompletableFuture<Boolean> settled = held.settleAndAwait(job, Settlement.done(job.token()));
 
         assertThat(settled).isCompletedWithValue(false);
     }
@@ -44,7 +44,7 @@ class HeldJobsTests {
     void aProcessorWaitsForTheSettlementOfAJobThatIsStillHeld() throws Exception {
         ClaimedJob job = finishedJob();
 
-        CompletableFuture<Boolean> settled = held.settleAndHear(job, Settlement.done(job.token()));
+        CompletableFuture<Boolean> settled = held.settleAndAwait(job, Settlement.done(job.token()));
 
         assertThat(settled).isNotDone();
         held.releaseWaiting();

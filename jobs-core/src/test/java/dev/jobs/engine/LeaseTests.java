@@ -59,7 +59,7 @@ class LeaseTests {
         assertThat(said())
                 .containsExactly(
                         "This process is registered as first",
-                        "first was given up, because it did not beat for too long: its jobs run elsewhere. This process goes on as second");
+                        "first was given up, because it did not beat for too long: its jobs run elsewhere. This process continues as second");
     }
 
     @Test
@@ -72,7 +72,7 @@ class LeaseTests {
                 .last()
                 .asString()
                 .startsWith("Redis lost its data, as by FLUSHALL")
-                .endsWith("goes on as second");
+                .endsWith("continues as second");
     }
 
     @Test
@@ -86,7 +86,7 @@ class LeaseTests {
                 .last()
                 .asString()
                 .startsWith("Redis no longer knows first, although it beat in time")
-                .endsWith("goes on as third");
+                .endsWith("continues as third");
     }
 
     @Test

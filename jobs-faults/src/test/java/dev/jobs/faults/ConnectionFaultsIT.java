@@ -247,7 +247,7 @@ class ConnectionFaultsIT {
             assertThat(trial.redis.get("stat:processed"))
                     .as("what the worker did that was cut off counts for nothing")
                     .isEqualTo(Integer.toString(verdict.enqueued()));
-            assertThat(cutOff.said()).anyMatch(line -> line.contains("This process goes on as "));
+            assertThat(cutOff.said()).anyMatch(line -> line.contains("This process continues as "));
         }
     }
 

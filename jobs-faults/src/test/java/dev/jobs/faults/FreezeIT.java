@@ -63,7 +63,7 @@ class FreezeIT {
                 .anyMatch(line -> line.contains("settled too late: Redis no longer held them for " + before))
                 .anyMatch(line -> line.contains(before + " was given up"))
                 .anyMatch(line ->
-                        line.endsWith("goes on as " + trial.identities(victim).get(0))));
+                        line.endsWith("continues as " + trial.identities(victim).get(0))));
     }
 
     /** The worst order of events: it reports its results before it can learn that it was given up. */

@@ -181,7 +181,7 @@ class RefusedWritesIT {
             trial.redis.del("jobs:beats");
             for (Worker worker : workers) {
                 await("another identity").atMost(PATIENCE).until(() -> worker.said().stream()
-                        .anyMatch(line -> line.contains("This process goes on as ")));
+                        .anyMatch(line -> line.contains("This process continues as ")));
             }
             trial.release(file);
             Verdict verdict = trial.end();
