@@ -85,7 +85,7 @@ class CrashLoopIT {
             trial.note("cut_off_twice", cutOffTwice(trial));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(trial.buried()).as("the pill, and no innocents").containsExactly(pill);
+            assertThat(trial.buried()).as("the pill, and no other job").containsExactly(pill);
             assertThat(verdict.executed()).isEqualTo(verdict.enqueued() - 1);
             assertThat(trial.executions(pill)).as("starts of the pill").hasSizeLessThanOrEqualTo(3);
             assertThat(verdict.duplicates())

@@ -168,7 +168,7 @@ class HostileJobsIT {
             workers.replaceAll(each -> each.isAlive() ? each : start(trial, each.settings));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(trial.buried()).as("those who did it, and no innocents").isEqualTo(pills);
+            assertThat(trial.buried()).as("the pills, and no other jobs").isEqualTo(pills);
             assertThat(verdict.executed()).isEqualTo(verdict.enqueued() - pills.size());
             pills.forEach(pill ->
                     assertThat(trial.executions(pill)).as("starts of %s", pill).hasSize(3));
@@ -181,7 +181,7 @@ class HostileJobsIT {
         return trial.start(settings, "-Xmx64m");
     }
 
-    /** Enqueues innocent jobs to each queue. Each queue has its own workers, so no two pills meet in one process. */
+    /** Enqueues harmless jobs to each queue. Each queue has its own workers, so no two pills meet in one process. */
     private void work(Trial trial) {
         for (String queue : List.of("one", "two")) {
             trial.producer.enqueueAll(queue, "Work", Collections.nCopies(dose.of(125, 1_250), List.of(20)));

@@ -23,7 +23,7 @@ class NoRedisIT {
     /** The time by which a call may exceed the command timeout on a busy machine: it must not hang. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
-    private static final int CUSTOMERS = 100;
+    private static final int ENQUEUERS = 100;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long MOST_GROWTH = 8L << 20;
 
@@ -59,7 +59,7 @@ class NoRedisIT {
         long before = usedHeap();
         List<ContinuousEnqueuer> enqueuers = Stream.generate(
                         () -> new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 10)))
-                .limit(CUSTOMERS)
+                .limit(ENQUEUERS)
                 .toList();
         await("failed calls").atMost(PATIENCE).until(() -> failures(enqueuers) >= calls);
         enqueuers.forEach(ContinuousEnqueuer::end);
