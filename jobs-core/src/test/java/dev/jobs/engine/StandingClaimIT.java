@@ -281,6 +281,7 @@ class StandingClaimIT {
     @Test
     void jobsAreNoticedWhereNoClaimMayStand() {
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.BLMOVE));
+        redis.texts().configResetstat();
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().doorbell());
         await().until(() -> calls("blmove") > 0);
