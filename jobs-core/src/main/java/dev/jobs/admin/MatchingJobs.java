@@ -10,9 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The matching jobs of a set, for an action on all of them; {@link SetsAdmin#all} returns it. An action looks at the jobs that are in the
- * set when it begins, those of the lowest score first, and at each of them once; the jobs of its own target time are not looked at. Each
- * call of Redis carries at most 100 jobs.
+ * The matching jobs of a set, for an action on all of them; {@link SetsAdmin#all} returns it. An action looks once at each job that is in
+ * the set when it begins, those of the lowest score first. Each call of Redis carries at most 100 jobs.
  *
  * <p>By itself an action runs until it is complete, however long that takes; if Redis fails, it throws, and what it did so far stays done.
  * Callers that can't wait limit it by {@link #step}. Immutable and thread-safe; throws what {@link JobsAdmin} throws.

@@ -112,12 +112,6 @@ public final class JobQueues {
         return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count));
     }
 
-    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is larger. */
-    public Portion<byte[]> someNewest(String queue, long from, int count) {
-        EntryReader.Part part = reading.some(keys.queue(queue), Order.NEWEST, from, count, CallLimits.BYTES);
-        return new Portion<>(stored(part.flat()), part.cut());
-    }
-
     /** The stored bytes of a number of jobs, next one first, from an index, which is 0 for the job that is taken next. */
     public List<byte[]> oldest(String queue, long from, int count) {
         return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));

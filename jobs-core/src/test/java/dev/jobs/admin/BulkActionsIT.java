@@ -149,7 +149,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void doesItOnlyToThoseThatAreWanted() {
+    void actsOnMatchingJobsOnly() {
         seed("retry", 0, 1_000, i -> 7);
         seed("retry", 1_000, 2_000, i -> i);
 
@@ -230,7 +230,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void killsWhatIsNoJobToo() {
+    void killsEntriesThatAreNotJobs() {
         redis.bytes().zadd("retry".getBytes(UTF_8), 1, new byte[] {(byte) 0xff, '{'});
         redis.texts().zadd("retry", 2, job(2));
 
@@ -306,7 +306,7 @@ class BulkActionsIT {
     }
 
     @Test
-    void goesThroughEveryScoreThereIs() {
+    void goesThroughEveryPossibleScore() {
         double[] scores = {
             Double.NEGATIVE_INFINITY,
             -1e300,

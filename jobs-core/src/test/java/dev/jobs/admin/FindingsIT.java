@@ -60,7 +60,7 @@ class FindingsIT {
     }
 
     @Test
-    void findsNothingWhereAllIsWell() {
+    void findsNothingIfThereIsNoProblem() {
         process("p", "mail", Map.of("jobs", "Send\nOther"));
         enqueue("mail", "Send");
 
@@ -109,7 +109,7 @@ class FindingsIT {
     }
 
     @Test
-    void findsAServerThatForgets() {
+    void findsAServerThatMayLoseJobs() {
         redis.texts().configSet("maxmemory-policy", "allkeys-lru");
         redis.texts().configSet("maxmemory", "1mb");
 

@@ -46,7 +46,7 @@ class IterationsIT {
     }
 
     @Test
-    void showsWhatCanNotBeReadAsNothing() {
+    void showsUnreadableDataAsEmpty() {
         redis.texts().hset("it-j1", Map.of("ex", "many", "rt", "NaN", "cancelled", "today"));
         redis.texts().hset("it-j2", Map.of("ex", "-1", "rt", "1e300", "cancelled", "9223372036854775807"));
         redis.texts().hset("it-j3", "other", "1");

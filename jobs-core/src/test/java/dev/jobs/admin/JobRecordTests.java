@@ -18,7 +18,7 @@ class JobRecordTests {
 
     @Test
     @Tag("sidekiq-4")
-    void answersWhatAFailedJobSaysAboutItself() {
+    void readsTheMembersOfAFailedJob() {
         JobRecord job = record(
                 "{\"class\":\"Boom\",\"args\":[1],\"jid\":\"j5\",\"retry\":true,\"queue\":\"default\",\"error_message\":\"boom [1]\","
                         + "\"error_class\":\"RuntimeError\",\"created_at\":1795237600000,\"enqueued_at\":1795237600.25,"
@@ -79,7 +79,7 @@ class JobRecordTests {
     }
 
     @Test
-    void keepsItsBytesToItself() {
+    void doesNotShareItsBytes() {
         JobRecord job = record("{}");
         job.bytes()[0] = 'x';
 
@@ -106,7 +106,7 @@ class JobRecordTests {
     }
 
     @Test
-    void isTheSameIfBytesAndPlaceAreTheSame() {
+    void isEqualIfBytesAndPlaceAreEqual() {
         assertThat(record("{}")).isEqualTo(record("{}")).hasSameHashCodeAs(record("{}"));
         assertThat(record("{}")).isNotEqualTo(record("{ }"));
         assertThat(record("{}")).isNotEqualTo(JobRecord.inSet(JobSet.DEAD, "{}".getBytes(UTF_8), 1795238150.5755093));

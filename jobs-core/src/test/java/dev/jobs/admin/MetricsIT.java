@@ -206,7 +206,7 @@ class MetricsIT {
     }
 
     @Test
-    void allOfItStandsUnderThePrefix() {
+    void allKeysHaveThePrefix() {
         redis.texts().hset("{shop}:j|261121|0:03", "A|p", "3");
         redis.bytes().set("{shop}:h|A-21-0:3".getBytes(UTF_8), new byte[] {0, 3});
         try (JobsAdmin shop = admin(redis.connections("{shop}:"))) {

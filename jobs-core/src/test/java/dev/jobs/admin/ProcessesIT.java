@@ -191,7 +191,7 @@ class ProcessesIT {
     }
 
     @Test
-    void looksAtProcessesAlsoWhenRedisTakesNoWrites() {
+    void showsProcessesAlsoWhenRedisAcceptsNoWrites() {
         rubyProcess();
         redis.texts().sadd("processes", "dead:1:a");
         redis.texts().configSet("maxmemory", "1");
@@ -299,7 +299,7 @@ class ProcessesIT {
     @Test
     @Tag("sidekiq-13.3")
     @Tag("sidekiq-30")
-    void showsWhatRunsLongestFirst() {
+    void showsRunningJobsLongestFirst() {
         rubyProcess();
         process("vm:1:a", "{}");
         redis.texts()

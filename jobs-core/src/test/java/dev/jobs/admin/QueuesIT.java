@@ -161,7 +161,7 @@ class QueuesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"queues", "paused"})
-    void showsWhatItCanWhenAnIndexIsBroken(String key) {
+    void showsTheRestWhenAnIndexIsBroken(String key) {
         enqueue("q", job("1", 0));
         redis.texts().set(key, "no set");
 
@@ -311,5 +311,19 @@ class QueuesIT {
         assertThat(admin.queues().resume("a b é")).isTrue();
         assertThat(admin.queues().resume("a b é")).isFalse();
         assertThat(RedisSnapshot.of(redis)).isEmpty();
+    }
+
+    @Test
+    void forgetsOnlyEmptyQueues() {
+        redis.texts().sadd("queues", "empty", "broken", "mail");
+        redis.texts().set("queue:broken", "no list");
+        redis.texts().lpush("queue:mail", "x");
+
+        assertThat(admin.queues().forget("mail")).isFalse();
+        assertThat(admin.queues().forget("empty")).isTrue();
+        assertThat(admin.queues().forget("broken")).isTrue();
+
+        assertThat(redis.texts().smembers("queues")).containsExactly("mail");
+        assertThat(redis.texts().keys("queue:*")).containsExactly("queue:mail");
     }
 }

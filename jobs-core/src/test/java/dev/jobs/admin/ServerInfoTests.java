@@ -27,7 +27,7 @@ class ServerInfoTests {
     }
 
     @Test
-    void readsTheOwnVersionOfAServerThatIsNotRedis() {
+    void readsTheVersionOfAServerThatIsNotRedis() {
         ServerInfo server = ServerInfo.parse("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.0.1\r\n");
 
         assertThat(server.name()).isEqualTo("valkey");

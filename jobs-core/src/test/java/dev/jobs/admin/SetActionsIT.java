@@ -479,7 +479,7 @@ class SetActionsIT {
     }
 
     @Test
-    void neverKeepsHoldOfTheCallersBytes() {
+    void neverKeepsTheCallersBytes() {
         seed("retry", failed("b", 1));
         List<Payload> died = new ArrayList<>();
         deathHandlers.add((payload, failure) -> died.add(payload));

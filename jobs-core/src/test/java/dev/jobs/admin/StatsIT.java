@@ -101,7 +101,7 @@ class StatsIT {
                 "jobs:beats",
                 "jobs:in:vm:1:a"
             })
-    void noKeyOfAnotherTypeKeepsTheOthersFromBeingShown(String key) {
+    void aKeyOfAnotherTypeHidesNoOtherNumbers(String key) {
         redis.texts().set("stat:processed", "1");
         redis.texts().sadd("queues", "q");
         redis.texts().lpush("queue:q", "{}");
@@ -201,7 +201,7 @@ class StatsIT {
 
     @Test
     @Tag("sidekiq-1")
-    void showsWhatItMayWhereRightsAreMissing() {
+    void showsTheRestWherePermissionsAreMissing() {
         redis.texts().set("stat:processed", "5");
         redis.texts().sadd("processes", "dead:1:a");
         redis.texts()

@@ -2,22 +2,18 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.JobStoreException;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lists, searches and bulk actions in steps. */
-class BrowserIT {
+/** Pages of queues and sets, counts, failures, and searches for jobs seen before. */
+class ListsIT {
 
     private static final Predicate<JobRecord> ANY = job -> true;
     private static final ArgumentMasking NOTHING_HIDDEN = new ArgumentMasking(new JobRegistry(List.of()), List.of());
@@ -70,7 +66,7 @@ class BrowserIT {
     }
 
     @Test
-    void goesThroughAListPartByPartAndMissesNothing() {
+    void readsAListPageByPageWithoutMissingAJob() {
         schedule(500);
         List<String> found = new ArrayList<>();
         int parts = 0;
@@ -150,7 +146,7 @@ class BrowserIT {
     }
 
     @Test
-    void findsJobsOfAQueueThatStandFarFromEachOther() {
+    void findsJobsOfAQueueThatAreFarFromEachOther() {
         enqueue(12_000);
         ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
 
@@ -165,7 +161,7 @@ class BrowserIT {
     }
 
     @Test
-    void takesOneJobForEachThatIsLookedFor() {
+    void findsOneJobForEachThatIsRequested() {
         redis.texts().lpush("queue:mail", job(1), job(2), "{}", job(1));
 
         FoundJobs one = admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
@@ -190,7 +186,7 @@ class BrowserIT {
     }
 
     @Test
-    void looksWhereJobsStoodWhateverThatTakes() {
+    void looksAtLastPositionsRegardlessOfTheBudget() {
         enqueue(1_000);
         ScanBudget none = new ScanBudget(1, Duration.ZERO);
         List<JobAddress> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
@@ -204,7 +200,7 @@ class BrowserIT {
 
     @ParameterizedTest
     @EnumSource(JobSet.class)
-    void findsAJobAmongVeryManyOfOneScoreNearItsOldPlace(JobSet set) {
+    void findsAJobAmongManyOfOneScoreNearItsLastPosition(JobSet set) {
         redis.texts()
                 .eval(
                         "for i = 1, 30000 do redis.call('ZADD', KEYS[1], 7, '{\"jid\":\"' .. i .. '\"}') end",
@@ -228,7 +224,7 @@ class BrowserIT {
     }
 
     @Test
-    void readsLittleAtOnceWhereJobsAreLarge() {
+    void readsFewLargeJobsAtOnce() {
         for (int i = 0; i < 60; i++) {
             redis.texts().zadd("dead", i, "{\"jid\":\"" + i + "\",\"args\":[\"" + "x".repeat(1_000_000) + "\"]}");
         }
@@ -278,226 +274,7 @@ class BrowserIT {
     }
 
     @Test
-    void actsOnManyJobsInStepsThatEachGoOnWhereTheLastOneEnded() {
-        schedule(1_000);
-        Predicate<JobRecord> even = job -> Integer.parseInt(String.valueOf(job.jid())) % 2 == 0;
-
-        long done = 0;
-        int steps = 0;
-        String cursor = null;
-        do {
-            BulkResult step = admin.sets()
-                    .all(JobSet.SCHEDULED, even)
-                    .step(cursor, Duration.ZERO)
-                    .kill();
-            done += step.done();
-            cursor = step.cursor();
-            steps++;
-        } while (cursor != null);
-
-        assertThat(done).isEqualTo(500);
-        assertThat(steps).isEqualTo(10);
-        assertThat(redis.texts().zcard("schedule")).isEqualTo(500);
-        assertThat(redis.texts().zcard("dead")).isEqualTo(500);
-    }
-
-    @Test
-    void reportsWhatAStepDidThoughRedisFailedInTheMiddle() {
-        schedule(300);
-        AtomicInteger asked = new AtomicInteger();
-        Predicate<JobRecord> saboteur = job -> {
-            if (asked.incrementAndGet() == 150) {
-                redis.texts().set("schedule", "no set");
-            }
-            return true;
-        };
-
-        BulkResult step = admin.sets()
-                .all(JobSet.SCHEDULED, saboteur)
-                .step(null, Duration.ofSeconds(10))
-                .kill();
-
-        assertThat(step.done()).isEqualTo(100);
-        assertThat(step.cursor()).isNotNull();
-        assertThatThrownBy(() -> admin.sets()
-                        .all(JobSet.SCHEDULED, ANY)
-                        .step(step.cursor(), Duration.ofSeconds(10))
-                        .kill())
-                .isInstanceOf(JobStoreException.class);
-        assertThat(redis.texts().zcard("dead")).isEqualTo(100);
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {3_000_000_000.0, 4_000_000_020.5, 5_000_000_000.0})
-    void givesManyJobsAnotherTimeAndLooksAtNoneTwice(double to) {
-        schedule(1_000);
-        Instant at = Instant.ofEpochMilli((long) (to * 1_000));
-        Predicate<JobRecord> even = job -> Integer.parseInt(String.valueOf(job.jid())) % 2 == 0;
-
-        long done = 0;
-        String cursor = null;
-        do {
-            BulkResult step = admin.sets()
-                    .all(JobSet.SCHEDULED, even)
-                    .step(cursor, Duration.ZERO)
-                    .reschedule(at);
-            done += step.done();
-            cursor = step.cursor();
-        } while (cursor != null);
-
-        assertThat(done).isEqualTo(500);
-        assertThat(redis.texts().zcard("schedule")).isEqualTo(1_000);
-        assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(to, to)))
-                .isEqualTo(500);
-        assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(to);
-        assertThat(redis.texts().zscore("schedule", job(43))).isEqualTo(4e9 + 4);
-        assertThat(admin.sets().all(JobSet.SCHEDULED, even).reschedule(at)).isEqualTo(new BulkResult(0, 0, 0, null));
-        assertThatThrownBy(() -> admin.sets().all(JobSet.DEAD, even).reschedule(at))
-                .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void movesAllToATimeAtWhichSomeAre() {
-        schedule(1_000);
-
-        assertThat(admin.sets().all(JobSet.SCHEDULED, ANY).reschedule(Instant.ofEpochSecond(4_000_000_050L)))
-                .isEqualTo(new BulkResult(990, 0, 0, null));
-
-        assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(4e9 + 50, 4e9 + 50)))
-                .isEqualTo(1_000);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "x", "1_2_3", "NaN_1_1_1", "1_1_NaN_1", "1_1_1_-1", "1_1_1_1_1"})
-    void refusesAnInvalidCursor(String cursor) {
-        assertThatThrownBy(() -> admin.sets()
-                        .all(JobSet.RETRY, ANY)
-                        .step(cursor, Duration.ZERO)
-                        .run())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("cursor");
-    }
-
-    @Test
-    void undoesABatchThoughOthersWereDeletedSince() {
-        schedule(300);
-        List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
-                .map(PlacedJob::job)
-                .toList();
-        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(0, 150), "one", deleted -> {});
-        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(150, 200), "two", deleted -> {});
-
-        Trash.Restored restored = admin.trash().restoreBatch("one", Duration.ofSeconds(10));
-
-        assertThat(restored).isEqualTo(new Trash.Restored(150, false));
-        assertThat(redis.texts().zcard("schedule")).isEqualTo(250);
-        assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(4e9 + 4);
-        assertThat(admin.trash().jobs(0, 200).total()).isEqualTo(50);
-        assertThat(admin.trash().restoreBatch("one", Duration.ofSeconds(10)).done())
-                .isZero();
-        assertThatThrownBy(() -> admin.trash().restoreBatch("a b", Duration.ZERO))
-                .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private static void fill(int jobs) {
-        redis.texts()
-                .eval(
-                        "for i = 1, tonumber(ARGV[1]) do redis.call('LPUSH', KEYS[1], i) end",
-                        ScriptOutputType.VALUE,
-                        new String[] {"queue:mail"},
-                        Integer.toString(jobs));
-        redis.texts().sadd("queues", "mail");
-    }
-
-    @Test
-    void clearsNothingThatItCanNotKeep() {
-        fill(10_001);
-        assertThat(admin.trash().wouldKeep(admin.queues().find("mail").orElseThrow()))
-                .isFalse();
-        assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
-        assertThat(redis.texts().llen("queue:mail")).isEqualTo(10_001);
-
-        redis.flush();
-        for (int i = 0; i < 9; i++) {
-            redis.texts().lpush("queue:mail", i + "x".repeat(8_000_000));
-        }
-        assertThat(admin.trash().wouldKeep(admin.queues().find("mail").orElseThrow()))
-                .isTrue();
-        assertThat(admin.trash().clear("mail", "b", deleted -> {})).isEmpty();
-        assertThat(redis.texts().llen("queue:mail")).isEqualTo(9);
-        assertThat(admin.trash().jobs(0, 10).items()).isEmpty();
-    }
-
-    @Test
-    void clearsAsManyAsThereWereAndReportsItsProgress() {
-        fill(1_000);
-        List<Trash.Deleted> told = new ArrayList<>();
-
-        Trash.Deleted deleted = admin.trash()
-                .clear("mail", "b", so -> {
-                    told.add(so);
-                    redis.texts().lpush("queue:mail", "new");
-                })
-                .orElseThrow();
-
-        assertThat(deleted).isEqualTo(new Trash.Deleted(1_000, 0, 1_000));
-        assertThat(told).hasSizeGreaterThan(9).last().isEqualTo(deleted);
-        assertThat(redis.texts().lrange("queue:mail", 0, -1))
-                .hasSize(told.size())
-                .containsOnly("new");
-        assertThat(redis.texts().smembers("queues")).containsExactly("mail");
-
-        fill(1_000);
-        told.clear();
-        assertThatThrownBy(() -> admin.trash().clear("mail", "c", so -> {
-                    told.add(so);
-                    if (so.done() >= 100) {
-                        redis.texts().set("queue:mail", "no list");
-                    }
-                }))
-                .isInstanceOf(JobStoreException.class);
-        assertThat(told).last().extracting(Trash.Deleted::done).isEqualTo(100L);
-    }
-
-    @Test
-    void countsOnlyWhatIsInTheTrashAtTheEnd() {
-        redis.texts()
-                .eval(
-                        "for i = 1, 10050 do redis.call('ZADD', KEYS[1], i, 'job ' .. i) end",
-                        ScriptOutputType.VALUE,
-                        "retry");
-
-        long restorable = 0;
-        String cursor = null;
-        do {
-            BulkResult step = admin.sets()
-                    .all(JobSet.RETRY, ANY)
-                    .step(cursor, Duration.ZERO)
-                    .trash("b");
-            restorable += step.restorable();
-            cursor = step.cursor();
-        } while (cursor != null);
-
-        assertThat(restorable).isEqualTo(10_000);
-        assertThat(admin.trash().jobs(0, 1).total()).isEqualTo(10_000);
-    }
-
-    @Test
-    void forgetsAQueueOnlyIfNoJobIsInIt() {
-        redis.texts().sadd("queues", "empty", "broken", "mail");
-        redis.texts().set("queue:broken", "no list");
-        redis.texts().lpush("queue:mail", "x");
-
-        assertThat(admin.queues().forget("mail")).isFalse();
-        assertThat(admin.queues().forget("empty")).isTrue();
-        assertThat(admin.queues().forget("broken")).isTrue();
-
-        assertThat(redis.texts().smembers("queues")).containsExactly("mail");
-        assertThat(redis.texts().keys("queue:*")).containsExactly("queue:mail");
-    }
-
-    @Test
-    void namesNoArgumentThatIsHidden() {
+    void groupsFailuresByNamesWithoutHiddenArguments() {
         redis.texts()
                 .zadd(
                         "retry",
