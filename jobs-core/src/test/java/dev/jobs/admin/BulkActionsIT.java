@@ -240,7 +240,7 @@ class BulkActionsIT {
         assertThat(redis.texts().exists("retry")).isZero();
     }
 
-    @Timeout(60)
+    @Timeout(180)
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void comesToAnEndWhileOthersAddJobs(boolean sooner) {
@@ -273,7 +273,7 @@ class BulkActionsIT {
         assertThat(redis.texts().zcard("retry")).isEqualTo(300);
     }
 
-    @Timeout(60)
+    @Timeout(180)
     @Test
     void comesToAnEndWhileJobsOfTheSameScoreAreAdded() {
         seed("retry", 0, 1_000, i -> 1_000);

@@ -353,7 +353,7 @@ class BulkIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void goesOnAfterAnyNumberOfCallsThatEndedWhileASliceWasOnItsWay() {
         List<Throwable> failures = List.of(
                 new IllegalStateException("no more rows"),

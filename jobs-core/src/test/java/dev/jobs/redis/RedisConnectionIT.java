@@ -179,7 +179,7 @@ class RedisConnectionIT {
 
     /** As by a router or a load balancer in between: connections that are quiet for long are forgotten without notifying either side. */
     @Test
-    @Timeout(30)
+    @Timeout(180)
     void replacesAConnectionThatWasForgottenOnTheWayBeforeItSendsAnythingOnIt() {
         AtomicLong clock = new AtomicLong();
         try (RedisProxy proxy = new RedisProxy(redis.port());
@@ -244,7 +244,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(180)
     void replacesAConnectionWhosePingIsNotAnswered() {
         AtomicLong clock = new AtomicLong();
         try (RedisProxy proxy = new RedisProxy(redis.port());
@@ -365,7 +365,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void refusesAtOnceWhileThereIsNoServer() {
         try (RedisFixture other = RedisFixture.start();
                 RedisConnection patient = other.connections("").open("patient")) {
@@ -380,7 +380,7 @@ class RedisConnectionIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void letsNoCallerWaitForFailedConnectionsOfOthers() throws Exception {
         int callers = 100;
         ExecutorService threads = Executors.newFixedThreadPool(callers);
@@ -401,7 +401,7 @@ class RedisConnectionIT {
 
     /** The client of a closing application may be gone before it has connected; then nothing reports the result. */
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void closingEndsAnAttemptToConnect() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {

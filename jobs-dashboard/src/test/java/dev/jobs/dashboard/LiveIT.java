@@ -51,7 +51,7 @@ class LiveIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void pushesWhatChanges() throws Exception {
         try (RunningDashboard dashboard = start()) {
             HttpResponse<InputStream> response = open(dashboard);
@@ -70,7 +70,7 @@ class LiveIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void endsWithTheApplicationInsteadOfHoldingItUp() throws Exception {
         RunningDashboard dashboard =
                 start("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=50s");
@@ -87,7 +87,7 @@ class LiveIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void takesOnlySoManyViewersAndForgetsThoseThatLeave() throws Exception {
         try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=2")) {
             HttpResponse<InputStream> one = open(dashboard);
@@ -107,7 +107,7 @@ class LiveIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void opensNoStreamForAHeadRequest() {
         try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=1")) {
             RunningDashboard.Reply head =
@@ -139,7 +139,7 @@ class LiveIT {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void saysThatRedisIsAway() throws Exception {
         EmbeddedRedis own = EmbeddedRedis.start();
         try (RunningDashboard dashboard = RunningDashboard.start(
