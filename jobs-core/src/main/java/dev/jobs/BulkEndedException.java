@@ -51,8 +51,8 @@ public final class BulkEndedException extends JobsException {
     }
 
     /**
-     * The jobs that the call had read, in the order of the input: the first is that of the first element. An element that
-     * could not become a job ends the call and is not among them, nor are later ones.
+     * The jobs that the call had read, in the order of the input: the first is that of the first element. An element
+     * that could not become a job ends the call and is not among them, nor are later ones.
      */
     public List<BulkJob> jobs() {
         return List.of(jobs);

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The days that a cron text names. As in Unix cron: if both the days of the month and those of the week are restricted, a day matches if
- * either field names it.
+ * The days that a cron text names. As in Unix cron: if both the days of the month and those of the week are restricted,
+ * a day matches if either field names it.
  */
 final class CronDays {
 

@@ -16,7 +16,10 @@ record CronField(long bits, boolean any) {
     private static final Pattern ELEMENT =
             Pattern.compile("(?:(\\*)|([0-9]{1,2}|[a-z]{3})(?:-([0-9]{1,2}|[a-z]{3}))?)?(?:/([0-9]{1,2}))?");
 
-    /** The kind of a field: its label for messages, its range, and names for its numbers, the first of which means {@code least}. */
+    /**
+     * The kind of a field: its label for messages, its range, and names for its numbers, the first of which means
+     * {@code least}.
+     */
     enum Kind {
         SECOND("second", 0, 59, List.of()),
         MINUTE("minute", 0, 59, List.of()),

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The times that a cron text names, called the slots of a recurring job. Immutable and safe for use by many threads.
  *
- * <p>A text has five fields (minute, hour, day of month, month, day of week), or six with the seconds first, and may end
- * with a time zone; the default is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17},
+ * <p>A text has five fields (minute, hour, day of month, month, day of week), or six with the seconds first, and may
+ * end with a time zone; the default is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17},
  * {@code fri-mon}), steps ({@code *}{@code /5}), and three-letter names of months and weekdays; Sunday is 0 and 7.
  * {@code L} is the last day of a month and {@code -2} the one before, {@code mon#1} the first Monday and {@code fri#L}
  * the last Friday. If both day fields are restricted, a day matches if either field names it. {@code @hourly},

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Wraps the storing of a job: when it is enqueued, and again when a scheduled or retried job becomes due.
  *
- * <p>May return a different payload, or null to keep the job from being stored. At enqueue, an exception reaches the caller; when a job
- * becomes due, an exception postpones the job. Called by many threads.
+ * <p>May return a different payload, or null to keep the job from being stored. At enqueue, an exception reaches the
+ * caller; when a job becomes due, an exception postpones the job. Called by many threads.
  */
 @FunctionalInterface
 public interface EnqueueMiddleware {

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The return value of a {@link Job} method that works through many elements, one at a time, and resumes where it stopped: after a restart
- * of its worker, a failure or a crash.
+ * The return value of a {@link Job} method that works through many elements, one at a time, and resumes where it
+ * stopped: after a restart of its worker, a failure or a crash.
  *
  * <pre>{@code
  * @Job("ReindexShop")
@@ -50,7 +50,8 @@ public final class Iteration<E extends @Nullable Object> {
     public interface Source<E extends @Nullable Object> {
 
         /**
-         * Opens a lazy stream of the elements, in the same order each time. The stream is read element by element and closed at the end.
+         * Opens a lazy stream of the elements, in the same order each time. The stream is read element by element and
+         * closed at the end.
          *
          * @param cursor null for the beginning, otherwise the cursor of the element to begin with, as read from JSON: a
          *     whole number is a {@link Long} or {@link java.math.BigInteger}, any other number a {@link Double}, a list
@@ -164,7 +165,10 @@ public final class Iteration<E extends @Nullable Object> {
         return new Elements<>(source);
     }
 
-    /** Iterates over a list; the cursor is the index, from 0. The list must be the same for each execution, except for elements added at its end. */
+    /**
+     * Iterates over a list; the cursor is the index, from 0. The list must be the same for each execution, except for
+     * elements added at its end.
+     */
     public static <E extends @Nullable Object> Elements<E> over(List<E> list) {
         return new Elements<>(cursor -> LongStream.range(Source.wholeNumber(cursor, 0), list.size())
                 .mapToObj(index -> new Item<>(list.get((int) index), index)));
@@ -180,7 +184,9 @@ public final class Iteration<E extends @Nullable Object> {
         return new Iteration<>(source, step, advice, hooks, maxRuntime);
     }
 
-    /** Called before the first element of the first execution; called again if a crash follows within the first seconds. */
+    /**
+     * Called before the first element of the first execution; called again if a crash follows within the first seconds.
+     */
     public Iteration<E> onStart(Hook hook) {
         return on(Moment.START, hook);
     }
@@ -238,7 +244,10 @@ public final class Iteration<E extends @Nullable Object> {
         return source.open(cursor);
     }
 
-    /** Performs the step for one element, with the wrapper set by {@link #around}. For the worker, and for unit tests of a job. */
+    /**
+     * Performs the step for one element, with the wrapper set by {@link #around}. For the worker, and for unit tests of
+     * a job.
+     */
     public void perform(E element) throws Exception {
         around.perform(element, () -> step.perform(element));
     }

@@ -26,7 +26,8 @@ import java.lang.annotation.Target;
  * and resume between any two of them. A job may run more than once (a worker may die between the work and its
  * acknowledgement), so it should be safe to repeat. Jobs run on many threads at once.
  *
- * <p>The annotation can also be placed on an annotation of your own, which then marks methods in its place; Spring finds these.
+ * <p>The annotation can also be placed on an annotation of your own, which then marks methods in its place; Spring
+ * finds these.
  *
  * <p>A method or an option that can't work is reported at start as a {@link JobDefinitionException}.
  */
@@ -73,8 +74,8 @@ public @interface Job {
     boolean dead() default true;
 
     /**
-     * Lines of the stack trace to store with a failed job; 0 stores none, {@link Integer#MAX_VALUE} all. At most 1,000 are
-     * stored.
+     * Lines of the stack trace to store with a failed job; 0 stores none, {@link Integer#MAX_VALUE} all. At most 1,000
+     * are stored.
      */
     int backtrace() default 0;
 
@@ -88,6 +89,9 @@ public @interface Job {
      */
     String cron() default "";
 
-    /** The time zone of {@link #cron()}, such as {@code Europe/Berlin}; empty means the zone at the end of the cron text, or UTC. */
+    /**
+     * The time zone of {@link #cron()}, such as {@code Europe/Berlin}; empty means the zone at the end of the cron
+     * text, or UTC.
+     */
     String zone() default "";
 }

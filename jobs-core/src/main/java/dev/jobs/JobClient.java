@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Enqueues jobs.
  *
- * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in}, {@link #spread}, {@link #queue},
- * {@link #retry}, {@link #tags} and {@link #with} return a new client with that option and leave this one unchanged:
+ * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and {@link #with} return a new client with that option
+ * and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -41,7 +42,8 @@ public interface JobClient {
      * enqueue a single job throw as well.
      *
      * <pre>{@code
-     * jobs.atEach(List.of(tonight, tomorrow)).enqueueAll(Emails::remind, List.of("bob@example.com", "eve@example.com"));
+     * jobs.atEach(List.of(tonight, tomorrow)).enqueueAll(Emails::remind,
+     *         List.of("bob@example.com", "eve@example.com"));
      * }</pre>
      */
     JobClient atEach(Collection<Instant> times);
@@ -86,13 +88,14 @@ public interface JobClient {
      * Enqueues a job by its wire name. This application need not know the job.
      *
      * @return the jid, or null if a middleware kept the job from being stored
-     * @throws InvalidJobException if this application knows the job and the job takes fewer arguments, or if JSON can't carry one of them
+     * @throws InvalidJobException if this application knows the job and the job takes fewer arguments, or if JSON can't
+     *     carry one of them
      */
     @Nullable String enqueue(String name, @Nullable Object... arguments);
 
     /**
-     * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier ones stay stored,
-     * and {@link BulkEndedException#of} says which jobs of the call they are.
+     * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier
+     * ones stay stored, and {@link BulkEndedException#of} says which jobs of the call they are.
      *
      * @return the jids in the order of the input, null where a middleware kept a job from being stored
      */
@@ -101,8 +104,9 @@ public interface JobClient {
     /**
      * Stores a raw Sidekiq payload.
      *
-     * @param payload at least {@code class} and {@code args}. Its members override the client's options; {@code jid}, {@code created_at},
-     *     {@code queue} and {@code retry} are added if missing, and a number {@code at} (epoch seconds) schedules the job
+     * @param payload at least {@code class} and {@code args}. Its members override the client's options; {@code jid},
+     *     {@code created_at}, {@code queue} and {@code retry} are added if missing, and a number {@code at} (epoch
+     *     seconds) schedules the job
      * @return the jid, or null if a middleware kept the job from being stored
      */
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);
@@ -110,15 +114,16 @@ public interface JobClient {
     /**
      * Cancels an iterable job (one whose method returns an {@link Iteration}): the job ends before its next element, as
      * if it were complete. Works while the job waits in its queue or for a retry, and while it runs; a running job
-     * notices within about five seconds. Has no effect on other jobs. The cancellation is kept for 30 days. The call can't
-     * detect that a job has already ended.
+     * notices within about five seconds. Has no effect on other jobs. The cancellation is kept for 30 days. The call
+     * can't detect that a job has already ended.
      *
      * @return when the job was cancelled, to the second; earlier than now if it had been cancelled before
      */
     Instant cancel(String jid);
 
     /**
-     * Enqueues a job by method reference, with arguments that the compiler has not checked. The typed methods below call this one.
+     * Enqueues a job by method reference, with arguments that the compiler has not checked. The typed methods below
+     * call this one.
      *
      * @return the jid, or null if a middleware kept the job from being stored
      * @throws InvalidJobException if the reference doesn't name exactly one {@link Job} method of this application, if
@@ -130,13 +135,19 @@ public interface JobClient {
     List<@Nullable String> enqueueAllMethod(
             JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
 
-    /** Enqueues one job for each element, with the element as its only argument; see {@link #enqueueAll(String, Iterable)}. */
+    /**
+     * Enqueues one job for each element, with the element as its only argument; see
+     * {@link #enqueueAll(String, Iterable)}.
+     */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.P1<T, A> method, Iterable<? extends A> arguments) {
         return enqueueAllMethod(method, eachAlone(arguments));
     }
 
-    /** Enqueues one job for each element, with the element as its only argument; see {@link #enqueueAll(String, Iterable)}. */
+    /**
+     * Enqueues one job for each element, with the element as its only argument; see
+     * {@link #enqueueAll(String, Iterable)}.
+     */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.C1<T, A> method, Iterable<? extends A> arguments) {
         return enqueueAllMethod(method, eachAlone(arguments));

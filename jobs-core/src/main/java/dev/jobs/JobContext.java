@@ -33,20 +33,21 @@ public interface JobContext {
     int attempt();
 
     /**
-     * How often this job was put back because its worker died, within the last 72 hours. At least this many earlier executions may have
-     * begun.
+     * How often this job was put back because its worker died, within the last 72 hours. At least this many earlier
+     * executions may have begun.
      */
     int recoveries();
 
     /**
-     * Whether the worker is shutting down. A long job should save its progress and throw {@link JobInterruptedException}: it then goes to
-     * the back of its queue at once instead of being interrupted at the deadline.
+     * Whether the worker is shutting down. A long job should save its progress and throw
+     * {@link JobInterruptedException}: it then goes to the back of its queue at once instead of being interrupted at
+     * the deadline.
      */
     boolean isStopping();
 
     /**
-     * Whether this worker still owns the job. It no longer does after its process froze for longer than its lease: the job then runs
-     * elsewhere, and whatever this execution does from here on is a duplicate.
+     * Whether this worker still owns the job. It no longer does after its process froze for longer than its lease: the
+     * job then runs elsewhere, and whatever this execution does from here on is a duplicate.
      */
     boolean holdsLease();
 }

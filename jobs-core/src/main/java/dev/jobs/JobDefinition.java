@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A discovered {@link Job} method: its wire name, its options as payload members, its parameters and how to call it. Immutable. */
+/**
+ * A discovered {@link Job} method: its wire name, its options as payload members, its parameters and how to call it.
+ * Immutable.
+ */
 public final class JobDefinition {
 
     /** The queue names that we accept for new jobs; a worker also serves other names if they are configured. */

@@ -64,8 +64,8 @@ public interface JobListener {
     default void started(JobContext job) {}
 
     /**
-     * An execution ended. Also called, without a preceding {@link #started}, for a claimed entry that is not a job or can't be run; if it
-     * is not even a JSON object, {@link JobContext#payload()} throws, and name and jid are empty.
+     * An execution ended. Also called, without a preceding {@link #started}, for a claimed entry that is not a job or
+     * can't be run; if it is not even a JSON object, {@link JobContext#payload()} throws, and name and jid are empty.
      *
      * @param took the time since this worker's thread began with the job, middleware included
      * @param failure what the job threw; null if it threw nothing
@@ -88,7 +88,8 @@ public interface JobListener {
     default void recovered(int requeued, int poisoned) {}
 
     /**
-     * One call to Redis settled jobs, claimed jobs, or did both. Not reported for calls that wait in Redis until a job arrives.
+     * One call to Redis settled jobs, claimed jobs, or did both. Not reported for calls that wait in Redis until a job
+     * arrives.
      *
      * @param settled number of jobs whose outcome was sent
      * @param claimed number of jobs claimed

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reference to a {@link Job} method, such as {@code Emails::welcome}.
  *
- * <p>There is one functional interface per number of arguments (0 to 6), with and without a {@link JobContext} at the end, so that the
- * compiler checks the arguments against the method. The reference is never called: it is serializable, and its serialized form names the
- * method.
+ * <p>There is one functional interface per number of arguments (0 to 6), with and without a {@link JobContext} at the
+ * end, so that the compiler checks the arguments against the method. The reference is never called: it is serializable,
+ * and its serialized form names the method.
  */
 public interface JobMethod extends Serializable {
 

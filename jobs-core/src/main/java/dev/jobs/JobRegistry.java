@@ -90,7 +90,8 @@ public final class JobRegistry {
     /**
      * Finds the job that a method reference names.
      *
-     * @throws InvalidJobException if the reference is a lambda, or names no {@link Job} method of this application, or more than one
+     * @throws InvalidJobException if the reference is a lambda, or names no {@link Job} method of this application, or
+     *     more than one
      */
     public JobDefinition resolve(JobMethod reference) {
         JobDefinition known = byReference.get(reference.getClass());

@@ -17,7 +17,10 @@ public class JobStoreException extends JobsException {
         READ_ONLY,
         /** The server has reached {@code maxmemory} and accepts no new data. */
         FULL,
-        /** The server is loading its data or running a long script, or a cluster is being reconfigured: worth another try. */
+        /**
+         * The server is loading its data or running a long script, or a cluster is being reconfigured: worth another
+         * try.
+         */
         BUSY,
         /** The server can't persist or replicate and refuses writes ({@code MISCONF}, {@code NOREPLICAS}). */
         UNSAFE,

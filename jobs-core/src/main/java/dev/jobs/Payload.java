@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * A job as stored in Redis: a JSON object whose unknown members, member order, number texts and argument bytes survive
  * every edit.
  *
- * <p>Immutable and safe to share between threads. Edits return new payloads. Each read decodes the requested member anew,
- * and no other. Accessors with a fixed type return null if the member is missing or has another type, since any program
- * may have written the payload.
+ * <p>Immutable and safe to share between threads. Edits return new payloads. Each read decodes the requested member
+ * anew, and no other. Accessors with a fixed type return null if the member is missing or has another type, since any
+ * program may have written the payload.
  */
 public final class Payload {
 
@@ -70,7 +70,8 @@ public final class Payload {
     }
 
     /**
-     * This payload with one member set to a plain value: in its old place if the payload has that member, else at the end.
+     * This payload with one member set to a plain value: in its old place if the payload has that member, else at the
+     * end.
      *
      * @throws InvalidJobException if the value has no JSON form
      */
@@ -88,11 +89,11 @@ public final class Payload {
     }
 
     /**
-     * The text to store, in a new array: the bytes that were read, or after an edit compact JSON in which every unedited
-     * member keeps its bytes.
+     * The text to store, in a new array: the bytes that were read, or after an edit compact JSON in which every
+     * unedited member keeps its bytes.
      *
-     * <p>Of several members with the same name only the last counts; an edit moves it to the place of the first one, as in
-     * Ruby.
+     * <p>Of several members with the same name only the last counts; an edit moves it to the place of the first one, as
+     * in Ruby.
      */
     public byte[] bytes() {
         return json.bytes();
@@ -115,9 +116,9 @@ public final class Payload {
 
     /**
      * One member as a plain value: text, Long (BigInteger beyond its range), Boolean, List, Map, null if it is null or
-     * missing, and Double for any number with a fraction or an exponent, infinite if the number is too large. An integer
-     * of more than 1000 digits becomes an infinite Double, too, but keeps its digits in {@link #raw} and through every
-     * edit.
+     * missing, and Double for any number with a fraction or an exponent, infinite if the number is too large. An
+     * integer of more than 1000 digits becomes an infinite Double, too, but keeps its digits in {@link #raw} and
+     * through every edit.
      */
     public @Nullable Object get(String name) {
         return json.get(name);
@@ -134,8 +135,8 @@ public final class Payload {
     }
 
     /**
-     * One member if it is a point in time, else null: an integer counts milliseconds since 1970, a number with a fraction
-     * or an exponent seconds since 1970, and text may be ISO 8601 with an offset.
+     * One member if it is a point in time, else null: an integer counts milliseconds since 1970, a number with a
+     * fraction or an exponent seconds since 1970, and text may be ISO 8601 with an offset.
      */
     public @Nullable Instant time(String name) {
         Object value = scalar(name);
@@ -170,8 +171,8 @@ public final class Payload {
     }
 
     /**
-     * The name to show: {@link #name()}, or for an envelope of Ruby's Active Job the name of the job inside, which is the member
-     * {@code wrapped}.
+     * The name to show: {@link #name()}, or for an envelope of Ruby's Active Job the name of the job inside, which is
+     * the member {@code wrapped}.
      */
     public @Nullable String jobName() {
         String name = name();

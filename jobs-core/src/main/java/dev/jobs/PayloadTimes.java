@@ -8,8 +8,8 @@ public enum PayloadTimes {
     MILLISECONDS,
 
     /**
-     * Seconds since 1970 with a fraction, exact to the millisecond, as Sidekiq 6 and 7 write them. These versions read every number as
-     * seconds; later ones read a number with a fraction as seconds.
+     * Seconds since 1970 with a fraction, exact to the millisecond, as Sidekiq 6 and 7 write them. These versions read
+     * every number as seconds; later ones read a number with a fraction as seconds.
      */
     FLOAT_SECONDS;
 

@@ -56,7 +56,9 @@ public final class RecurringJob {
         return text("cron");
     }
 
-    /** The parsed cron text; null if it can't be parsed, such as natural language in Ruby: then only Ruby fires the job. */
+    /**
+     * The parsed cron text; null if it can't be parsed, such as natural language in Ruby: then only Ruby fires the job.
+     */
     public @Nullable CronSchedule schedule() {
         return schedule;
     }
@@ -110,8 +112,8 @@ public final class RecurringJob {
     }
 
     /**
-     * Whether only Ruby can build the payload: if arguments have to be looked up in its database, or if Ruby stored the job without the
-     * Sidekiq options of its class, which is how the stored message of an Active Job looks.
+     * Whether only Ruby can build the payload: if arguments have to be looked up in its database, or if Ruby stored the
+     * job without the Sidekiq options of its class, which is how the stored message of an Active Job looks.
      *
      * @param known whether this application knows the job
      */

@@ -50,35 +50,47 @@ public interface RecurringJobs {
     RecurringJob saveMethod(
             String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments);
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.P0<T> method) {
         return saveMethod(name, recurrence, method, List.of());
     }
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.C0<T> method) {
         return saveMethod(name, recurrence, method, List.of());
     }
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T, A extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.P1<T, A> method, A a) {
         return saveMethod(name, recurrence, method, Collections.singletonList(a));
     }
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T, A extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.C1<T, A> method, A a) {
         return saveMethod(name, recurrence, method, Collections.singletonList(a));
     }
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.P2<T, A, B> method, A a, B b) {
         return saveMethod(name, recurrence, method, Arrays.asList(a, b));
     }
 
-    /** Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}. */
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
     default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.C2<T, A, B> method, A a, B b) {
         return saveMethod(name, recurrence, method, Arrays.asList(a, b));

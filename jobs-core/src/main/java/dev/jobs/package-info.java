@@ -1,6 +1,6 @@
 /**
- * The public API: the {@link dev.jobs.Job} annotation, the {@link dev.jobs.JobClient}, and the small interfaces that hook into enqueueing
- * and performing.
+ * The public API: the {@link dev.jobs.Job} annotation, the {@link dev.jobs.JobClient}, and the small interfaces that
+ * hook into enqueueing and performing.
  */
 @NullMarked
 package dev.jobs;

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole years of slots, forwards and backwards, compared with a check of every minute. The cron texts come from a generator with a fixed
- * seed.
+ * Whole years of slots, forwards and backwards, compared with a check of every minute. The cron texts come from a
+ * generator with a fixed seed.
  */
 @Tag("sidekiq-29")
 class CronYearsTests {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * Reads a list of jobs in steps until a budget is used up. The sizes of jobs are unknown before they are read, so the first step reads one
- * job, and the steps grow while they stay below a few megabytes. Confined to one thread.
+ * Reads a list of jobs in steps until a budget is used up. The sizes of jobs are unknown before they are read, so the
+ * first step reads one job, and the steps grow while they stay below a few megabytes. Confined to one thread.
  */
 final class BudgetedScan {
 

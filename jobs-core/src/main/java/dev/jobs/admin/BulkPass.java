@@ -13,8 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass through a set that moves the matching jobs, in the order of their scores. It ends at the score of the job that was last at the
- * start, and looks at no more jobs than there were at the start, so it ends although others add jobs. Confined to one thread.
+ * One pass through a set that moves the matching jobs, in the order of their scores. It ends at the score of the job
+ * that was last at the start, and looks at no more jobs than there were at the start, so it ends although others add
+ * jobs. Confined to one thread.
  */
 final class BulkPass {
 
@@ -150,7 +151,9 @@ final class BulkPass {
         return true;
     }
 
-    /** Moves the matching jobs of a page. Returns the jobs that stay. Counts nothing before all of them have been moved. */
+    /**
+     * Moves the matching jobs of a page. Returns the jobs that stay. Counts nothing before all of them have been moved.
+     */
     private List<JobRecord> move(List<Entry> page) {
         List<JobRecord> staying = new ArrayList<>();
         List<JobRecord> leaving = new ArrayList<>();

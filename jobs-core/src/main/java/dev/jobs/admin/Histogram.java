@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durations of the executions of one job that didn't fail. A process counts at most 65,535 executions per bucket and minute.
+ * Durations of the executions of one job that didn't fail. A process counts at most 65,535 executions per bucket and
+ * minute.
  *
  * @param buckets all 26 of them, the shortest first
  */

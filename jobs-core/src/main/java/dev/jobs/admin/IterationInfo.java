@@ -9,7 +9,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of an iterable job as stored last: about five seconds ago at most while it runs. Unreadable data shows as 0.
+ * The progress of an iterable job as stored last: about five seconds ago at most while it runs. Unreadable data shows
+ * as 0.
  *
  * @param executions how often it was started or resumed; 0 if it was only cancelled so far
  * @param cursor the cursor of the next element, as JSON; {@code null} for the beginning

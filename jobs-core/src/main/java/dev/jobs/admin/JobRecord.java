@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as found in a queue or set. The stored bytes may not be a job at all: then {@link #payload()} and everything that is read from it is
- * null or empty, but {@link #text} still shows them. Immutable.
+ * A job as found in a queue or set. The stored bytes may not be a job at all: then {@link #payload()} and everything
+ * that is read from it is null or empty, but {@link #text} still shows them. Immutable.
  *
  * <p>The exact stored bytes identify it; all actions require them.
  */

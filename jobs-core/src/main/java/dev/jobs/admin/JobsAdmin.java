@@ -23,16 +23,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash}, and what concerns all
- * of them. Sees everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
+ * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
+ * and what concerns all of them. Sees everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one
+ * connection, opened at its first use.
  *
- * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids may be missing or
- * duplicate. If the job is gone, the action returns so and does nothing.
+ * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
+ * may be missing or duplicate. If the job is gone, the action returns so and does nothing.
  *
- * <p>A large queue or set makes no call slower, with two exceptions: deleting one job from a queue, which searches for it from the newest
- * end, and {@linkplain SetsAdmin#all actions on all jobs} without a limit. Redis may contain anything: overviews omit unreadable data or
- * show it as empty. Every call throws {@link JobStoreException} if Redis can't be reached or refuses the call; calls that read one queue or
- * set throw it also if its key holds another type.
+ * <p>A large queue or set makes no call slower, with two exceptions: deleting one job from a queue, which searches for
+ * it from the newest end, and {@linkplain SetsAdmin#all actions on all jobs} without a limit. Redis may contain
+ * anything: overviews omit unreadable data or show it as empty. Every call throws {@link JobStoreException} if Redis
+ * can't be reached or refuses the call; calls that read one queue or set throw it also if its key holds another type.
  */
 public final class JobsAdmin implements AutoCloseable {
 
@@ -51,7 +52,8 @@ public final class JobsAdmin implements AutoCloseable {
 
     /**
      * @param dead limits of the dead set, applied when jobs are killed here
-     * @param hooks whose enqueue middleware is called before a job is run now, and whose death handlers are notified of a killed job
+     * @param hooks whose enqueue middleware is called before a job is run now, and whose death handlers are notified of
+     *     a killed job
      * @param clock for times that are stored or compared with stored ones
      * @param times how times are written into payloads
      */
@@ -156,7 +158,10 @@ public final class JobsAdmin implements AutoCloseable {
         return e.kind() == JobStoreException.Kind.UNREACHABLE || e.kind() == JobStoreException.Kind.TIMEOUT;
     }
 
-    /** Problems that cause no error, the worst first, at most 50. Looks at all queues, and at the next job of the 20 largest. */
+    /**
+     * Problems that cause no error, the worst first, at most 50. Looks at all queues, and at the next job of the 20
+     * largest.
+     */
     public List<Finding> warnings() {
         return warnings.find(server(), queues.all(), processes.workforce(), books());
     }

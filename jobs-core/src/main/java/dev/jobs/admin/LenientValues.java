@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values that any program may have written: a value of an unexpected kind is empty, 0 or null, never an error. */
+/**
+ * Reads values that any program may have written: a value of an unexpected kind is empty, 0 or null, never an error.
+ */
 final class LenientValues {
 
     private LenientValues() {}

@@ -10,11 +10,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The matching jobs of a set, for an action on all of them; {@link SetsAdmin#all} returns it. An action looks once at each job that is in
- * the set when it begins, those of the lowest score first. Each call of Redis carries at most 100 jobs.
+ * The matching jobs of a set, for an action on all of them; {@link SetsAdmin#all} returns it. An action looks once at
+ * each job that is in the set when it begins, those of the lowest score first. Each call of Redis carries at most 100
+ * jobs.
  *
- * <p>By itself an action runs until it is complete, however long that takes; if Redis fails, it throws, and what it did so far stays done.
- * Callers that can't wait limit it by {@link #step}. Immutable and thread-safe; throws what {@link JobsAdmin} throws.
+ * <p>By itself an action runs until it is complete, however long that takes; if Redis fails, it throws, and what it did
+ * so far stays done. Callers that can't wait limit it by {@link #step}. Immutable and thread-safe; throws what
+ * {@link JobsAdmin} throws.
  */
 public final class MatchingJobs {
 
@@ -48,25 +50,28 @@ public final class MatchingJobs {
     }
 
     /**
-     * The same jobs, for one step of an action that goes on where the step before ended. If Redis fails after a part of the step, the step
-     * ends there and returns what it did; the next one throws if Redis still fails.
+     * The same jobs, for one step of an action that goes on where the step before ended. If Redis fails after a part of
+     * the step, the step ends there and returns what it did; the next one throws if Redis still fails.
      *
-     * @param cursor of the result of the step before, or null for the first step; an action throws IllegalArgumentException for a cursor
-     *     that no step returned
+     * @param cursor of the result of the step before, or null for the first step; an action throws
+     *     IllegalArgumentException for a cursor that no step returned
      * @param time how long the step takes at most; checked after every hundred jobs
      */
     public MatchingJobs step(@Nullable String cursor, Duration time) {
         return new MatchingJobs(sets, moves, trash, set, wanted, cursor, time);
     }
 
-    /** Puts them into their queues, as {@link SetsAdmin#runNow} does. A job that can't run stays and doesn't prevent others from running. */
+    /**
+     * Puts them into their queues, as {@link SetsAdmin#runNow} does. A job that can't run stays and doesn't prevent
+     * others from running.
+     */
     public BulkResult run() {
         return act(pass().moving(moves::toQueueIfPossible));
     }
 
     /**
-     * Moves scheduled or failed jobs to the dead set and notifies the death handlers. A dead set that becomes too large keeps the last jobs
-     * only.
+     * Moves scheduled or failed jobs to the dead set and notifies the death handlers. A dead set that becomes too large
+     * keeps the last jobs only.
      */
     public BulkResult kill() {
         SetMoves.checkMortal(set);
@@ -92,7 +97,8 @@ public final class MatchingJobs {
     /**
      * Deletes them in a way that can be undone; see {@link Trash}.
      *
-     * @param batch a name for everything to be restored together, the same in every step: 1 to 64 letters, digits and dashes
+     * @param batch a name for everything to be restored together, the same in every step: 1 to 64 letters, digits and
+     *     dashes
      */
     public BulkResult trash(String batch) {
         Trash.check(batch);

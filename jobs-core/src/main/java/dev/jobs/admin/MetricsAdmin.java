@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Executions by job and by day, Ruby's and Java's, as far as the processes have sent them to Redis; and deployments. {@link JobsAdmin#metrics}
- * returns it. Thread-safe; throws what {@link JobsAdmin} throws.
+ * Executions by job and by day, Ruby's and Java's, as far as the processes have sent them to Redis; and deployments.
+ * {@link JobsAdmin#metrics} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
  */
 public final class MetricsAdmin {
 
@@ -155,7 +155,8 @@ public final class MetricsAdmin {
      * Marks the present minute as that of a deployment, for charts.
      *
      * @param label such as a version: 1 to 200 characters, no control characters
-     * @return whether it is marked now: false if the same label was marked within the last minute, or if another label already marks this minute
+     * @return whether it is marked now: false if the same label was marked within the last minute, or if another label
+     *     already marks this minute
      */
     public boolean markDeploy(String label) {
         if (!DeployMarks.isLabel(label)) {

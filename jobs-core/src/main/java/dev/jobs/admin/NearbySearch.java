@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Searches for jobs at their last positions, regardless of the budget, and then around them until the budget is used up, the nearest blocks
- * of the list first. Each job found stands for one that was requested, so two equal jobs can both be requested. Confined to one thread.
+ * Searches for jobs at their last positions, regardless of the budget, and then around them until the budget is used
+ * up, the nearest blocks of the list first. Each job found stands for one that was requested, so two equal jobs can
+ * both be requested. Confined to one thread.
  */
 final class NearbySearch {
 

@@ -20,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes: shows them and the jobs they run, and signals them. Understands what Ruby and Java processes of all versions publish about
- * themselves. {@link JobsAdmin#processes} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
+ * The processes: shows them and the jobs they run, and signals them. Understands what Ruby and Java processes of all
+ * versions publish about themselves. {@link JobsAdmin#processes} returns it. Thread-safe; throws what {@link JobsAdmin}
+ * throws.
  */
 public final class ProcessesAdmin {
 
@@ -35,7 +36,10 @@ public final class ProcessesAdmin {
         this.registry = registry;
     }
 
-    /** The processes that published a heartbeat within the last minute, by identity. Forgets the others, if Redis accepts writes. */
+    /**
+     * The processes that published a heartbeat within the last minute, by identity. Forgets the others, if Redis
+     * accepts writes.
+     */
     public List<ProcessInfo> all() {
         String leader = registry.leader();
         return registry.list().stream()
@@ -47,7 +51,8 @@ public final class ProcessesAdmin {
     /**
      * The jobs that these processes run, as last published, longest first.
      *
-     * @param processes as {@link #all} has just returned them: a page that shows both then shows no job without its process
+     * @param processes as {@link #all} has just returned them: a page that shows both then shows no job without its
+     *     process
      * @param most reads no more jobs than this, in no particular order: 1 to 10,000
      */
     public List<WorkInfo> work(List<ProcessInfo> processes, int most) {
@@ -94,7 +99,10 @@ public final class ProcessesAdmin {
         return registry.signal(identity, signal);
     }
 
-    /** The processes that published a heartbeat within the last minute, with the queues they serve and the jobs they know. */
+    /**
+     * The processes that published a heartbeat within the last minute, with the queues they serve and the jobs they
+     * know.
+     */
     public Workforce workforce() {
         List<ProcessInfo> all = all();
         List<String> ours = all.stream()
@@ -105,10 +113,11 @@ public final class ProcessesAdmin {
     }
 
     /**
-     * Requests the stack of a thread that runs a job, as {@link #work} names them. The process answers with its next heartbeat, usually
-     * within two seconds; {@link #stack} returns the answer for half a minute.
+     * Requests the stack of a thread that runs a job, as {@link #work} names them. The process answers with its next
+     * heartbeat, usually within two seconds; {@link #stack} returns the answer for half a minute.
      *
-     * @return whether the process exists, answers such requests, and runs a job on that thread according to its last heartbeat
+     * @return whether the process exists, answers such requests, and runs a job on that thread according to its last
+     *     heartbeat
      */
     public boolean askForStack(String identity, String thread) {
         Shown shown = registry.find(identity);

@@ -18,14 +18,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The queues: lists and finds them and their jobs, pauses, resumes and clears them. {@link JobsAdmin#queues} returns it. Thread-safe; throws
- * what {@link JobsAdmin} throws, and IllegalArgumentException for an empty name.
+ * The queues: lists and finds them and their jobs, pauses, resumes and clears them. {@link JobsAdmin#queues} returns
+ * it. Thread-safe; throws what {@link JobsAdmin} throws, and IllegalArgumentException for an empty name.
  *
- * <p>Reading stops when its budget is used up. Jobs may move while they are read: a job may then be missed or found twice.
+ * <p>Reading stops when its budget is used up. Jobs may move while they are read: a job may then be missed or found
+ * twice.
  */
 public final class QueuesAdmin {
 
-    /** A job may have moved this many hundred places back since its position was read, as when a process hands its jobs back. */
+    /**
+     * A job may have moved this many hundred places back since its position was read, as when a process hands its jobs
+     * back.
+     */
     private static final long BLOCKS_OF_DRIFT = 2;
 
     /** In a job that is cut; inside a text, the quotes would have backslashes before them. */
@@ -79,7 +83,8 @@ public final class QueuesAdmin {
     }
 
     /**
-     * A job with only the times found in the last bytes of a job that is too large to be read: they are usually there, after the arguments.
+     * A job with only the times found in the last bytes of a job that is too large to be read: they are usually there,
+     * after the arguments.
      */
     private static byte[] times(byte[] end) {
         StringBuilder job = new StringBuilder("{\"cut\":true");
@@ -93,7 +98,8 @@ public final class QueuesAdmin {
     /**
      * Matching jobs of a queue.
      *
-     * @param from the position to begin at, counted from that end of the queue, 0 or more; {@link Page#next} of the page before
+     * @param from the position to begin at, counted from that end of the queue, 0 or more; {@link Page#next} of the
+     *     page before
      * @param size jobs at most, 1 to 200
      */
     public Page<PlacedJob> jobs(
@@ -129,9 +135,9 @@ public final class QueuesAdmin {
     }
 
     /**
-     * The jobs that were at these addresses and are still in the queue, those farthest from the front first. Jobs only move towards the
-     * front, except for a few that a process hands back, so each is searched for from a little behind its last position to the front. Of
-     * equal jobs any are found, as many as are requested.
+     * The jobs that were at these addresses and are still in the queue, those farthest from the front first. Jobs only
+     * move towards the front, except for a few that a process hands back, so each is searched for from a little behind
+     * its last position to the front. Of equal jobs any are found, as many as are requested.
      */
     public FoundJobs findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
         check(queue);
@@ -152,28 +158,37 @@ public final class QueuesAdmin {
                 .stream().map(stored -> JobRecord.inQueue(queue, stored)).toList();
     }
 
-    /** Deletes one job for good; of equal ones the newest. Returns whether it was in the queue. Takes longer in a longer queue. */
+    /**
+     * Deletes one job for good; of equal ones the newest. Returns whether it was in the queue. Takes longer in a longer
+     * queue.
+     */
     public boolean delete(String queue, byte[] job) {
         check(queue);
         return queues.delete(queue, job);
     }
 
-    /** Deletes all jobs of a queue for good, in one step; the queue is no longer listed until a job is enqueued to it. Returns their number. */
+    /**
+     * Deletes all jobs of a queue for good, in one step; the queue is no longer listed until a job is enqueued to it.
+     * Returns their number.
+     */
     public long clear(String queue) {
         check(queue);
         return queues.clear(queue);
     }
 
     /**
-     * Removes a queue without jobs from the list of queues; if its key holds another type, deletes the key. Returns whether it did: false if
-     * there are jobs in the queue.
+     * Removes a queue without jobs from the list of queues; if its key holds another type, deletes the key. Returns
+     * whether it did: false if there are jobs in the queue.
      */
     public boolean forget(String queue) {
         check(queue);
         return queues.forget(queue);
     }
 
-    /** Stops workers from taking jobs of a queue; Ruby's free edition ignores it. Returns whether the queue was not paused before. */
+    /**
+     * Stops workers from taking jobs of a queue; Ruby's free edition ignores it. Returns whether the queue was not
+     * paused before.
+     */
     public boolean pause(String queue) {
         check(queue);
         return queues.pause(queue);

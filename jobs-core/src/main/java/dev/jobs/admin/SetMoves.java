@@ -14,8 +14,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moves of jobs out of sets, for one job and for many. Each is one step, so a job is in one place at every moment; its neighbours, even
- * those of the same score, are not touched.
+ * The moves of jobs out of sets, for one job and for many. Each is one step, so a job is in one place at every moment;
+ * its neighbours, even those of the same score, are not touched.
  */
 final class SetMoves {
 

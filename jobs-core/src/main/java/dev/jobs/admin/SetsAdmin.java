@@ -26,10 +26,12 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * The scheduled, retry and dead set: lists and finds their jobs, and runs, kills, deletes and reschedules them, one by its stored bytes or
- * {@linkplain #all all that match}. {@link JobsAdmin#sets} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
+ * The scheduled, retry and dead set: lists and finds their jobs, and runs, kills, deletes and reschedules them, one by
+ * its stored bytes or {@linkplain #all all that match}. {@link JobsAdmin#sets} returns it. Thread-safe; throws what
+ * {@link JobsAdmin} throws.
  *
- * <p>Reading stops when its budget is used up. Jobs may move while they are read: a job may then be missed or found twice.
+ * <p>Reading stops when its budget is used up. Jobs may move while they are read: a job may then be missed or found
+ * twice.
  */
 public final class SetsAdmin {
 
@@ -83,8 +85,8 @@ public final class SetsAdmin {
     }
 
     /**
-     * The jobs with that id, of which there may be several, in the order of {@link #jobs}; at most 20. Redis itself searches, so this is the
-     * cheapest search in a large set.
+     * The jobs with that id, of which there may be several, in the order of {@link #jobs}; at most 20. Redis itself
+     * searches, so this is the cheapest search in a large set.
      *
      * @param jid 1 to 200 characters
      */
@@ -128,8 +130,8 @@ public final class SetsAdmin {
     }
 
     /**
-     * The jobs that were at these addresses and are still in the set with the same score. They are searched for around their last
-     * positions, the nearest first.
+     * The jobs that were at these addresses and are still in the set with the same score. They are searched for around
+     * their last positions, the nearest first.
      */
     public FoundJobs findAt(JobSet set, Collection<JobAddress> addresses, ScanBudget budget) {
         NearbySearch search = new NearbySearch(budget);
@@ -166,7 +168,10 @@ public final class SetsAdmin {
         return all(set, job -> true);
     }
 
-    /** All matching jobs of a set, for an action such as {@code admin.sets().all(JobSet.DEAD, job -> "Import".equals(job.name())).delete()}. */
+    /**
+     * All matching jobs of a set, for an action such as
+     * {@code admin.sets().all(JobSet.DEAD, job -> "Import".equals(job.name())).delete()}.
+     */
     public MatchingJobs all(JobSet set, Predicate<? super JobRecord> wanted) {
         return new MatchingJobs(sets, moves, trash, set, wanted);
     }
@@ -177,8 +182,8 @@ public final class SetsAdmin {
     }
 
     /**
-     * Moves a job to its queue, as if it were due now. A failed or dead one has one retry fewer behind it afterwards, so that this run uses
-     * up none.
+     * Moves a job to its queue, as if it were due now. A failed or dead one has one retry fewer behind it afterwards,
+     * so that this run uses up none.
      *
      * @throws JobsException if the stored bytes are not a job; they stay in the set
      * @throws RuntimeException what an enqueue middleware threw; the job stays in the set
@@ -195,7 +200,10 @@ public final class SetsAdmin {
         return move(set, move) ? RunResult.ENQUEUED : RunResult.GONE;
     }
 
-    /** Moves a scheduled or failed job to the dead set and notifies the death handlers. Returns whether it was in the set. */
+    /**
+     * Moves a scheduled or failed job to the dead set and notifies the death handlers. Returns whether it was in the
+     * set.
+     */
     public boolean kill(JobSet set, byte[] job) {
         SetMoves.checkMortal(set);
         boolean killed = move(set, moves.toDead(job));
@@ -205,7 +213,10 @@ public final class SetsAdmin {
         return killed;
     }
 
-    /** Gives a scheduled or failed job another time, 1970 or later; a past one means now. Returns whether it was in the set. */
+    /**
+     * Gives a scheduled or failed job another time, 1970 or later; a past one means now. Returns whether it was in the
+     * set.
+     */
     public boolean reschedule(JobSet set, byte[] job, Instant at) {
         SetMoves.checkTime(set, at);
         return move(set, moves.toTime(set, job, at));

@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * Deletes jobs in a way that can be undone for a day. Keeps the most recently deleted jobs, at most 10,000 and 64 MB; a single larger job is
- * deleted for good. A job moves to the trash in one step and is restored in one step: to its set with its score, or to its queue behind the
- * job that was before it, or to the front if that job is gone.
+ * Deletes jobs in a way that can be undone for a day. Keeps the most recently deleted jobs, at most 10,000 and 64 MB; a
+ * single larger job is deleted for good. A job moves to the trash in one step and is restored in one step: to its set
+ * with its score, or to its queue behind the job that was before it, or to the front if that job is gone.
  *
  * <p>{@link JobsAdmin#trash} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
  */
@@ -81,7 +81,8 @@ public final class Trash {
      * Deletes jobs of a set.
      *
      * @param batch a name for everything to be restored together, 1 to 64 letters, digits and dashes
-     * @param progress receives the result so far after each call of Redis, so that the caller knows it even if Redis fails later
+     * @param progress receives the result so far after each call of Redis, so that the caller knows it even if Redis
+     *     fails later
      */
     public Deleted delete(JobSet set, List<JobRecord> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
@@ -113,13 +114,17 @@ public final class Trash {
         return deleted;
     }
 
-    /** Whether {@link #clear} would keep the jobs of a queue, judging by their number only: their size is measured when it is called. */
+    /**
+     * Whether {@link #clear} would keep the jobs of a queue, judging by their number only: their size is measured when
+     * it is called.
+     */
     public boolean wouldKeep(QueueInfo queue) {
         return !queue.broken() && queue.size() <= MOST_CLEARED;
     }
 
     /**
-     * Moves the present jobs of a queue to the trash, the oldest first, if the trash can keep them all; the queue stays listed.
+     * Moves the present jobs of a queue to the trash, the oldest first, if the trash can keep them all; the queue stays
+     * listed.
      *
      * @param batch as in {@link #delete}, like {@code progress}
      * @return empty, and nothing was done, if the queue has more jobs or bytes than the trash keeps

@@ -16,7 +16,10 @@ public final class Workforce {
     private final List<ProcessInfo> processes;
     private final Map<String, Set<String>> known;
 
-    /** @param jobs for each process the names of the jobs it knows, one per line; null or empty if it doesn't publish them */
+    /**
+     * @param jobs for each process the names of the jobs it knows, one per line; null or empty if it doesn't publish
+     * them
+     */
     Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs) {
         this.processes = List.copyOf(processes);
         Map<String, Set<String>> byProcess = new HashMap<>();
@@ -44,8 +47,8 @@ public final class Workforce {
     }
 
     /**
-     * Whether a process that takes jobs from a queue knows a job. Null if unknown: there is no such process, or one of them, such as a Ruby
-     * process, doesn't publish what it knows.
+     * Whether a process that takes jobs from a queue knows a job. Null if unknown: there is no such process, or one of
+     * them, such as a Ruby process, doesn't publish what it knows.
      *
      * @param job whose name in the payload is compared, and the name of the job that a framework wrapped
      */

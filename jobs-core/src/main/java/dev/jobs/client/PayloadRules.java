@@ -37,8 +37,8 @@ final class PayloadRules {
     }
 
     /**
-     * Ensures that every worker and user interface can read a payload: refuses members that some of them can't handle, and cuts off a
-     * fraction of {@code retry_for}.
+     * Ensures that every worker and user interface can read a payload: refuses members that some of them can't handle,
+     * and cuts off a fraction of {@code retry_for}.
      *
      * @throws InvalidJobException if a member is missing or refused
      */
@@ -114,8 +114,8 @@ final class PayloadRules {
     }
 
     /**
-     * Makes the bytes to store from a checked payload: with the time of enqueueing if the job is due, otherwise without a time, since its
-     * score in the scheduled set is its time.
+     * Makes the bytes to store from a checked payload: with the time of enqueueing if the job is due, otherwise without
+     * a time, since its score in the scheduled set is its time.
      *
      * @throws InvalidJobException if the payload is too large
      */

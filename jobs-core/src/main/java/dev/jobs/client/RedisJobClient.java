@@ -21,13 +21,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which the first job opens.
+ * A job client that stores in Redis what a Sidekiq client would store, over its own connection, which the first job
+ * opens.
  *
  * <p>Each push carries a number, so that a push repeated over a new connection is stored once. While Redis can't be
  * reached, a call retries until the command timeout. All clients derived from one by {@link #at}, {@link #queue} and so
  * on share its connection; closing one closes it for all.
  *
- * <p>A job enqueued by method reference is stored under its wire name, a job enqueued by name under exactly that name, alias or not.
+ * <p>A job enqueued by method reference is stored under its wire name, a job enqueued by name under exactly that name,
+ * alias or not.
  */
 public final class RedisJobClient implements JobClient, AutoCloseable {
 
@@ -175,7 +177,10 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
     }
 
-    /** {@inheritDoc} An {@code at} below 1,000,000,000 counts seconds from now; a time that is not in the future means now. */
+    /**
+     * {@inheritDoc} An {@code at} below 1,000,000,000 counts seconds from now; a time that is not in the future means
+     * now.
+     */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
         return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()));
@@ -210,8 +215,9 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     /**
-     * Switches to an id that no other client has, for all clients that share this connection. Call it when a process that may be a clone
-     * begins to work. Without this call a clone detects that another client has its id, and still stores each job. Thread-safe.
+     * Switches to an id that no other client has, for all clients that share this connection. Call it when a process
+     * that may be a clone begins to work. Without this call a clone detects that another client has its id, and still
+     * stores each job. Thread-safe.
      */
     public void renewId() {
         enqueuer.renewId();

@@ -1,4 +1,7 @@
-/** Internal: enqueues jobs in Redis; the implementation of {@link dev.jobs.JobClient} and {@link dev.jobs.RecurringJobs}. */
+/**
+ * Internal: enqueues jobs in Redis; the implementation of {@link dev.jobs.JobClient} and
+ * {@link dev.jobs.RecurringJobs}.
+ */
 @NullMarked
 package dev.jobs.client;
 

@@ -24,8 +24,8 @@ public final class AnyFailure {
     private AnyFailure() {}
 
     /**
-     * Returns the failure if it is an {@link OutOfMemoryError}, or the one that it only carries from another thread or from a call by
-     * reflection; else null.
+     * Returns the failure if it is an {@link OutOfMemoryError}, or the one that it only carries from another thread or
+     * from a call by reflection; else null.
      */
     public static @Nullable OutOfMemoryError outOfMemory(Throwable failure) {
         Throwable each = failure;
@@ -35,7 +35,10 @@ public final class AnyFailure {
         return each instanceof OutOfMemoryError error ? error : null;
     }
 
-    /** Rethrows an {@link OutOfMemoryError}: running out of memory concerns the whole process, not just the code where it happened. */
+    /**
+     * Rethrows an {@link OutOfMemoryError}: running out of memory concerns the whole process, not just the code where
+     * it happened.
+     */
     public static void passOutOfMemory(Throwable failure) {
         OutOfMemoryError error = outOfMemory(failure);
         if (error != null) {

@@ -19,9 +19,10 @@ import tools.jackson.databind.json.JsonMapper;
  * Converts the arguments of a job into a JSON array, and back into values for the parameters of its method.
  *
  * <p>Writing is exact: text, numbers and nesting that Ruby or we could not read again are refused. Reading is strict:
- * nothing is rounded, cut or converted to another type, with two exceptions: an integer fits a floating-point parameter,
- * and text fits a {@link java.math.BigDecimal} or {@link java.math.BigInteger}. Unknown members of objects are ignored
- * and missing ones are null or zero, so that types can grow while jobs wait. Text never names a class to load.
+ * nothing is rounded, cut or converted to another type, with two exceptions: an integer fits a floating-point
+ * parameter, and text fits a {@link java.math.BigDecimal} or {@link java.math.BigInteger}. Unknown members of objects
+ * are ignored and missing ones are null or zero, so that types can grow while jobs wait. Text never names a class to
+ * load.
  *
  * <p>The codec has its own mapper, since the settings of an application's mapper would change the stored text. Safe for
  * use by several threads.
@@ -47,8 +48,8 @@ public final class ArgumentCodec {
     }
 
     /**
-     * Encodes arguments of a job known only by name, as the text of a JSON array. Its parameters are unknown, so the keys of maps must be
-     * text or enum constants.
+     * Encodes arguments of a job known only by name, as the text of a JSON array. Its parameters are unknown, so the
+     * keys of maps must be text or enum constants.
      *
      * @throws JsonException if a value inside them can't be stored as JSON
      */

@@ -14,7 +14,9 @@ import tools.jackson.core.io.NumberOutput;
  */
 final class JsonBuffer {
 
-    /** Numbers with more digits are refused here, and never bound to a parameter: converting them costs too much time. */
+    /**
+     * Numbers with more digits are refused here, and never bound to a parameter: converting them costs too much time.
+     */
     static final int MAX_DIGITS = 1000;
 
     private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
@@ -189,8 +191,8 @@ final class JsonBuffer {
     /**
      * Formats the shortest digits of a floating-point number as Ruby's json 2.21 does.
      *
-     * <p>For about one in 250 numbers of full precision json 2.21 itself writes other digits, which are not the shortest or
-     * not the nearest; earlier versions always wrote these.
+     * <p>For about one in 250 numbers of full precision json 2.21 itself writes other digits, which are not the
+     * shortest or not the nearest; earlier versions always wrote these.
      */
     private void decimal(String shortest) {
         StringBuilder digits = new StringBuilder(24);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable JSON object, held as the slices of text from which its members were read.
  *
- * <p>Members are decoded on request, and an edit changes one member only: all others keep their bytes. Of several members
- * with the same name the last one counts; the first edit moves it to the place of the first one.
+ * <p>Members are decoded on request, and an edit changes one member only: all others keep their bytes. Of several
+ * members with the same name the last one counts; the first edit moves it to the place of the first one.
  */
 public final class JsonObject {
 

@@ -3,10 +3,10 @@ package dev.jobs.codec;
 /**
  * Scans JSON text in one pass without building anything, and refuses text that is not JSON.
  *
- * <p>For JSON written by hand it is as lenient as Ruby's parser ({@code //} and {@code /* *}{@code /} comments pass). It
- * refuses what Ruby could not write again: invalid UTF-8, NaN, nesting beyond {@value JsonText#MAX_DEPTH} containers,
- * which also bounds the recursion. It is hand-written because in Jackson only the parser that keeps every member name it
- * has read knows the byte offsets of tokens.
+ * <p>For JSON written by hand it is as lenient as Ruby's parser ({@code //} and {@code /* *}{@code /} comments pass).
+ * It refuses what Ruby could not write again: invalid UTF-8, NaN, nesting beyond {@value JsonText#MAX_DEPTH}
+ * containers, which also bounds the recursion. It is hand-written because in Jackson only the parser that keeps every
+ * member name it has read knows the byte offsets of tokens.
  */
 final class JsonScanner {
 

@@ -9,10 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes plain values as JSON text, byte for byte as Ruby's generator does, and refuses values that Ruby could not read.
+ * Writes plain values as JSON text, byte for byte as Ruby's generator does, and refuses values that Ruby could not
+ * read.
  *
  * <p>Plain values are null, text, booleans, numbers, collections, object arrays, {@link Optional} (its value or null),
- * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation, which is exact for every reader.
+ * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation, which is exact for
+ * every reader.
  */
 public final class JsonText {
 

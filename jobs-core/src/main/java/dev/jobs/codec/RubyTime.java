@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Times as Ruby writes them: for people as text, exact to the second, and for programs as floating-point seconds since 1970. */
+/**
+ * Times as Ruby writes them: for people as text, exact to the second, and for programs as floating-point seconds since
+ * 1970.
+ */
 public final class RubyTime {
 
     private static final DateTimeFormatter WITH_OFFSET =
@@ -36,7 +39,10 @@ public final class RubyTime {
         return time.getEpochSecond() + time.getNano() / 1e9;
     }
 
-    /** A time in seconds since 1970, to the microsecond; null if it is beyond the range of {@link Instant}, or no number. */
+    /**
+     * A time in seconds since 1970, to the microsecond; null if it is beyond the range of {@link Instant}, or no
+     * number.
+     */
     public static @Nullable Instant ofSeconds(double seconds) {
         // The last second itself has no double representation: the nearest double lies beyond it.
         if (!(seconds >= Instant.MIN.getEpochSecond() && seconds < Instant.MAX.getEpochSecond())) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keys of queues and sets that hold a wrong type, so that jobs can neither enter nor leave. Logs one line when such a key is found for the first
- * time, and one when it is repaired. Thread-safe.
+ * Keys of queues and sets that hold a wrong type, so that jobs can neither enter nor leave. Logs one line when such a
+ * key is found for the first time, and one when it is repaired. Thread-safe.
  */
 final class BrokenKeys {
 

@@ -43,8 +43,8 @@ public record CapsuleConfig(String name, int concurrency, Map<String, Integer> w
     }
 
     /**
-     * Reads queues in Sidekiq's syntax: {@code name} or {@code name,weight}. No weights mean strict order, all weights 1 random order,
-     * anything else weighted order, in which a queue without a weight counts as 1.
+     * Reads queues in Sidekiq's syntax: {@code name} or {@code name,weight}. No weights mean strict order, all weights
+     * 1 random order, anything else weighted order, in which a queue without a weight counts as 1.
      *
      * @throws JobDefinitionException if an entry is of another form
      */

@@ -18,7 +18,9 @@ final class Capsules {
     /** How long a stop waits for Redis to take back jobs. */
     private static final Duration HAND_BACK = Duration.ofSeconds(3);
 
-    /** How long a stop waits for abandoned fetchers; the command timeout, which ends their last exchange, may be longer. */
+    /**
+     * How long a stop waits for abandoned fetchers; the command timeout, which ends their last exchange, may be longer.
+     */
     private static final Duration ABANDONED = Duration.ofSeconds(1);
 
     private final List<Capsule> all;
@@ -67,8 +69,8 @@ final class Capsules {
     }
 
     /**
-     * Stops the capsules: waits for running jobs, hands back what is left, interrupts it, settles, and ends the threads. Others recover what Redis
-     * doesn't take back.
+     * Stops the capsules: waits for running jobs, hands back what is left, interrupts it, settles, and ends the
+     * threads. Others recover what Redis doesn't take back.
      *
      * @param deadline until when jobs may run
      * @param last when everything has to be over
@@ -91,8 +93,8 @@ final class Capsules {
     }
 
     /**
-     * Hands back unfinished jobs to their queues, and only then interrupts them: a crash in between runs a job twice, which is better than never.
-     * Returns whether Redis has taken back and settled everything.
+     * Hands back unfinished jobs to their queues, and only then interrupts them: a crash in between runs a job twice,
+     * which is better than never. Returns whether Redis has taken back and settled everything.
      */
     private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();

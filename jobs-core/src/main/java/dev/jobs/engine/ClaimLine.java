@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fetcher's numbered line of exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated under its number
- * until it is answered or no longer wanted. For the fetcher's thread, except for {@link #abandon()}.
+ * A fetcher's numbered line of exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is
+ * repeated under its number until it is answered or no longer wanted. For the fetcher's thread, except for
+ * {@link #abandon()}.
  */
 final class ClaimLine {
 
@@ -54,7 +55,10 @@ final class ClaimLine {
             return new JobClaims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
         }
 
-        /** The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if Redis hasn't received it yet. */
+        /**
+         * The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if
+         * Redis hasn't received it yet.
+         */
         Exchange withdrawn() {
             return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
         }
@@ -112,8 +116,8 @@ final class ClaimLine {
     }
 
     /**
-     * Repeats an exchange until it is answered. Returns null if it is no longer wanted. Unless the exchange brought a suspect, the permit for one
-     * is free again afterwards.
+     * Repeats an exchange until it is answered. Returns null if it is no longer wanted. Unless the exchange brought a
+     * suspect, the permit for one is free again afterwards.
      *
      * @param claiming whether the fetcher still claims jobs
      */

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the shutdown that hands it
- * back, or the loss of the lease. Thread-safe.
+ * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the
+ * shutdown that hands it back, or the loss of the lease. Thread-safe.
  */
 final class ClaimedJob implements JobContext {
 
@@ -86,7 +86,10 @@ final class ClaimedJob implements JobContext {
         return true;
     }
 
-    /** The current thread has run it. Returns whether the job was still its own; from now on nothing interrupts this thread for it. */
+    /**
+     * The current thread has run it. Returns whether the job was still its own; from now on nothing interrupts this
+     * thread for it.
+     */
     synchronized boolean finish() {
         runner = null;
         if (state != State.RUNNING) {

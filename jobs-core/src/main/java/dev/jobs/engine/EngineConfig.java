@@ -15,15 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param capsules at least one, with different names
  * @param shutdownTimeout how long jobs may go on when the engine stops, 0 to 1 hour
- * @param lease how long a process may send no beat before it is given up, 2 seconds to 10 minutes; may differ between processes on one Redis
+ * @param lease how long a process may send no beat before it is given up, 2 seconds to 10 minutes; may differ between
+ *     processes on one Redis
  * @param pollInterval how often each process polls for due jobs on average, as a safety net, 100 ms to 10 minutes
  * @param maxAttempts how often a failed job is retried unless its own options say otherwise, 0 to 1,000
  * @param dead the limits of the dead set
  * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
  * @param tag shown beside the process in user interfaces; may be empty
- * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to 365 days; null for no limit
+ * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to
+ *     365 days; null for no limit
  * @param times how times are written into payloads
- * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters; empty to mark none
+ * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters;
+ *     empty to mark none
  * @param recurring the settings for recurring jobs
  */
 public record EngineConfig(
@@ -85,7 +88,10 @@ public record EngineConfig(
                 .build();
     }
 
-    /** A builder without capsules and with the defaults for everything else, which are Sidekiq's where Sidekiq has the setting. */
+    /**
+     * A builder without capsules and with the defaults for everything else, which are Sidekiq's where Sidekiq has the
+     * setting.
+     */
     public static Builder builder() {
         return new Builder();
     }

@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
  * @param nanoTime a monotonic clock, as {@link System#nanoTime()}, for leases and waiting
  * @param random for ids, jitter and the order of weighted queues; thread-safe
  * @param processorThreads creates the threads that run jobs, platform or virtual
- * @param outOfMemory ends the process, whose jobs then run elsewhere; called when a thread of the engine runs out of memory, in a job or
- *     anything else
+ * @param outOfMemory ends the process, whose jobs then run elsewhere; called when a thread of the engine runs out of
+ *     memory, in a job or anything else
  */
 public record EngineEnvironment(
         Clock clock,

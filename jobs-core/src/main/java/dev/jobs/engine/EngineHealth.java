@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param alive whether it is registered and its last beat is fresh: only then does it start jobs
  * @param sinceBeat how long ago the last beat was answered, or null if none was yet
  * @param redisError the last error of Redis, or null if Redis works
- * @param evictionPolicy the server's {@code maxmemory-policy}, or null if unknown; anything but {@code noeviction} may lose jobs
+ * @param evictionPolicy the server's {@code maxmemory-policy}, or null if unknown; anything but {@code noeviction} may
+ *     lose jobs
  * @param leader whether it times due jobs for all processes
  * @param processes live processes on this Redis, itself included
  * @param busy jobs that run now

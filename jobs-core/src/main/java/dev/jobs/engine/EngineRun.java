@@ -37,7 +37,9 @@ final class EngineRun {
     /** How long a stop waits for a group of threads. */
     private static final Duration GRACE = Duration.ofSeconds(3);
 
-    /** How much longer a stop may take than the time for running jobs; an application that ends waits a little longer. */
+    /**
+     * How much longer a stop may take than the time for running jobs; an application that ends waits a little longer.
+     */
     private static final Duration AFTERWARDS = Duration.ofSeconds(9);
 
     /** How long the doorbell's connection waits for an answer: it can be replaced at any time. */
@@ -234,8 +236,8 @@ final class EngineRun {
     }
 
     /**
-     * Stops everything, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes at most {@link #AFTERWARDS}
-     * longer, and only while Redis doesn't answer or threads don't end.
+     * Stops everything, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes
+     * at most {@link #AFTERWARDS} longer, and only while Redis doesn't answer or threads don't end.
      */
     void stop(Duration untilDeadline) {
         Deadline deadline = Deadline.in(untilDeadline);

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the results of executions by job, until the counts are taken. An execution increments one number of its job, or two if it took a
- * millisecond or longer. Thread-safe.
+ * Counts the results of executions by job, until the counts are taken. An execution increments one number of its job,
+ * or two if it took a millisecond or longer. Thread-safe.
  */
 final class ExecutionCounts {
 
@@ -58,7 +58,10 @@ final class ExecutionCounts {
         return taken;
     }
 
-    /** Executions of one job: a histogram and the sum of the durations of successful ones, and the number of failures. Thread-safe. */
+    /**
+     * Executions of one job: a histogram and the sum of the durations of successful ones, and the number of failures.
+     * Thread-safe.
+     */
     private static final class JobCounts {
         private static final int MILLIS = DurationBuckets.COUNT;
         private static final int FAILED = DurationBuckets.COUNT + 1;

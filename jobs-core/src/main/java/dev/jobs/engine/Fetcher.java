@@ -17,11 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capsule's only connection to Redis: one thread that settles finished jobs and claims as many as there is room for, one exchange after the
- * other. During an exchange further settlements accumulate, so batches grow under load and hold a single job when idle.
+ * A capsule's only connection to Redis: one thread that settles finished jobs and claims as many as there is room for,
+ * one exchange after the other. During an exchange further settlements accumulate, so batches grow under load and hold
+ * a single job when idle.
  *
- * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free places, and the next exchange waits until half of
- * these have started: the size of an exchange limits how many jobs a second are possible. Jobs that can't start soon go back for others to take.
+ * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free places, and the next
+ * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
+ * Jobs that can't start soon go back for others to take.
  */
 final class Fetcher implements Runnable, StandingClaim.Owner {
 

@@ -5,8 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Lets one thread at a time change the state of a fetcher: usually the fetcher's own, and for a moment a connection's thread that receives an
- * answer. That thread must not wait, so it defers its work to the fetcher's thread if the lock is held. Thread-safe.
+ * Lets one thread at a time change the state of a fetcher: usually the fetcher's own, and for a moment a connection's
+ * thread that receives an answer. That thread must not wait, so it defers its work to the fetcher's thread if the lock
+ * is held. Thread-safe.
  */
 final class FetcherLock {
 

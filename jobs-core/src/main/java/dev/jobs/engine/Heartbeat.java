@@ -24,7 +24,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing about safety depends on it. */
+/**
+ * Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing
+ * about safety depends on it.
+ */
 final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -144,7 +147,10 @@ final class Heartbeat {
         return fields;
     }
 
-    /** The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which means unknown, if there are too many. */
+    /**
+     * The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which
+     * means unknown, if there are too many.
+     */
     private static String names(JobRegistry jobs) {
         List<String> names = jobs.definitions().stream()
                 .flatMap(each -> each.allNames().stream())

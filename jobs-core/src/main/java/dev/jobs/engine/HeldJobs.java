@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an exchange. Thread-safe, but
- * the methods with which an exchange begins or ends need the fetcher's lock.
+ * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
+ * exchange. Thread-safe, but the methods with which an exchange begins or ends need the fetcher's lock.
  */
 final class HeldJobs {
 
@@ -59,10 +59,16 @@ final class HeldJobs {
     /** Whether no processor may wait for an answer any more. */
     private volatile boolean released;
 
-    /** Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any leaving. */
+    /**
+     * Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any
+     * leaving.
+     */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
-    /** With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked for. */
+    /**
+     * With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked
+     * for.
+     */
     private volatile int enough = NEVER_ENOUGH;
 
     /**
@@ -102,7 +108,9 @@ final class HeldJobs {
         return Threads.await(patience, byToken::isEmpty);
     }
 
-    /** Waits until no job runs or could be started: the others have ended, or wait for a lease that can't be renewed. */
+    /**
+     * Waits until no job runs or could be started: the others have ended, or wait for a lease that can't be renewed.
+     */
     void awaitEnded(Duration patience) {
         Threads.await(patience, () -> byToken.values().stream().noneMatch(ClaimedJob::mayEndByItself));
     }
@@ -160,8 +168,9 @@ final class HeldJobs {
     }
 
     /**
-     * The same, for a processor that waits for the answer of Redis: true once the job is settled as intended, false if this process no longer held
-     * it or the answer is unknown. The processor counts as waiting until {@link #notified()}.
+     * The same, for a processor that waits for the answer of Redis: true once the job is settled as intended, false if
+     * this process no longer held it or the answer is unknown. The processor counts as waiting until
+     * {@link #notified()}.
      */
     CompletableFuture<Boolean> settleAndAwait(ClaimedJob job, Settlement settlement) {
         CompletableFuture<Boolean> settled = new CompletableFuture<>();
@@ -255,7 +264,8 @@ final class HeldJobs {
     }
 
     /**
-     * Hands back jobs that were taken ahead while places became free quickly, and that now wait behind long jobs or slow listeners.
+     * Hands back jobs that were taken ahead while places became free quickly, and that now wait behind long jobs or
+     * slow listeners.
      */
     void handBackWhatCannotStart() {
         int busy = notifying.get();

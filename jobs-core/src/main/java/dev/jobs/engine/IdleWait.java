@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a fetcher waits between two polls: until something happens, or for a pause that grows while there are no jobs. Waking and ringing
- * are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its thread.
+ * How long a fetcher waits between two polls: until something happens, or for a pause that grows while there are no
+ * jobs. Waking and ringing are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its
+ * thread.
  */
 final class IdleWait {
 

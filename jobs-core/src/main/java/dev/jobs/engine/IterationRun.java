@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One execution of an iterable job, on the thread that runs it.
  *
- * <p>Redis stores the cursor of the next element. When the job leaves, the cursor is stored before the job goes back to its queue: after a crash in
- * between, the job is recovered with the right cursor, so no element is lost or repeated.
+ * <p>Redis stores the cursor of the next element. When the job leaves, the cursor is stored before the job goes back to
+ * its queue: after a crash in between, the job is recovered with the right cursor, so no element is lost or repeated.
  */
 final class IterationRun<E extends @Nullable Object> {
 
@@ -39,7 +39,8 @@ final class IterationRun<E extends @Nullable Object> {
 
     /**
      * @param runtime how long an execution may run, null for no limit
-     * @param step how long a step may take without a warning, because a worker that stops waits no longer; zero if it doesn't wait at all
+     * @param step how long a step may take without a warning, because a worker that stops waits no longer; zero if it
+     *     doesn't wait at all
      */
     record Limits(@Nullable Duration runtime, Duration step) {}
 

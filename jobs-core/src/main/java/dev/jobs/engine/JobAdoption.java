@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the jobs that Redis holds for this process but the process doesn't know: after a lost reply, or a failover to a replica that had not
- * received a settlement. Redis decides what the process holds. For the thread that holds the fetcher's lock, except for reporting.
+ * Takes the jobs that Redis holds for this process but the process doesn't know: after a lost reply, or a failover to a
+ * replica that had not received a settlement. Redis decides what the process holds. For the thread that holds the
+ * fetcher's lock, except for reporting.
  */
 final class JobAdoption {
 

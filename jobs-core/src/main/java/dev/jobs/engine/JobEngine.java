@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent. Thread-safe.
+ * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent.
+ * Thread-safe.
  */
 public final class JobEngine {
 
@@ -43,7 +44,10 @@ public final class JobEngine {
         this.environment = environment;
     }
 
-    /** Starts the engine. Returns at once, even while Redis can't be reached: the engine keeps trying. Does nothing if it runs already. */
+    /**
+     * Starts the engine. Returns at once, even while Redis can't be reached: the engine keeps trying. Does nothing if
+     * it runs already.
+     */
     public void start() {
         synchronized (this) {
             if (state != State.STOPPED) {
@@ -65,7 +69,10 @@ public final class JobEngine {
         hooks.tell(listener -> listener.engineChanged(EngineState.STARTED));
     }
 
-    /** Ends claiming; running jobs continue. Returns at once. To claim again, {@link #stop()} and {@link #start()} the engine. */
+    /**
+     * Ends claiming; running jobs continue. Returns at once. To claim again, {@link #stop()} and {@link #start()} the
+     * engine.
+     */
     public void quiet() {
         synchronized (this) {
             if (state != State.RUNNING || run == null) {
@@ -79,9 +86,9 @@ public final class JobEngine {
     }
 
     /**
-     * Stops: waits for running jobs until the shutdown timeout is over, hands back what still runs, interrupts it and gives it a few seconds
-     * to end. Returns when the engine has ended, or at once if it doesn't run. Never throws because Redis is away: other processes recover
-     * the jobs that could not be handed back.
+     * Stops: waits for running jobs until the shutdown timeout is over, hands back what still runs, interrupts it and
+     * gives it a few seconds to end. Returns when the engine has ended, or at once if it doesn't run. Never throws
+     * because Redis is away: other processes recover the jobs that could not be handed back.
      */
     public void stop() {
         synchronized (stopLock) {

@@ -8,7 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Puts {@code jid}, {@code job} and {@code queue} into the MDC while a job runs, and writes a line when it starts and one when it ends. */
+/**
+ * Puts {@code jid}, {@code job} and {@code queue} into the MDC while a job runs, and writes a line when it starts and
+ * one when it ends.
+ */
 final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);
@@ -29,7 +32,9 @@ final class JobLog {
         MDC.put("queue", job.queue());
     }
 
-    /** Failures are warnings. The first and the last failure of a job have a stack trace, those in between have none. */
+    /**
+     * Failures are warnings. The first and the last failure of a job have a stack trace, those in between have none.
+     */
     static void end(JobContext job, Outcome outcome, Duration took, ArgumentMasking masking) {
         Throwable failure = outcome.failure();
         if (failure == null ? !log.isInfoEnabled() : !log.isWarnEnabled()) {

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are outcomes too, never exceptions.
- * Knows neither Redis nor threads. Thread-safe.
+ * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
+ * outcomes too, never exceptions. Knows neither Redis nor threads. Thread-safe.
  */
 final class JobRunner {
 
@@ -75,7 +75,10 @@ final class JobRunner {
         this.iterations = iterations;
     }
 
-    /** Binds an empty argument list for each known job, so that the first real job need not wait for classes to load. Never throws. */
+    /**
+     * Binds an empty argument list for each known job, so that the first real job need not wait for classes to load.
+     * Never throws.
+     */
     void rehearse() {
         for (JobDefinition definition : registry.definitions()) {
             try {
@@ -87,7 +90,8 @@ final class JobRunner {
     }
 
     /**
-     * Runs a job on the current thread. The outcome must be ignored if the job was taken away in the meantime; no handler is called then.
+     * Runs a job on the current thread. The outcome must be ignored if the job was taken away in the meantime; no
+     * handler is called then.
      */
     Outcome run(ClaimedJob job) {
         Payload payload;

@@ -59,7 +59,10 @@ final class Lease {
         return timing;
     }
 
-    /** Redis no longer knows the given incarnation. Begins another one, unless a thread that noticed earlier has done so. */
+    /**
+     * Redis no longer knows the given incarnation. Begins another one, unless a thread that noticed earlier has done
+     * so.
+     */
     void fenced(Incarnation lost) {
         lock.lock();
         try {
@@ -72,7 +75,10 @@ final class Lease {
         }
     }
 
-    /** Redis has seen a later call of this incarnation than this process made. Begins another one, unless that was done before. */
+    /**
+     * Redis has seen a later call of this incarnation than this process made. Begins another one, unless that was done
+     * before.
+     */
     void cloned(Incarnation taken) {
         if (renew(taken)) {
             log.warn(
@@ -146,8 +152,8 @@ final class Lease {
     }
 
     /**
-     * Waits until a job may be started, because the lease may have run out and must be fresh again first. Ignores interruptions, which are meant
-     * for running jobs.
+     * Waits until a job may be started, because the lease may have run out and must be fresh again first. Ignores
+     * interruptions, which are meant for running jobs.
      *
      * @return false if this process no longer holds the job
      */

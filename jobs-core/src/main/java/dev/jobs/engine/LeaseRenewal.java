@@ -12,7 +12,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Renews the lease of this process: registers it, and beats nearly six times per lease, or per shortest lease of all processes. */
+/**
+ * Renews the lease of this process: registers it, and beats nearly six times per lease, or per shortest lease of all
+ * processes.
+ */
 final class LeaseRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failure and its causes as they may be logged: masked values are left out of the messages, and no message can be taken for another log line.
- * Class names and frames are those of the failure.
+ * A failure and its causes as they may be logged: masked values are left out of the messages, and no message can be
+ * taken for another log line. Class names and frames are those of the failure.
  */
 final class MaskedFailure extends Throwable {
 

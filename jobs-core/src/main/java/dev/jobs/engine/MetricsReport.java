@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends this process's counts of executions to Sidekiq's metrics, and once the mark of a deployment. Counts that Redis did not take are kept for
- * the next time, as sums by job, so that an outage of any length needs no more memory. Thread-safe.
+ * Sends this process's counts of executions to Sidekiq's metrics, and once the mark of a deployment. Counts that Redis
+ * did not take are kept for the next time, as sums by job, so that an outage of any length needs no more memory.
+ * Thread-safe.
  */
 final class MetricsReport {
 

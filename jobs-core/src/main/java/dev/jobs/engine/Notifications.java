@@ -13,8 +13,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies the parts of a process of new work: keeps its capsules on call, and has the doorbell ring for the queues at which no claim stands.
- * Confined to one thread after construction, except for the methods that say otherwise.
+ * Notifies the parts of a process of new work: keeps its capsules on call, and has the doorbell ring for the queues at
+ * which no claim stands. Confined to one thread after construction, except for the methods that say otherwise.
  */
 final class Notifications {
 

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a capsule is on call and so notified of jobs at once, or takes turns polling with others. One thread renews it; what Redis answered
- * may be read by any thread.
+ * Whether a capsule is on call and so notified of jobs at once, or takes turns polling with others. One thread renews
+ * it; what Redis answered may be read by any thread.
  */
 final class OnCallDuty {
 
@@ -23,7 +23,9 @@ final class OnCallDuty {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final Duration UNREGISTERED = Duration.ofMillis(20);
 
-    /** A capsule that is full for a shorter time stays on call and goes on listening: each change costs several calls. */
+    /**
+     * A capsule that is full for a shorter time stays on call and goes on listening: each change costs several calls.
+     */
     private static final Duration FULL_FOR = Duration.ofSeconds(1);
 
     /** How long a job may wait for a capsule that is not on call, however few there are. */
@@ -105,7 +107,8 @@ final class OnCallDuty {
     /**
      * Notes the capsule's load. Thread-safe.
      *
-     * @return whether others should know at once: that it has room again, so that it listens again, or that it takes no more jobs
+     * @return whether others should know at once: that it has room again, so that it listens again, or that it takes no
+     *     more jobs
      */
     boolean note(Load load) {
         if (load != Load.FULL) {

@@ -10,7 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.Set;
 
 /**
- * The payload of a running job as user interfaces show it: whole, or if it is large, shortened to valid JSON that contains the original size.
+ * The payload of a running job as user interfaces show it: whole, or if it is large, shortened to valid JSON that
+ * contains the original size.
  */
 final class PayloadPreview {
 

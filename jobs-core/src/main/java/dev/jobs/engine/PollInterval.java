@@ -4,7 +4,10 @@ import dev.jobs.codec.RubyTime;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all others. */
+/**
+ * How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all
+ * others.
+ */
 final class PollInterval {
 
     /** After a poll that failed. */

@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves due jobs from the scheduled and the retry set to their queues. The leader does so on time: it knows when the next job is due, and is
- * notified of earlier ones. All others poll at intervals, in case there is no leader or it receives no notifications.
+ * Moves due jobs from the scheduled and the retry set to their queues. The leader does so on time: it knows when the
+ * next job is due, and is notified of earlier ones. All others poll at intervals, in case there is no leader or it
+ * receives no notifications.
  */
 final class Poller {
 
@@ -52,7 +53,10 @@ final class Poller {
         this.pause = new PollInterval(context, interval, DEAF);
     }
 
-    /** Moves due jobs, at most a hundred of each set, fewer if they are large. Returns how long until the next poll unless woken earlier. */
+    /**
+     * Moves due jobs, at most a hundred of each set, fewer if they are large. Returns how long until the next poll
+     * unless woken earlier.
+     */
     Duration runOnce() throws InterruptedException {
         if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
@@ -74,8 +78,8 @@ final class Poller {
     }
 
     /**
-     * Promotes a made-up job that is in no set, so that the classes for it are loaded before the first real job is due. Calls no middleware,
-     * notifies no listener, never throws.
+     * Promotes a made-up job that is in no set, so that the classes for it are loaded before the first real job is due.
+     * Calls no middleware, notifies no listener, never throws.
      *
      * @param queue a queue that this process may use
      */

@@ -75,7 +75,10 @@ final class Processor implements Runnable {
         return death != null && context.hooks().hearsOfDeaths() ? death : null;
     }
 
-    /** Called after the settlement: a handler may search the dead set for the job, and must not be called for a death that a crash kept from being stored. */
+    /**
+     * Called after the settlement: a handler may search the dead set for the job, and must not be called for a death
+     * that a crash kept from being stored.
+     */
     private void notifyOf(Payload death, ClaimedJob job, Outcome outcome) {
         JobLog.about(job);
         try {
@@ -85,7 +88,9 @@ final class Processor implements Runnable {
         }
     }
 
-    /** Returns whether the job is to be run. One that can't be begun goes back, so that it isn't left without an owner. */
+    /**
+     * Returns whether the job is to be run. One that can't be begun goes back, so that it isn't left without an owner.
+     */
     private boolean begin(ClaimedJob job, long nanos) {
         boolean begun = false;
         try {

@@ -56,7 +56,9 @@ final class PublishedWork {
         return new Work(anew, ended, begun);
     }
 
-    /** Redis has this number of jobs now. If it differs, as after a loss of the key, all jobs are sent the next time. */
+    /**
+     * Redis has this number of jobs now. If it differs, as after a loss of the key, all jobs are sent the next time.
+     */
     void published(int jobs) {
         anew = jobs != shown.size();
     }

@@ -20,7 +20,10 @@ final class QueueOrder {
         this.fixed = config.mode() == CapsuleConfig.Mode.STRICT || listed.size() == 1;
     }
 
-    /** The order for one claim: as listed, or newly drawn, where a queue's chance to be next is proportional to its weight, at least 1. */
+    /**
+     * The order for one claim: as listed, or newly drawn, where a queue's chance to be next is proportional to its
+     * weight, at least 1.
+     */
     List<String> next() {
         if (fixed) {
             return listed;

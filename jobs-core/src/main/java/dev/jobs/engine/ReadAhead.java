@@ -3,9 +3,9 @@ package dev.jobs.engine;
 import java.time.Duration;
 
 /**
- * How many jobs a capsule takes beyond its free places, so that processors need not wait for Redis while there are more jobs: as many as ended
- * within the last {@link #WINDOW}. Jobs taken early therefore start about as soon as they would elsewhere, and none are taken early where jobs
- * take long.
+ * How many jobs a capsule takes beyond its free places, so that processors need not wait for Redis while there are more
+ * jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore start about as soon as they would
+ * elsewhere, and none are taken early where jobs take long.
  *
  * <p>The count fades: after a window without any job, e⁻¹ of it is left. Confined to one thread.
  */

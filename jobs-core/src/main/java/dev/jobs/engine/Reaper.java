@@ -18,7 +18,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but doesn't know. */
+/**
+ * Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but
+ * doesn't know.
+ */
 final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);

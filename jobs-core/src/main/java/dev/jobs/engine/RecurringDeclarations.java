@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer declares: once, and again after
- * Redis lost its data. Jobs that people delete in between stay deleted.
+ * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer
+ * declares: once, and again after Redis lost its data. Jobs that people delete in between stay deleted.
  */
 final class RecurringDeclarations {
 

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does so on time, all others poll at intervals, in case there
- * is no leader; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is the time on the clock of Redis.
+ * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does so on time, all others poll
+ * at intervals, in case there is no leader; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is
+ * the time on the clock of Redis.
  */
 final class RecurringPoller {
 
@@ -42,8 +43,8 @@ final class RecurringPoller {
     private static final Duration DEAF = Duration.ofSeconds(1);
 
     /**
-     * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than another process takes to become
-     * leader.
+     * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than
+     * another process takes to become leader.
      */
     private static final Duration HICCUP = Duration.ofSeconds(15);
 
@@ -134,9 +135,9 @@ final class RecurringPoller {
     }
 
     /**
-     * If the job was resumed, possibly by Ruby, which only writes the status: slots missed while it was paused are not made up for. The leader polls
-     * at each slot, so only those up to its last poll were paused, and it stores that for all processes. The others poll too rarely to know, and
-     * leave the rest to the leader.
+     * If the job was resumed, possibly by Ruby, which only writes the status: slots missed while it was paused are not
+     * made up for. The leader polls at each slot, so only those up to its last poll were paused, and it stores that for
+     * all processes. The others poll too rarely to know, and leave the rest to the leader.
      */
     private void passPaused(RecurringJob job, CronSchedule schedule, Instant now) {
         Instant seen = paused.remove(job.name());

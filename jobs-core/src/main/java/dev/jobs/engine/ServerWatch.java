@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type are repaired.
+ * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type
+ * are repaired.
  */
 final class ServerWatch {
 
@@ -57,7 +58,10 @@ final class ServerWatch {
         this.nextPolicyCheck = context.nanos();
     }
 
-    /** Checks the server, if that is due or the doorbell has to ring for other keys than before. Returns how long until the next check. */
+    /**
+     * Checks the server, if that is due or the doorbell has to ring for other keys than before. Returns how long until
+     * the next check.
+     */
     Duration runOnce() {
         boolean before = context.hearsRings().get();
         long left = nextCheck - context.nanos();

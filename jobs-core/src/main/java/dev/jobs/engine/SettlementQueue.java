@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are thread-safe, all else is for one
- * thread at a time.
+ * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are
+ * thread-safe, all else is for one thread at a time.
  */
 final class SettlementQueue {
 

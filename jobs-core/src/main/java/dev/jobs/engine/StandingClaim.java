@@ -15,11 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The claim of an idle capsule that stands in Redis until a job arrives in the queue that the capsule prefers, so that the job needs one trip to
- * its worker instead of two. For the thread that holds the fetcher's lock, except for the methods that say otherwise.
+ * The claim of an idle capsule that stands in Redis until a job arrives in the queue that the capsule prefers, so that
+ * the job needs one trip to its worker instead of two. For the thread that holds the fetcher's lock, except for the
+ * methods that say otherwise.
  *
- * <p>It settles nothing and has a line of its own, so it neither waits for other exchanges nor delays them. Whether it took effect is known once
- * its answer has arrived, or after it was repeated under its number.
+ * <p>It settles nothing and has a line of its own, so it neither waits for other exchanges nor delays them. Whether it
+ * took effect is known once its answer has arrived, or after it was repeated under its number.
  */
 final class StandingClaim {
 
@@ -121,8 +122,8 @@ final class StandingClaim {
     }
 
     /**
-     * Whether a claim would be of use: not where many processes answer each push, or others always answer first, and not where pushes to the other
-     * queues would go unnoticed.
+     * Whether a claim would be of use: not where many processes answer each push, or others always answer first, and
+     * not where pushes to the other queues would go unnoticed.
      */
     private boolean isOfUse() {
         return !mostlyUseless
@@ -130,7 +131,10 @@ final class StandingClaim {
                 && (onlyQueue || context.hearsRings().get());
     }
 
-    /** Opens its connection if it is closed and a claim would be of use. Returns whether it opened it. Waits for it; thread-safe. */
+    /**
+     * Opens its connection if it is closed and a claim would be of use. Returns whether it opened it. Waits for it;
+     * thread-safe.
+     */
     boolean connect() {
         if (!isOfUse() || claims.isConnected()) {
             return false;
@@ -224,7 +228,8 @@ final class StandingClaim {
     /**
      * Gives up the claim that is out.
      *
-     * @return the exchange that returns the jobs it claimed, or makes sure that it claims none if Redis hasn't received it yet
+     * @return the exchange that returns the jobs it claimed, or makes sure that it claims none if Redis hasn't received
+     *     it yet
      */
     Exchange withdraw() {
         Exchange withdrawn = standing;

@@ -5,9 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * The permit to run a suspect, a job that outlived its worker so often that the next time buries it. There is one permit per process: if two
- * suspects ran together, a crash caused by one would bury the other too. And there is none before the process has lived for a lease: where
- * processes die young, each death would bury a suspect that didn't cause it. Thread-safe.
+ * The permit to run a suspect, a job that outlived its worker so often that the next time buries it. There is one
+ * permit per process: if two suspects ran together, a crash caused by one would bury the other too. And there is none
+ * before the process has lived for a lease: where processes die young, each death would bury a suspect that didn't
+ * cause it. Thread-safe.
  */
 final class SuspectPermit {
 

@@ -25,7 +25,10 @@ final class Threads {
         boolean await(long nanos) throws InterruptedException;
     }
 
-    /** Waits even if the caller is interrupted, because a stop that is cut short would leave threads behind. Keeps the interrupt flag. */
+    /**
+     * Waits even if the caller is interrupted, because a stop that is cut short would leave threads behind. Keeps the
+     * interrupt flag.
+     */
     static boolean await(Duration patience, Wait wait) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + patience.toNanos();
@@ -44,7 +47,10 @@ final class Threads {
         }
     }
 
-    /** Waits until a condition holds. Checks it repeatedly, so that the hot path needs no signal. Returns whether it holds. */
+    /**
+     * Waits until a condition holds. Checks it repeatedly, so that the hot path needs no signal. Returns whether it
+     * holds.
+     */
     static boolean await(Duration patience, BooleanSupplier condition) {
         return await(patience, (Wait) nanos -> {
             long deadline = System.nanoTime() + nanos;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The limits of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one command timeout, so
- * larger amounts take several calls.
+ * The limits of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one
+ * command timeout, so larger amounts take several calls.
  */
 public final class CallLimits {
 

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * Checks whether a connection still works: a NAT or a proxy may drop a quiet connection without notifying either side. The connections to
- * the nodes of a cluster are left to their client. Thread-safe.
+ * Checks whether a connection still works: a NAT or a proxy may drop a quiet connection without notifying either side.
+ * The connections to the nodes of a cluster are left to their client. Thread-safe.
  */
 final class ConnectionLiveness {
 
@@ -45,7 +45,9 @@ final class ConnectionLiveness {
         return connection instanceof StatefulRedisConnection && nanoTime.getAsLong() - lastUse >= QUIET_NANOS;
     }
 
-    /** Whether the server answers a ping soon. A ping costs a round trip; a new connection costs less than a long wait. */
+    /**
+     * Whether the server answers a ping soon. A ping costs a round trip; a new connection costs less than a long wait.
+     */
     boolean isProven(StatefulConnection<byte[], byte[]> connection) {
         try {
             RedisConnection.commands(connection)

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connection of one name. The first caller that needs it opens it for all; the next use opens another after it was lost or dropped.
- * Thread-safe.
+ * The open connection of one name. The first caller that needs it opens it for all; the next use opens another after it
+ * was lost or dropped. Thread-safe.
  */
 final class CurrentConnection implements AutoCloseable {
 
@@ -38,13 +38,19 @@ final class CurrentConnection implements AutoCloseable {
 
     private volatile @Nullable StatefulConnection<byte[], byte[]> open;
 
-    /** Whether the server knows our name. Each connection has to set it anew, and a server busy with a script doesn't process it. */
+    /**
+     * Whether the server knows our name. Each connection has to set it anew, and a server busy with a script doesn't
+     * process it.
+     */
     private volatile boolean named = true;
 
     /** The result of the attempt to connect, for all callers; null if there is no attempt. */
     private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
 
-    /** The thread that connects. Guarded by the lock, like its interruption, so that no other work of the thread is interrupted. */
+    /**
+     * The thread that connects. Guarded by the lock, like its interruption, so that no other work of the thread is
+     * interrupted.
+     */
     private @Nullable Thread connecting;
 
     private boolean gaveUp;
@@ -160,7 +166,10 @@ final class CurrentConnection implements AutoCloseable {
         return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
     }
 
-    /** Whether it is neither lost nor closed with its client, as when the application pauses. Connections to cluster nodes come back. */
+    /**
+     * Whether it is neither lost nor closed with its client, as when the application pauses. Connections to cluster
+     * nodes come back.
+     */
     private static boolean isUsable(StatefulConnection<byte[], byte[]> connection) {
         return !isClosed(connection) && (connection instanceof StatefulRedisClusterConnection || connection.isOpen());
     }
@@ -225,7 +234,10 @@ final class CurrentConnection implements AutoCloseable {
         }
     }
 
-    /** A client that is shut down while it connects never completes the attempt, so the waiting thread would wait forever. */
+    /**
+     * A client that is shut down while it connects never completes the attempt, so the waiting thread would wait
+     * forever.
+     */
     private void giveUpConnecting() {
         synchronized (lock) {
             if (connecting != null) {

@@ -35,8 +35,8 @@ public final class DeployMarks {
     }
 
     /**
-     * Marks a deployment. Returns whether this call marked it: false if the same label was marked within the last minute, or if the minute
-     * has a label. May be repeated.
+     * Marks a deployment. Returns whether this call marked it: false if the same label was marked within the last
+     * minute, or if the minute has a label. May be repeated.
      */
     public boolean mark(String label, Instant time) {
         Instant minute = time.truncatedTo(ChronoUnit.MINUTES);
@@ -53,7 +53,10 @@ public final class DeployMarks {
         return marked == 1;
     }
 
-    /** The label of each marked minute of a number of days in UTC, from the given one. Entries without a valid time are left out. */
+    /**
+     * The label of each marked minute of a number of days in UTC, from the given one. Entries without a valid time are
+     * left out.
+     */
     public SortedMap<Instant, String> read(LocalDate first, int days) {
         SortedMap<Instant, String> marks = new TreeMap<>();
         List<LocalDate> all = first.datesUntil(first.plusDays(days)).toList();

@@ -16,13 +16,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings when a queue, the scheduled or retry set, or a recurring job changes; uses the server's tracking of key changes (RESP3). A ring is
- * only a hint: a proxy may swallow it, so listeners also have to poll. It needs no data of its own, and works for jobs of any producer.
+ * Rings when a queue, the scheduled or retry set, or a recurring job changes; uses the server's tracking of key changes
+ * (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also have to poll. It needs no data of its own,
+ * and works for jobs of any producer.
  *
- * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix of its own, and a
- * process that needs no rings tracks nothing.
+ * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix
+ * of its own, and a process that needs no rings tracks nothing.
  *
- * <p>Confined to one thread, except for the listener, which is called on a thread of the connection, and for the methods that say so.
+ * <p>Confined to one thread, except for the listener, which is called on a thread of the connection, and for the
+ * methods that say so.
  */
 public final class Doorbell implements AutoCloseable {
 
@@ -36,7 +38,10 @@ public final class Doorbell implements AutoCloseable {
         default void recurringChanged() {}
     }
 
-    /** Longer than the time between checks, so that the probe key, which all processes share, doesn't expire: that would ring again. */
+    /**
+     * Longer than the time between checks, so that the probe key, which all processes share, doesn't expire: that would
+     * ring again.
+     */
     private static final long PROBE_MILLIS = 60_000;
 
     /**
@@ -74,8 +79,8 @@ public final class Doorbell implements AutoCloseable {
 
     /**
      * @param connection used for nothing else
-     * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and a process a
-     *     wake-up
+     * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and
+     *     a process a wake-up
      * @param times whether to ring for the scheduled and retry set and for recurring jobs, called at each check
      */
     public Doorbell(
@@ -103,13 +108,13 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * Ensures that the bell rings for those queues and can be heard: rings it and waits, unless another process's ring was heard since the
-     * last check. Opens a new connection if the ring isn't heard, or if the server refuses writes: a replica reports changes too, but late,
-     * and only as long as it follows the primary. After any change, the listener is notified for everything, since changes in between were
-     * not reported.
+     * Ensures that the bell rings for those queues and can be heard: rings it and waits, unless another process's ring
+     * was heard since the last check. Opens a new connection if the ring isn't heard, or if the server refuses writes:
+     * a replica reports changes too, but late, and only as long as it follows the primary. After any change, the
+     * listener is notified for everything, since changes in between were not reported.
      *
-     * @return whether a ring was heard; if there is nothing to ring for, whether this connection has ever received a ring. False also if
-     *     the server or a proxy doesn't support tracking
+     * @return whether a ring was heard; if there is nothing to ring for, whether this connection has ever received a
+     *     ring. False also if the server or a proxy doesn't support tracking
      */
     public boolean check(Duration patience) {
         try {

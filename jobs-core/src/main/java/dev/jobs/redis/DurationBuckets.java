@@ -28,7 +28,10 @@ public final class DurationBuckets {
         return bucket < BOUNDS.length ? Duration.ofMillis(BOUNDS[bucket]) : null;
     }
 
-    /** Adds a stored histogram: 16-bit numbers up to the last one that is not zero. Bytes after the last bucket are ignored. */
+    /**
+     * Adds a stored histogram: 16-bit numbers up to the last one that is not zero. Bytes after the last bucket are
+     * ignored.
+     */
     static void addTo(long[] histogram, byte[] stored) {
         for (int i = 0; i < COUNT && 2 * i + 1 < stored.length; i++) {
             histogram[i] += (stored[2 * i] & 0xff) << 8 | stored[2 * i + 1] & 0xff;

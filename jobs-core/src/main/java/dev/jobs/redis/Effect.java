@@ -3,9 +3,9 @@ package dev.jobs.redis;
 import java.util.List;
 
 /**
- * Changes another key in Redis in the step in which a job ends or moves. It happens only if the job does: not for a job that is gone or
- * belongs to another process, and not when the call is repeated. A key of the wrong type, or one that may not be written, doesn't keep
- * the job from ending.
+ * Changes another key in Redis in the step in which a job ends or moves. It happens only if the job does: not for a job
+ * that is gone or belongs to another process, and not when the call is repeated. A key of the wrong type, or one that
+ * may not be written, doesn't keep the job from ending.
  *
  * @param kind the script that applies it, {@code effect_KIND.lua}
  * @param key the key to change

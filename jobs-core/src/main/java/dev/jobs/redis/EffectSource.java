@@ -3,8 +3,8 @@ package dev.jobs.redis;
 import java.util.List;
 
 /**
- * Supplies the effects for jobs that move without a processor: deleted, restored, or left behind by a process that died. Called for each
- * such job, on any thread; must not throw.
+ * Supplies the effects for jobs that move without a processor: deleted, restored, or left behind by a process that
+ * died. Called for each such job, on any thread; must not throw.
  */
 @FunctionalInterface
 public interface EffectSource {

@@ -73,7 +73,9 @@ final class EntryReader {
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
     }
 
-    /** The requested entries, in as many calls as needed. Entries that move in between may be missed or returned twice. */
+    /**
+     * The requested entries, in as many calls as needed. Entries that move in between may be missed or returned twice.
+     */
     List<Object> all(byte[] key, Order order, long skip, int count, String... scores) {
         List<Object> flat = new ArrayList<>();
         boolean more = true;

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletionStage;
 public final class JobClaims {
 
     /**
-     * Maximum number of jobs and of settlements in one exchange, which keeps the script short. They have at most {@link CallLimits#BYTES}
-     * in either direction, unless a single one is larger.
+     * Maximum number of jobs and of settlements in one exchange, which keeps the script short. They have at most
+     * {@link CallLimits#BYTES} in either direction, unless a single one is larger.
      */
     public static final int BATCH = CallLimits.JOBS;
 
@@ -42,7 +42,8 @@ public final class JobClaims {
      * One exchange of a fetcher: what it settles and what it wants.
      *
      * @param line the number of the fetcher in its process, from 0
-     * @param number at least 1, higher with each exchange of the line; the same number repeats an exchange whose answer was lost
+     * @param number at least 1, higher with each exchange of the line; the same number repeats an exchange whose answer
+     *     was lost
      * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
      * @param suspects how many of them may be suspects
      * @param queues in the order in which to claim from them
@@ -63,7 +64,10 @@ public final class JobClaims {
         FENCED,
         /** The call was repeated: this is the first answer, and the settlements took effect then. */
         REPLAY,
-        /** A later call came first, so this one did nothing. Unless it is a late copy, another process uses this identity. */
+        /**
+         * A later call came first, so this one did nothing. Unless it is a late copy, another process uses this
+         * identity.
+         */
         STALE
     }
 
@@ -74,7 +78,8 @@ public final class JobClaims {
 
     /**
      * @param refusedAcks acks that came too late
-     * @param moves for each settlement other than a plain ack, in order: 1 settled, 0 too late, -1 refused because a key has the wrong type
+     * @param moves for each settlement other than a plain ack, in order: 1 settled, 0 too late, -1 refused because a
+     *     key has the wrong type
      * @param trimmed jobs trimmed from the dead set
      * @param brokenQueues queues whose key holds no list
      */
@@ -131,14 +136,15 @@ public final class JobClaims {
     }
 
     /**
-     * Sends an exchange that stands in Redis, without waiting for it: Redis executes it as soon as the queue has a job, or after the given
-     * time. So Redis sends a job to this process at its push, without a notification and a request first.
+     * Sends an exchange that stands in Redis, without waiting for it: Redis executes it as soon as the queue has a job,
+     * or after the given time. So Redis sends a job to this process at its push, without a notification and a request
+     * first.
      *
-     * <p>A {@code BLMOVE} of the queue onto itself precedes the script on the connection and delays it: the command ends when there is a
-     * job, and leaves the job in its place. Between the two, Redis executes only other standing calls for the same queue. Nothing else may
-     * use the connection. The call fails at once if there is no connection, and later on any other error. The connection is then closed, so
-     * that the server forgets a claim that may still be standing; {@link #exchange} with the same number, over another connection, returns
-     * the answer.
+     * <p>A {@code BLMOVE} of the queue onto itself precedes the script on the connection and delays it: the command
+     * ends when there is a job, and leaves the job in its place. Between the two, Redis executes only other standing
+     * calls for the same queue. Nothing else may use the connection. The call fails at once if there is no connection,
+     * and later on any other error. The connection is then closed, so that the server forgets a claim that may still be
+     * standing; {@link #exchange} with the same number, over another connection, returns the answer.
      *
      * @param atMost more than 0, less than the timeout of the connection
      */
@@ -362,7 +368,10 @@ public final class JobClaims {
         }
     }
 
-    /** A value of an in-flight hash: the name of the queue, a newline, the payload. Without a newline, all of it is payload. */
+    /**
+     * A value of an in-flight hash: the name of the queue, a newline, the payload. Without a newline, all of it is
+     * payload.
+     */
     record InFlightEntry(String queue, byte[] payload) {
 
         static InFlightEntry parse(byte[] value) {

@@ -99,7 +99,8 @@ public final class JobMetrics {
      * Adds the counts of a process, once per number.
      *
      * @param process a name that no other process ever has
-     * @param number at least 1, higher with each call of the process; the same number repeats a call whose answer was lost
+     * @param number at least 1, higher with each call of the process; the same number repeats a call whose answer was
+     *     lost
      * @param time the time to add the counts to
      * @param jobs at most {@value #TOGETHER}, each with at least one execution
      * @return number of writes that Redis refused
@@ -210,7 +211,9 @@ public final class JobMetrics {
         }
     }
 
-    /** The execution times of a job in all of these minutes: number of executions in each of {@link DurationBuckets}. */
+    /**
+     * The execution times of a job in all of these minutes: number of executions in each of {@link DurationBuckets}.
+     */
     public long[] histogram(String job, List<Instant> minutes) {
         long[] histogram = new long[DurationBuckets.COUNT];
         for (List<Instant> some : slices(minutes, VALUES_TOGETHER)) {

@@ -17,13 +17,15 @@ import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 
 /**
- * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated. Thread-safe.
+ * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated.
+ * Thread-safe.
  *
- * <p>A push takes a slot and writes its number there when it is executed. A repeated push finds its own number; a late copy that arrives
- * after the slot was given to the next push finds a higher one. The number of slots limits the number of concurrent pushes.
+ * <p>A push takes a slot and writes its number there when it is executed. A repeated push finds its own number; a late
+ * copy that arrives after the slot was given to the next push finds a higher one. The number of slots limits the number
+ * of concurrent pushes.
  *
- * <p>A slot with a number that only another client can have written means that this process was cloned and two clients share an id. Nothing
- * was stored then, so this client takes another id and pushes again.
+ * <p>A slot with a number that only another client can have written means that this process was cloned and two clients
+ * share an id. Nothing was stored then, so this client takes another id and pushes again.
  */
 public final class JobPushes {
 
@@ -81,7 +83,10 @@ public final class JobPushes {
         return HexFormat.of().formatHex(id);
     }
 
-    /** Switches to an id that no other client has, as after this process was cloned. Pushes already sent keep the old one. */
+    /**
+     * Switches to an id that no other client has, as after this process was cloned. Pushes already sent keep the old
+     * one.
+     */
     public void renewId() {
         renewId(pushes);
     }
@@ -216,8 +221,8 @@ public final class JobPushes {
         }
 
         /**
-         * The connection may have just died. So a small push waits for half of the timeout and is then repeated once over another
-         * connection.
+         * The connection may have just died. So a small push waits for half of the timeout and is then repeated once
+         * over another connection.
          */
         private long firstAnswer(CompletionStage<Long> first, long deadline, AtomicBoolean uncertain) {
             Duration whole = connection.timeout();

@@ -112,12 +112,17 @@ public final class JobQueues {
         return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count));
     }
 
-    /** The stored bytes of a number of jobs, next one first, from an index, which is 0 for the job that is taken next. */
+    /**
+     * The stored bytes of a number of jobs, next one first, from an index, which is 0 for the job that is taken next.
+     */
     public List<byte[]> oldest(String queue, long from, int count) {
         return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count));
     }
 
-    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is larger. */
+    /**
+     * The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is
+     * larger.
+     */
     public Portion<byte[]> someOldest(String queue, long from, int count) {
         EntryReader.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, CallLimits.BYTES);
         return new Portion<>(stored(part.flat()), part.cut());
@@ -137,7 +142,10 @@ public final class JobQueues {
         return clear(queue, false);
     }
 
-    /** Removes the name of a queue, and its key if that holds no list. Returns false, and does nothing, if there are jobs in it. */
+    /**
+     * Removes the name of a queue, and its key if that holds no list. Returns false, and does nothing, if there are
+     * jobs in it.
+     */
     public boolean forget(String queue) {
         return clear(queue, true) >= 0;
     }
@@ -150,7 +158,10 @@ public final class JobQueues {
                 new byte[][] {Bytes.of(queue), Bytes.of(unlessJobs ? 1 : 0)});
     }
 
-    /** Pauses a queue for all workers that observe Sidekiq's {@code paused} set. Returns whether it was not paused before. */
+    /**
+     * Pauses a queue for all workers that observe Sidekiq's {@code paused} set. Returns whether it was not paused
+     * before.
+     */
     public boolean pause(String queue) {
         return connection.run(commands -> commands.sadd(keys.paused(), Bytes.of(queue))) == 1;
     }

@@ -184,7 +184,10 @@ public final class JobSets {
         return entries(reading.all(set.key(keys), Order.RISING, skip, count, bound(least), bound(most)));
     }
 
-    /** The same, but only as many as one call returns: at most {@link CallLimits#BYTES_TO_MOVE}, unless the first one alone is larger. */
+    /**
+     * The same, but only as many as one call returns: at most {@link CallLimits#BYTES_TO_MOVE}, unless the first one
+     * alone is larger.
+     */
     public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
         EntryReader.Part part = reading.some(
                 set.key(keys), Order.RISING, skip, count, CallLimits.BYTES_TO_MOVE, bound(least), bound(most));
@@ -221,8 +224,8 @@ public final class JobSets {
     }
 
     /**
-     * One step through a whole set, in no order, searching for a text in the stored bytes. A job that is in the set from the first step to
-     * the last is found at least once, maybe more often.
+     * One step through a whole set, in no order, searching for a text in the stored bytes. A job that is in the set
+     * from the first step to the last is found at least once, maybe more often.
      *
      * @param cursor {@value #FIRST_STEP} for the first step, then that of the previous step
      * @param count approximate number of entries to read; fewer if they are large
@@ -283,8 +286,8 @@ public final class JobSets {
     }
 
     /**
-     * Moves jobs out of a set, in several calls if they are large. Returns for each job 1 if it was moved, 0 if it was gone, -1 if the
-     * target's key has the wrong type.
+     * Moves jobs out of a set, in several calls if they are large. Returns for each job 1 if it was moved, 0 if it was
+     * gone, -1 if the target's key has the wrong type.
      */
     public List<Integer> move(JobSet from, List<Move> moves) {
         return move(from.key(keys), moves);

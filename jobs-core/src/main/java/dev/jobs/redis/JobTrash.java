@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Deleted jobs, which can be restored for a limited time. If there are too many, the oldest are removed. Thread-safe. */
+/**
+ * Deleted jobs, which can be restored for a limited time. If there are too many, the oldest are removed. Thread-safe.
+ */
 public final class JobTrash {
 
     /** The limits of the trash. */
@@ -182,7 +184,10 @@ public final class JobTrash {
         return jobs <= limits.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= limits.bytes();
     }
 
-    /** {@code BATCH PLACE QUEUE-BYTES NEIGHBOUR-BYTES}, a space, the queue, the neighbour; the script puts the score before it. */
+    /**
+     * {@code BATCH PLACE QUEUE-BYTES NEIGHBOUR-BYTES}, a space, the queue, the neighbour; the script puts the score
+     * before it.
+     */
     private static byte[] head(String batch, String place, String queue, byte[] before) {
         byte[] name = Bytes.of(queue);
         byte[] front = Bytes.of(batch + " " + place + " " + name.length + " " + before.length + " ");
@@ -208,7 +213,10 @@ public final class JobTrash {
         return now.minus(limits.retention()).getEpochSecond();
     }
 
-    /** A number of entries that have not expired, newest first, from an index, which is 0 for the newest. Invalid entries are left out. */
+    /**
+     * A number of entries that have not expired, newest first, from an index, which is 0 for the newest. Invalid
+     * entries are left out.
+     */
     public List<Trashed> newest(Instant now, long from, int count) {
         return Replies.unlessWrongType(
                         () -> reading.all(keys.trash(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
@@ -277,7 +285,8 @@ public final class JobTrash {
     /**
      * Restores jobs to where they were. All must come from the same queue or set.
      *
-     * @return for each job 1 if it was restored, 0 if it was no longer in the trash, -1 if the key of its place has the wrong type
+     * @return for each job 1 if it was restored, 0 if it was no longer in the trash, -1 if the key of its place has the
+     *     wrong type
      */
     public List<Integer> restore(List<Trashed> jobs) {
         List<Restoration> restorations = jobs.stream()

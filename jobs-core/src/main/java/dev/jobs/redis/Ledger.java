@@ -9,7 +9,8 @@ public final class Ledger {
     private static final int ATTEMPTS = 20;
 
     /**
-     * All jobs that were ever claimed and their outcomes, read at one moment. Outcomes have other names here, see docs/job-lifecycle.md.
+     * All jobs that were ever claimed and their outcomes, read at one moment. Outcomes have other names here, see
+     * docs/job-lifecycle.md.
      *
      * @param acked done or discarded
      * @param moved retried, dead or interrupted

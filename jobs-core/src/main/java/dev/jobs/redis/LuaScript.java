@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} are parts with one task each; they
- * precede the scripts that need them.
+ * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} are parts with one
+ * task each; they precede the scripts that need them.
  */
 enum LuaScript {
     BEAT,

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Decides which of the capsules that serve the same queues are on call, which means that they are notified of jobs at once. They are so few
- * that the cost of a job or a key change doesn't grow with the number of processes. All others poll in turns. Safety does not depend on it.
- * Thread-safe.
+ * Decides which of the capsules that serve the same queues are on call, which means that they are notified of jobs at
+ * once. They are so few that the cost of a job or a key change doesn't grow with the number of processes. All others
+ * poll in turns. Safety does not depend on it. Thread-safe.
  */
 public final class OnCallRoster {
 
@@ -44,7 +44,10 @@ public final class OnCallRoster {
             return onCall || turn.compareTo(EVERY) < 0 ? EVERY : turn;
         }
 
-        /** Time between the polls of one capsule that is not on call: all together poll fifty times a second, each at least every 10 s. */
+        /**
+         * Time between the polls of one capsule that is not on call: all together poll fifty times a second, each at
+         * least every 10 s.
+         */
         public Duration turn() {
             Duration turn = SPREAD.multipliedBy(spares);
             return turn.compareTo(LONGEST) < 0 ? turn : LONGEST;

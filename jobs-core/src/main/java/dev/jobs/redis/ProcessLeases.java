@@ -24,9 +24,9 @@ public final class ProcessLeases {
     static final int ROUNDS = 6;
 
     /**
-     * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart; beats slightly further apart, since a
-     * round that isn't due yet at a beat has to wait for the next beat; a process is given up after six rounds without a beat. If others
-     * have shorter leases, both follow from the shortest, and it takes more rounds.
+     * The timing of beats and rounds that follows from a lease L: rounds at least R = L/6 apart; beats slightly further
+     * apart, since a round that isn't due yet at a beat has to wait for the next beat; a process is given up after six
+     * rounds without a beat. If others have shorter leases, both follow from the shortest, and it takes more rounds.
      */
     public record Timing(Duration lease) {
 
@@ -57,7 +57,8 @@ public final class ProcessLeases {
      * @param leader the identity of the leader, or empty
      * @param processes number of live processes
      * @param reap given-up processes to reap
-     * @param beat maximum time until the next beat, so that the death of a process with the shortest lease is noticed in time
+     * @param beat maximum time until the next beat, so that the death of a process with the shortest lease is noticed
+     *     in time
      * @param since when Redis got its present data; another value means that Redis lost its data
      */
     public record Alive(
@@ -155,7 +156,10 @@ public final class ProcessLeases {
         return held.intValue();
     }
 
-    /** Hands on up to 100 jobs of a given-up process, fewer if they are large. Call it until it is finished or hands on no jobs. */
+    /**
+     * Hands on up to 100 jobs of a given-up process, fewer if they are large. Call it until it is finished or hands on
+     * no jobs.
+     */
     public Reaped reap(String victim) {
         String cursor = EntryReader.FIRST;
         int left = 0;
@@ -259,7 +263,8 @@ public final class ProcessLeases {
     }
 
     /**
-     * Gives up the owners of in-flight hashes that are missing in beats. Scans all keys, so call it rarely. Returns how many it gave up.
+     * Gives up the owners of in-flight hashes that are missing in beats. Scans all keys, so call it rarely. Returns how
+     * many it gave up.
      */
     public int condemnUnknown() {
         String prefix = keys.prefix() + keys.inFlightPrefix();

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sidekiq's registry of processes: what user interfaces show of a process, and the signals sent to it. Safety does not depend on it.
- * Thread-safe.
+ * Sidekiq's registry of processes: what user interfaces show of a process, and the signals sent to it. Safety does not
+ * depend on it. Thread-safe.
  */
 public final class ProcessRegistry {
 
@@ -58,7 +58,8 @@ public final class ProcessRegistry {
      * The result of publishing a process.
      *
      * @param signal the oldest waiting signal, or null
-     * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published anew
+     * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published
+     *     anew
      */
     public record Published(@Nullable String signal, int jobs) {}
 
@@ -111,8 +112,8 @@ public final class ProcessRegistry {
     }
 
     /**
-     * The processes that were published within the last minute, at most 10,000. Others are removed from the registry, unless a process did
-     * so within the last minute or Redis refuses writes.
+     * The processes that were published within the last minute, at most 10,000. Others are removed from the registry,
+     * unless a process did so within the last minute or Redis refuses writes.
      */
     public List<Shown> list() {
         List<String> identities = Replies.members(connection, keys.processes());
@@ -209,14 +210,18 @@ public final class ProcessRegistry {
         return work;
     }
 
-    /** Stores a signal, which the process takes with one of its next heartbeats. Returns whether there is such a process. */
+    /**
+     * Stores a signal, which the process takes with one of its next heartbeats. Returns whether there is such a
+     * process.
+     */
     public boolean signal(String identity, Signal signal) {
         return leave(identity, signal.name());
     }
 
     /**
-     * Asks one of our processes for the stack of a thread that runs a job; {@link #stack} returns it soon. Returns whether there is such a
-     * process and, as published, such a job: otherwise, requests for invented threads could keep a process busy.
+     * Asks one of our processes for the stack of a thread that runs a job; {@link #stack} returns it soon. Returns
+     * whether there is such a process and, as published, such a job: otherwise, requests for invented threads could
+     * keep a process busy.
      */
     public boolean askForStack(String identity, String thread) {
         Optional<Boolean> runs = Replies.unlessWrongType(

@@ -151,7 +151,8 @@ public final class RecurringJobStore {
      *
      * @param draft the payload to push each time, without the members that differ for each job
      * @param declaredBy the application that declares it; null for none, which leaves an earlier declaration as it is
-     * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron text
+     * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron
+     *     text
      * @return whether it is new
      */
     public boolean save(
@@ -205,8 +206,8 @@ public final class RecurringJobStore {
     }
 
     /**
-     * The mark by which applications see that their declarations are still stored: it disappears with the data, and its number decreases
-     * when an older state of the data is restored.
+     * The mark by which applications see that their declarations are still stored: it disappears with the data, and its
+     * number decreases when an older state of the data is restored.
      *
      * @param epoch the name of the data since it was last lost
      * @param number number of declarations since

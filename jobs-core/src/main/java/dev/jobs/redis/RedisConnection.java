@@ -25,13 +25,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named connection. Opens at its first use, and again if it was lost, after a timeout, since it may be dead, and when the server
- * reports that it is a replica, so that the primary is looked up again. Thread-safe.
+ * One named connection. Opens at its first use, and again if it was lost, after a timeout, since it may be dead, and
+ * when the server reports that it is a replica, so that the primary is looked up again. Thread-safe.
  *
- * <p>A NAT or a proxy may drop a quiet connection without notice. So a connection that carried nothing for eight seconds is pinged before
- * use, and replaced if no answer comes soon. {@link #keepAlive}, called every few seconds, avoids that ping.
+ * <p>A NAT or a proxy may drop a quiet connection without notice. So a connection that carried nothing for eight
+ * seconds is pinged before use, and replaced if no answer comes soon. {@link #keepAlive}, called every few seconds,
+ * avoids that ping.
  *
- * <p>Failures are thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or may still be.
+ * <p>Failures are thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or
+ * may still be.
  */
 public final class RedisConnection implements AutoCloseable {
 
@@ -60,8 +62,8 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a script that answers with one number or text, without waiting: fails at once if there is no connection, or if it is quiet or
-     * has no name yet.
+     * Runs a script that answers with one number or text, without waiting: fails at once if there is no connection, or
+     * if it is quiet or has no name yet.
      */
     <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
@@ -127,8 +129,8 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Runs a repeatable script, repeating it while Redis can't be reached, until the time is over. Takes longer only if a connection has
-     * to be opened and the server doesn't answer.
+     * Runs a repeatable script, repeating it while Redis can't be reached, until the time is over. Takes longer only if
+     * a connection has to be opened and the server doesn't answer.
      *
      * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
      */
@@ -225,8 +227,8 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /**
-     * Sends a ping if nothing was sent for two seconds, without waiting for the answer. If none comes within the timeout, the connection is
-     * closed, and its next use opens another.
+     * Sends a ping if nothing was sent for two seconds, without waiting for the answer. If none comes within the
+     * timeout, the connection is closed, and its next use opens another.
      */
     public void keepAlive() {
         StatefulConnection<byte[], byte[]> connection = current.usable();

@@ -18,12 +18,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Opens connections to the one Redis that holds the jobs. Each has a name, which {@code CLIENT LIST} shows, and one purpose, so that a slow
- * script or a full buffer on one connection can't delay a beat on another.
+ * Opens connections to the one Redis that holds the jobs. Each has a name, which {@code CLIENT LIST} shows, and one
+ * purpose, so that a slow script or a full buffer on one connection can't delay a beat on another.
  */
 public final class RedisConnections {
 
-    /** Maximum number of commands waiting for answers on one connection; more are refused instead of filling the heap. */
+    /**
+     * Maximum number of commands waiting for answers on one connection; more are refused instead of filling the heap.
+     */
     private static final int REQUEST_QUEUE = 10_000;
 
     private final Supplier<? extends AbstractRedisClient> client;
@@ -32,8 +34,8 @@ public final class RedisConnections {
     private final LongSupplier nanoTime;
 
     /**
-     * @param client called for each connection, since a restarted connection factory has another client; the client must be created with
-     *     {@link #options} and {@link #resources}
+     * @param client called for each connection, since a restarted connection factory has another client; the client
+     *     must be created with {@link #options} and {@link #resources}
      * @param keys the names of all keys
      * @param timeout the command timeout
      */
@@ -74,10 +76,10 @@ public final class RedisConnections {
     }
 
     /**
-     * Makes the given options safe: commands are refused while there is no connection instead of accumulating, no command waits forever,
-     * and a dead peer is noticed. Chosen socket options stay. A lost connection is reopened at its next use, not by the client: a
-     * connection that the client reopened while it is being closed for good would stay open. In a cluster, only the client can reconnect
-     * to the nodes.
+     * Makes the given options safe: commands are refused while there is no connection instead of accumulating, no
+     * command waits forever, and a dead peer is noticed. Chosen socket options stay. A lost connection is reopened at
+     * its next use, not by the client: a connection that the client reopened while it is being closed for good would
+     * stay open. In a cluster, only the client can reconnect to the nodes.
      */
     public static ClientOptions options(ClientOptions base, Duration timeout) {
         return base.mutate()
@@ -91,8 +93,9 @@ public final class RedisConnections {
     }
 
     /**
-     * The given options with a shorter connect timeout and, if the transport supports it, a limit for data that the other side doesn't
-     * acknowledge: the system's limit is about a quarter of an hour. Chosen values stay; keep-alive is on by default.
+     * The given options with a shorter connect timeout and, if the transport supports it, a limit for data that the
+     * other side doesn't acknowledge: the system's limit is about a quarter of an hour. Chosen values stay; keep-alive
+     * is on by default.
      */
     private static SocketOptions socketOptions(SocketOptions base, Duration timeout) {
         Duration connect = base.getConnectTimeout();

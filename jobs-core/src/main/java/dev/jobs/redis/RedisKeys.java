@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of all keys. Sidekiq's keys have Sidekiq's names; our own begin with {@code jobs:}.
  *
- * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps an installation on
- *     one slot of a Redis Cluster
+ * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps
+ *     an installation on one slot of a Redis Cluster
  */
 public record RedisKeys(String prefix) {
 
@@ -26,8 +26,8 @@ public record RedisKeys(String prefix) {
     }
 
     /**
-     * Whether a queue may have that name: a line break terminates names in stored values, and invalid Unicode would be stored under another
-     * name.
+     * Whether a queue may have that name: a line break terminates names in stored values, and invalid Unicode would be
+     * stored under another name.
      */
     public static boolean isQueueName(@Nullable String name) {
         return name != null
@@ -121,7 +121,9 @@ public record RedisKeys(String prefix) {
         return "j|" + SHORT_DAY.format(utc) + "|" + utc.getHour() + ":" + utc.getMinute() / 10;
     }
 
-    /** The times of executions of one job that ended in one minute. Unlike the others, it has no zero before the minute. */
+    /**
+     * The times of executions of one job that ended in one minute. Unlike the others, it has no zero before the minute.
+     */
     byte[] histogram(String job, LocalDateTime utc) {
         return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
     }

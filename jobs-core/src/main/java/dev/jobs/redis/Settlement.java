@@ -7,11 +7,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the claim of a job with an outcome. It takes effect only while the job still belongs to the process that claimed it.
+ * Ends the claim of a job with an outcome. It takes effect only while the job still belongs to the process that claimed
+ * it.
  *
  * @param processed the increment of {@code stat:processed}
  * @param failed the increment of {@code stat:failed}
- * @param where the delay in seconds if it is retried, the name of the queue if it is handed back or interrupted, else empty
+ * @param where the delay in seconds if it is retried, the name of the queue if it is handed back or interrupted, else
+ *     empty
  * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
  * @param effects what else changes in the same step
  */

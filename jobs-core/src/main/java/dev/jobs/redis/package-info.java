@@ -1,5 +1,6 @@
 /**
- * Internal: stores jobs in Redis. The only package that knows Lettuce, key names and scripts; client, engine and admin build on it.
+ * Internal: stores jobs in Redis. The only package that knows Lettuce, key names and scripts; client, engine and admin
+ * build on it.
  */
 @NullMarked
 package dev.jobs.redis;

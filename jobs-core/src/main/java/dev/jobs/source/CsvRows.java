@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * The rows of a CSV file. The cursor is the number of the row from 0, as in Sidekiq, not counting the header; resuming
  * reads the earlier rows again.
  *
- * <p>Fields are separated by commas and may be quoted as in RFC 4180; blank lines are skipped. Rows may be added at the end while the job
- * waits; the rest of the file must not change. Every worker that runs the job must find the file under the same path. Invalid CSV or a
- * missing file fails the job. Needs {@code org.apache.commons:commons-csv} on the class path. Immutable.
+ * <p>Fields are separated by commas and may be quoted as in RFC 4180; blank lines are skipped. Rows may be added at the
+ * end while the job waits; the rest of the file must not change. Every worker that runs the job must find the file
+ * under the same path. Invalid CSV or a missing file fails the job. Needs {@code org.apache.commons:commons-csv} on the
+ * class path. Immutable.
  *
  * @param <E> the type of the elements: a map or a list of fields
  */

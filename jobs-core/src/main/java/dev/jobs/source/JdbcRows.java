@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *         row -> new Product(row.getLong("id"), row.getString("name")))
  * }</pre>
  *
- * <p>The statement has two parameters: the first key of the page, inclusive, and the number of rows (in databases without {@code limit}:
- * {@code offset 0 rows fetch next ? rows only}). It must sort in ascending order of the key, which must be unique and never null. If rows
- * after the cursor are added or removed while the job runs or waits, the job sees the rows as they are when it reads their page; it skips
- * none.
+ * <p>The statement has two parameters: the first key of the page, inclusive, and the number of rows (in databases
+ * without {@code limit}: {@code offset 0 rows fetch next ? rows only}). It must sort in ascending order of the key,
+ * which must be unique and never null. If rows after the cursor are added or removed while the job runs or waits, the
+ * job sees the rows as they are when it reads their page; it skips none.
  *
  * <p>No connection is held while rows are processed: each page takes a connection and returns it. Immutable.
  *

@@ -1,10 +1,10 @@
--- One beat of a process: raises its counter, and runs a round if one is due. Also renews or resigns leadership and returns the state of
--- the cluster.
+-- One beat of a process: raises its counter, and runs a round if one is due. Also renews or resigns leadership and
+-- returns the state of the cluster.
 --
--- A round adds the time between two rounds to the quiet time of each process whose counter did not change. A process whose quiet time
--- reaches its own lease is given up. The shortest lease of all live processes sets the time between rounds. A round is a write and happens
--- within a beat of its runner, so there is none while Redis refuses writes; and only a process whose previous beat is not older than the
--- last round may run it.
+-- A round adds the time between two rounds to the quiet time of each process whose counter did not change. A process
+-- whose quiet time reaches its own lease is given up. The shortest lease of all live processes sets the time between
+-- rounds. A round is a write and happens within a beat of its runner, so there is none while Redis refuses writes; and
+-- only a process whose previous beat is not older than the last round may run it.
 --
 -- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
 -- ARGV  1 incarnation  2 its lease in milliseconds  3 rounds in a lease

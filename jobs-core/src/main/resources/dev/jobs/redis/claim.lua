@@ -1,9 +1,9 @@
 -- Settles jobs of one process and claims new ones in one step.
 --
--- A call is repeated under its number until it is answered. A repeated call settles nothing and returns the same jobs; an older call does
--- nothing. A call that wants no jobs is recorded too: if its first copy arrives late, that copy then claims nothing.
--- A settlement takes effect only if its token is still in the process's own hash. A job is written to its new place before it leaves the
--- old one, so an error in between, such as a missing permission, loses nothing.
+-- A call is repeated under its number until it is answered. A repeated call settles nothing and returns the same jobs;
+-- an older call does nothing. A call that wants no jobs is recorded too: if its first copy arrives late, that copy then
+-- claims nothing. A settlement takes effect only if its token is still in the process's own hash. A job is written to
+-- its new place before it leaves the old one, so an error in between, such as a missing permission, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
 --       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day
@@ -11,7 +11,8 @@
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
---       11 number of queue lists to claim from, the first ones  12 number of acks  13 number of moves  14 number of queue lists
+--       11 number of queue lists to claim from, the first ones  12 number of acks  13 number of moves
+--       14 number of queue lists
 --       then the name of the queue of each list; the token of each ack;
 --       six for each move: outcome, token, processed +, failed +, where, payload
 --         done         only with effects; without any it is an ack
@@ -21,9 +22,11 @@
 --         handed_back  where = index of the queue list: the claimed bytes, to be taken next
 --         interrupted  where = index of the queue list: the payload, to the back
 --       and effects of the moves
--- Returns {status: ok | fenced | stale | replay, acks that came too late, {per move 1 settled | 0 too late | -1 refused: wrong type},
---          entries trimmed from the dead set, {indexes of queue keys that hold no list},
---          {index of the queue list, or its name in a repeated answer; payload; recoveries; … three for each claimed job}}
+-- Returns {status: ok | fenced | stale | replay, acks that came too late,
+--          {per move 1 settled | 0 too late | -1 refused: wrong type}, entries trimmed from the dead set,
+--          {indexes of queue keys that hold no list},
+--          {index of the queue list, or its name in a repeated answer; payload; recoveries;
+--           … three for each claimed job}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -136,8 +139,8 @@ local function take(q)
   local looked, biggest, fields, aside = 0, 1, {'', ''}, {}
   local token = line .. ':' .. seq .. ':' -- made once: numbers are slow to become text
   while want > taken and room > 0 and looked < 200 do
-    -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far: sizes are unknown until
-    -- a job is read, and huge jobs must not come in one chunk.
+    -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far:
+    -- sizes are unknown until a job is read, and huge jobs must not come in one chunk.
     local chunk = math.max(1, math.min(want - taken, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
     local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
     if jobs.err then return jobs end
@@ -170,7 +173,8 @@ local function take(q)
     return -- no job, or only suspects: they stay, and clients that track the key see no change
   end
   if #aside > 0 and #aside <= FEW then
-    -- Few suspects keep their place at the front: at the back of a long queue they would wait for its end, one after the other.
+    -- Few suspects keep their place at the front: at the back of a long queue they would wait for its end, one after
+    -- the other.
     for i = 4, #fields, 2 do redis.call('LREM', key, -1, string.sub(fields[i], #name + 2)) end
     return
   end

@@ -1,4 +1,5 @@
--- Empties a queue or a set in one step, regardless of its size. A key of another type is removed too: it keeps jobs from being stored.
+-- Empties a queue or a set in one step, regardless of its size. A key of another type is removed too: it keeps jobs
+-- from being stored.
 --
 -- KEYS  1 the queue list or the sorted set  2 queues, if it is a queue
 -- ARGV  1 name of the queue, if it is one  2 '1' to do nothing if there are jobs in it

@@ -1,5 +1,5 @@
--- Reads due jobs of the retry set and the scheduled set, by the server's clock. A key of the wrong type is reported; the other one is still
--- read.
+-- Reads due jobs of the retry set and the scheduled set, by the server's clock. A key of the wrong type is reported;
+-- the other one is still read.
 --
 -- KEYS  1 retry  2 schedule
 -- ARGV  1 members of each at most  2 bytes of each at most, unless the first one alone is larger

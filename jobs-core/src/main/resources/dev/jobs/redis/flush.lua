@@ -1,5 +1,6 @@
--- Stores the progress of an iterable job, but only for the process that holds the job: a process that lost it must not set back the job's
--- new owner. A job that has made progress since its last worker died is no suspect any more: its strikes are removed. May be repeated.
+-- Stores the progress of an iterable job, but only for the process that holds the job: a process that lost it must not
+-- set back the job's new owner. A job that has made progress since its last worker died is no suspect any more: its
+-- strikes are removed. May be repeated.
 --
 -- KEYS  1 hash of the iteration  2 in-flight hash of this process  3 recovered  4 recovered: times
 -- ARGV  1 token of the job  2 executions  3 cursor as JSON  4 seconds run  5 seconds to keep it, from the first call on

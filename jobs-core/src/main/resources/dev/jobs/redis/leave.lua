@@ -1,4 +1,5 @@
--- Removes a stopping process from the live ones. If it still holds jobs, it is given up instead, so that the next round hands them on.
+-- Removes a stopping process from the live ones. If it still holds jobs, it is given up instead, so that the next round
+-- hands them on.
 --
 -- KEYS  1 beats  2 seen  3 in-flight hash of this process  4 dear-leader
 -- ARGV  1 incarnation

@@ -1,11 +1,14 @@
 -- Adds the execution counts of a process to Sidekiq's metrics, once, even if the call is repeated.
 --
--- The number is written first, and nothing after it raises an error: a call that failed half way would be repeated and count twice.
+-- The number is written first, and nothing after it raises an error: a call that failed half way would be repeated and
+-- count twice.
 --
--- KEYS  1 number of this process's last call  2 the minute  3 the ten minutes  4… histogram of each job, in the order of the jobs
+-- KEYS  1 number of this process's last call  2 the minute  3 the ten minutes
+--       4… histogram of each job, in the order of the jobs
 -- ARGV  1 number of the call  2 milliseconds to remember it
 --       3 seconds to keep the minute and the histograms  4 seconds to keep the ten minutes
---       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets, index and count of each
+--       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets, index and
+--       count of each
 --       bucket
 -- Returns the number of writes refused because of a key of another type or a missing permission
 local last = redis.pcall('GET', KEYS[1])

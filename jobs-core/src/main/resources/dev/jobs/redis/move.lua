@@ -1,5 +1,5 @@
--- Takes jobs out of a queue or a set by their exact bytes and puts each into its new place; does nothing for jobs that are gone. A job is
--- written to its new place before it leaves the old one, so an error in between loses nothing.
+-- Takes jobs out of a queue or a set by their exact bytes and puts each into its new place; does nothing for jobs that
+-- are gone. A job is written to its new place before it leaves the old one, so an error in between loses nothing.
 --
 -- KEYS  1 their list or sorted set  2 queues  3… targets, then keys of effects
 -- ARGV  1 dead set: entries at most  2 dead set: seconds kept  3 number of jobs

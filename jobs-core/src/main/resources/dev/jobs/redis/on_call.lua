@@ -1,13 +1,15 @@
--- Returns whether a capsule is on call, which means that it is notified of jobs at once, and how many others poll. Safety does not depend
--- on it.
+-- Returns whether a capsule is on call, which means that it is notified of jobs at once, and how many others poll.
+-- Safety does not depend on it.
 --
--- A capsule keeps its place for three of its requests. A capsule that runs jobs keeps its place until one that runs none requests it, so
--- there is no gap. A full capsule gives up its place if others are waiting.
+-- A capsule keeps its place for three of its requests. A capsule that runs jobs keeps its place until one that runs
+-- none requests it, so there is no gap. A full capsule gives up its place if others are waiting.
 --
--- KEYS  1 capsules on call, scored by the server time in milliseconds at which their place expires, negative if they run jobs
+-- KEYS  1 capsules on call, scored by the server time in milliseconds at which their place expires, negative if they
+--       run jobs
 --       2 capsules not on call
 -- ARGV  1 capsule  2 free: runs no job | busy: has room | full | gone  3 capsules on call at most
---       4 milliseconds between requests of a capsule on call  5 milliseconds between any two polls of the other capsules
+--       4 milliseconds between requests of a capsule on call
+--       5 milliseconds between any two polls of the other capsules
 --       6 milliseconds between requests at most
 -- Returns {1 on call | 0 not, capsules that are not on call}
 local calls, spares, me, load, most, every, spread, longest =

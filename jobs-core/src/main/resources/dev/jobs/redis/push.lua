@@ -1,7 +1,7 @@
 -- Puts jobs into one queue, once, even if the call is repeated.
 --
--- A slot belongs to one push at a time. A higher number in it, or the same number with another mark, therefore means that this is a late
--- copy of a finished push, or that another client has the same id because its process was cloned.
+-- A slot belongs to one push at a time. A higher number in it, or the same number with another mark, therefore means
+-- that this is a late copy of a finished push, or that another client has the same id because its process was cloned.
 -- The first write is deliberately not a removal: a full Redis must refuse new jobs.
 --
 -- KEYS  1 this client's pushes  2 queues  3 queue list

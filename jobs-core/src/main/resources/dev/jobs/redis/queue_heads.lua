@@ -3,7 +3,8 @@
 -- KEYS  the queues
 -- ARGV  1 size up to which a job is returned whole, in bytes  2 bytes returned of the end of a larger job
 --       3 bytes after which no further queue is read
--- Returns {three for each queue read: number of jobs, -1 if its key holds no list | its next job or '' | 1 if only its end, else 0}
+-- Returns {three for each queue read: number of jobs, -1 if its key holds no list | its next job or ''
+--          | 1 if only its end, else 0}
 local whole, tail, room = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local answers = {}
 for i = 1, #KEYS do

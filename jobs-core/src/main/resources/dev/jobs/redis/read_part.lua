@@ -1,5 +1,5 @@
--- Reads a part of a queue or of a sorted set, up to a number of entries and of bytes, but at least one entry. Sizes are unknown until an
--- entry is read, so it reads two entries first, then larger chunks sized by the largest entry so far.
+-- Reads a part of a queue or of a sorted set, up to a number of entries and of bytes, but at least one entry. Sizes are
+-- unknown until an entry is read, so it reads two entries first, then larger chunks sized by the largest entry so far.
 --
 -- KEYS  1 the list or the sorted set
 -- ARGV  1 order: newest, oldest (list); lowest, highest (by place), rising, falling (by score)

@@ -1,12 +1,13 @@
--- Hands on some jobs of a given-up process: to the front of their queues, or to the dead set if they outlived their workers too often or
--- are no valid entries. A process that holds no more jobs is forgotten. A job is written to its new place before it leaves the old one, so
--- an error in between loses nothing.
+-- Hands on some jobs of a given-up process: to the front of their queues, or to the dead set if they outlived their
+-- workers too often or are no valid entries. A process that holds no more jobs is forgotten. A job is written to its
+-- new place before it leaves the old one, so an error in between loses nothing.
 --
 -- KEYS  1 in-flight hash of the victim  2 beats  3 seen  4 ledger  5 recovered  6 recovered: times  7 dead  8 queues
 --       9… queue lists, then keys of effects
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds to remember recoveries
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
---       then four for each job: token, index of its queue list, name of its queue, '1' if it is discarded instead of buried
+--       then four for each job: token, index of its queue list, name of its queue, '1' if it is discarded instead of
+--       buried
 --       and effects of jobs that become 'recovered' or 'poisoned'
 -- Returns {-1} if the victim was not given up, else
 --         {jobs put back, {tokens of buried jobs}, {tokens of jobs left because the key of their queue holds no list},

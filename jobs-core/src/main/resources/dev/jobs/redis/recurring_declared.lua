@@ -1,5 +1,6 @@
--- Counts that an application stores the recurring jobs it declares. The mark disappears with the data, and its number decreases when an
--- older state of the data is restored: processes then know that they have to store their declarations again.
+-- Counts that an application stores the recurring jobs it declares. The mark disappears with the data, and its number
+-- decreases when an older state of the data is restored: processes then know that they have to store their declarations
+-- again.
 --
 -- KEYS  1 the mark
 -- ARGV  1 name of the epoch to begin if there is none  2 '1' to begin it in any case

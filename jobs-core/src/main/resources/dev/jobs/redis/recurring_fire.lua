@@ -1,13 +1,16 @@
--- Fires a recurring job: takes one of its slots and pushes the job in one step, so no crash can leave one without the other. The slot is
--- taken as in Ruby, by adding it to a sorted set: the first process to add it fires.
+-- Fires a recurring job: takes one of its slots and pushes the job in one step, so no crash can leave one without the
+-- other. The slot is taken as in Ruby, by adding it to a sorted set: the first process to add it fires.
 --
 -- The first write is deliberately not a removal: a full Redis must refuse new jobs, and the slot stays free.
 --
 -- KEYS  1 the recurring job  2 its slots  3 its history  4 queues  5 queue list, if a job is pushed
 -- ARGV  1 cron text and  2 message as they were read  3 slot as ISO 8601, or '' to fire without one
---       4 the second time at which clocks show the slot's time (end of daylight saving), or ''  5, 6 both in epoch seconds
---       7 current time as text  8 entry for the history, or ''  9 entries kept in the history  10 name of the queue  11 payload
--- Returns 1 fired | 0 the slot had been taken | -1 the job was changed, paused or deleted | -2 a key is of the wrong type
+--       4 the second time at which clocks show the slot's time (end of daylight saving), or ''
+--       5, 6 both in epoch seconds
+--       7 current time as text  8 entry for the history, or ''  9 entries kept in the history  10 name of the queue
+--       11 payload
+-- Returns 1 fired | 0 the slot had been taken | -1 the job was changed, paused or deleted
+--         | -2 a key is of the wrong type
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return -1 end
 local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status')
 if (stored[1] or '') ~= ARGV[1] or (stored[2] or '') ~= ARGV[2] then return -1 end

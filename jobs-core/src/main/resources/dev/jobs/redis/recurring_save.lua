@@ -1,10 +1,13 @@
 -- Stores a recurring job, or changes some of its fields. All other fields stay, including those that Ruby stored.
 --
--- If a job is new, resumed or gets another cron text, the slot before now counts as taken, so that nothing fires at once.
+-- If a job is new, resumed or gets another cron text, the slot before now counts as taken, so that nothing fires at
+-- once.
 --
 -- KEYS  1 the recurring job  2 all recurring jobs  3 its slots
--- ARGV  1 member of all recurring jobs  2 'save', or 'change' to change an existing one only  3 slot before now as ISO 8601, or ''
---       4 number of fields set only if it is new  5… name and value of each of these, then of each field that is always set
+-- ARGV  1 member of all recurring jobs  2 'save', or 'change' to change an existing one only
+--       3 slot before now as ISO 8601, or ''
+--       4 number of fields set only if it is new
+--       5… name and value of each of these, then of each field that is always set
 -- Returns 1 if it is new, 0 if it existed, -1 if 'change' found none
 local types = {'hash', 'set', 'zset'}
 for i = 1, 3 do

@@ -1,9 +1,10 @@
--- Restores jobs from the trash to one queue or set. Each is written there before it leaves the trash. In a queue, a job goes behind the job
--- that was to be taken before it; if that one is gone, it is taken next.
+-- Restores jobs from the trash to one queue or set. Each is written there before it leaves the trash. In a queue, a job
+-- goes behind the job that was to be taken before it; if that one is gone, it is taken next.
 --
 -- KEYS  1 the trash  2 size of the trash in bytes  3 target  4 queues, if the target is a queue, then keys of effects
 -- ARGV  1 name of the queue, if it is one  2 number of jobs  3 '1' if the target is a queue
---       then four for each job: entry, score, stored bytes, stored bytes of the job that was to be taken before it or ''
+--       then four for each job: entry, score, stored bytes, stored bytes of the job that was to be taken before it or
+--       ''
 --       and effects
 -- Returns {per job 1 restored | 0 was not there | -1 refused: the target has the wrong type}
 local trash, size, target = KEYS[1], KEYS[2], KEYS[3]

@@ -1,8 +1,9 @@
--- One step through a sorted set or a hash, in no order. Returns some entries and stops after a number of bytes. Each scan command reads one
--- entry or a few, since sizes are unknown until an entry is read.
+-- One step through a sorted set or a hash, in no order. Returns some entries and stops after a number of bytes. Each
+-- scan command reads one entry or a few, since sizes are unknown until an entry is read.
 --
 -- KEYS  1 the sorted set or the hash
--- ARGV  1 ZSCAN or HSCAN  2 cursor  3 entries after which to stop; with a pattern, scan commands at most  4 bytes after which to stop
+-- ARGV  1 ZSCAN or HSCAN  2 cursor  3 entries after which to stop; with a pattern, scan commands at most
+--       4 bytes after which to stop
 --       5 pattern of the wanted entries, or nothing
 -- Returns {the next cursor, {entry, its score or value, …}, number of scan commands}
 local cursor, looks, room, found = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), {}

@@ -1,17 +1,19 @@
--- Shared: applies the effects of jobs that end or move in this call. Effects arrive as groups of entries of one kind, behind all other
--- arguments; a call without effects has no such arguments.
+-- Shared: applies the effects of jobs that end or move in this call. Effects arrive as groups of entries of one kind,
+-- behind all other arguments; a call without effects has no such arguments.
 --
 -- KEYS  of each group, behind all others
 -- ARGV  for each group: kind, index of its first key, number of entries
---       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any; the arguments of
---       its kind
+--       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any;
+--       the arguments of its kind
 --
 -- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries)}
---                          One file each. entries holds, for each effect to apply, the index in ARGV of its first argument. A key of the
---                          wrong type, or one that this user may not write, must not keep the job: apply uses only pcall.
--- each(count, first, step)  Calls step for each of count jobs, then applies the groups that begin at index first of ARGV. step(number)
---                          returns the job's outcome, or nil if the job did not move. Returns the error that ended the loop early, if any:
---                          the steps before it can't be undone, so their effects are applied.
+--                           One file each. entries holds, for each effect to apply, the index in ARGV of its first
+--                           argument. A key of the wrong type, or one that this user may not write, must not keep the
+--                           job: apply uses only pcall.
+-- each(count, first, step)  Calls step for each of count jobs, then applies the groups that begin at index first of
+--                           ARGV. step(number) returns the job's outcome, or nil if the job did not move. Returns the
+--                           error that ended the loop early, if any: the steps before it can't be undone, so their
+--                           effects are applied.
 local kinds = {}
 
 local function happen(first, became)

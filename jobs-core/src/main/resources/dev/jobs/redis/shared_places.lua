@@ -1,9 +1,9 @@
 -- Shared: checks and writes places of jobs.
 --
--- fits(key, type)          Returns whether the key holds that type or is missing.
--- bury(dead, payload, now, most, kept)
---                          Puts a job into the dead set and trims the set to most entries, each at most kept seconds old; now is the
---                          answer of TIME. Returns the number of trimmed jobs.
+-- fits(key, type)                       Returns whether the key holds that type or is missing.
+-- bury(dead, payload, now, most, kept)  Puts a job into the dead set and trims the set to most entries, each at most
+--                                       kept seconds old; now is the answer of TIME. Returns the number of trimmed
+--                                       jobs.
 local function fits(key, type)
   local found = redis.call('TYPE', key)['ok']
   return found == type or found == 'none'

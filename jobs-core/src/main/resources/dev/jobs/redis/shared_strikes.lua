@@ -1,6 +1,6 @@
--- Shared: how often jobs outlived their workers. recovered is a hash of counts by the digest of the payload. The digest of a long payload
--- costs more than all other work for the job, so a recovered job with a long payload also has a sample: a field which shows that a payload
--- of this length, beginning and end was recovered.
+-- Shared: how often jobs outlived their workers. recovered is a hash of counts by the digest of the payload. The digest
+-- of a long payload costs more than all other work for the job, so a recovered job with a long payload also has a
+-- sample: a field which shows that a payload of this length, beginning and end was recovered.
 --
 -- sample(payload)             Returns the name of that field; nil for a short payload.
 -- strikes(recovered, payload) Returns how often the job was recovered.

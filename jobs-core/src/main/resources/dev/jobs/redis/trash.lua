@@ -1,8 +1,10 @@
--- Moves jobs from a queue or a set to the trash, from where they can be restored for some time. Each is written there before it leaves its
--- place; a job larger than the limit of the whole trash is removed for good. Then trims the trash, oldest first, by a bounded number.
+-- Moves jobs from a queue or a set to the trash, from where they can be restored for some time. Each is written there
+-- before it leaves its place; a job larger than the limit of the whole trash is removed for good. Then trims the trash,
+-- oldest first, by a bounded number.
 --
 -- KEYS  1 their list or sorted set  2 the trash  3 size of the trash in bytes, then keys of effects
--- ARGV  1 entries at most  2 bytes at most  3 seconds kept  4 in a queue: 1 to search from the newest job, -1 from the oldest
+-- ARGV  1 entries at most  2 bytes at most  3 seconds kept
+--       4 in a queue: 1 to search from the newest job, -1 from the oldest
 --       5 number of jobs
 --       then two for each job: stored bytes, head of its entry
 --       and effects

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Ruby's reader and generator side by side with ours.
  *
- * <p>The file holds pairs of lines: a JSON object as written by hand, and the same object read and written again by Ruby, on which
- * json 2.6.1 and 2.21.1 agree. In the first line ¶ stands for a line feed and § for a carriage return.
+ * <p>The file holds pairs of lines: a JSON object as written by hand, and the same object read and written again by
+ * Ruby, on which json 2.6.1 and 2.21.1 agree. In the first line ¶ stands for a line feed and § for a carriage return.
  */
 @Tag("sidekiq-3")
 class WrittenByRubyTests {

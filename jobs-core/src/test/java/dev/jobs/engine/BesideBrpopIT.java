@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker at the same queue as one that takes jobs with {@code BRPOP}, as Sidekiq does. The latter is served first while it is idle. */
+/**
+ * A worker at the same queue as one that takes jobs with {@code BRPOP}, as Sidekiq does. The latter is served first
+ * while it is idle.
+ */
 class BesideBrpopIT {
 
     private static final int JOBS = 200;
@@ -99,7 +102,10 @@ class BesideBrpopIT {
         }
     }
 
-    /** Redis serves clients that pop before those that only look at the queue, as a standing claim does, so the latter finds nothing. */
+    /**
+     * Redis serves clients that pop before those that only look at the queue, as a standing claim does, so the latter
+     * finds nothing.
+     */
     @Test
     void losesNothingAndStopsStandingUntilTheOtherOneIsGone() throws Exception {
         bed.start(this);

@@ -259,7 +259,10 @@ class FuzzIT {
         }
     }
 
-    /** Looks in the order in which jobs move, so that none slips through. Jobs that were read ahead and went back are claimed once more. */
+    /**
+     * Looks in the order in which jobs move, so that none slips through. Jobs that were read ahead and went back are
+     * claimed once more.
+     */
     private boolean isWorkedOff() {
         if (due("schedule") + due("retry") > 0
                 || !queues.stream().allMatch(queue -> redis.texts().llen("queue:" + queue) == 0)) {

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What jobs and pushes cost Redis with 1, 30 and 300 idle processes. Of each process only the parts run that poll for jobs and are notified
- * of them, all in one JVM.
+ * What jobs and pushes cost Redis with 1, 30 and 300 idle processes. Of each process only the parts run that poll for
+ * jobs and are notified of them, all in one JVM.
  */
 class ManyProcessesCostIT {
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to the bytes of a job that was written elsewhere, through failure, retry, promotion and another failure. */
+/**
+ * What happens to the bytes of a job that was written elsewhere, through failure, retry, promotion and another failure.
+ */
 class PayloadJourneyIT {
 
     private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);

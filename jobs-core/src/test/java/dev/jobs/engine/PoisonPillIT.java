@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A pill among ten thousand good jobs, on three processes that die every few seconds, before most of their jobs end. Claims and reaping
- * are real; processes and their time are simulated.
+ * A pill among ten thousand good jobs, on three processes that die every few seconds, before most of their jobs end.
+ * Claims and reaping are real; processes and their time are simulated.
  */
 class PoisonPillIT {
 

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The claims of idle workers stand in Redis, so a job needs one trip to them; and what happens where no claim can stand. */
+/**
+ * The claims of idle workers stand in Redis, so a job needs one trip to them; and what happens where no claim can
+ * stand.
+ */
 class StandingClaimIT {
 
     private static final Pattern CALLS = Pattern.compile("cmdstat_([\\w|]+):calls=(\\d+),.*,rejected_calls=(\\d+),.*");

@@ -20,7 +20,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-/** A worker in its own JVM, to be killed, frozen or ended by its own jobs. It appends each start of a job to the list {@code started}. */
+/**
+ * A worker in its own JVM, to be killed, frozen or ended by its own jobs. It appends each start of a job to the list
+ * {@code started}.
+ */
 final class WorkerProcess implements AutoCloseable {
 
     private final Process process;

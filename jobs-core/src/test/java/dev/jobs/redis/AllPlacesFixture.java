@@ -38,7 +38,10 @@ final class AllPlacesFixture {
         store("", "");
     }
 
-    /** Stores a process with a job, a given-up one with two, and one job in every other place. A command overwrites one key, if any. */
+    /**
+     * Stores a process with a job, a given-up one with two, and one job in every other place. A command overwrites one
+     * key, if any.
+     */
     void store(String wrongKey, String command) {
         bed.redis.bytes().eval("""
                         redis.call('FLUSHALL')

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Processes that claim, settle, beat, give each other up and continue under new identities, reapers, and calls that are repeated or
- * arrive late. A frozen or dead process is one that takes no more steps.
+ * Processes that claim, settle, beat, give each other up and continue under new identities, reapers, and calls that are
+ * repeated or arrive late. A frozen or dead process is one that takes no more steps.
  */
 final class InterleavingModel implements StateSpace.Model<InterleavingState> {
 
@@ -121,7 +121,9 @@ final class InterleavingModel implements StateSpace.Model<InterleavingState> {
         }
     }
 
-    /** A late copy of a call may claim jobs that the process doesn't expect. The process learns of them from its beats. */
+    /**
+     * A late copy of a call may claim jobs that the process doesn't expect. The process learns of them from its beats.
+     */
     private static void addAdoption(
             InterleavingState state, InterleavingProcess process, List<Step<InterleavingState>> steps) {
         SortedMap<String, String> all = state.contents().inFlight(process.incarnation());

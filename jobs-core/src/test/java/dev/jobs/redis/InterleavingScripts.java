@@ -18,7 +18,10 @@ import java.util.function.Supplier;
 /** Calls the real scripts, each on given contents of Redis. */
 final class InterleavingScripts {
 
-    /** One miss gives up a process, instead of seven, which keeps paths short; and no round becomes due by itself during a test. */
+    /**
+     * One miss gives up a process, instead of seven, which keeps paths short; and no round becomes due by itself during
+     * a test.
+     */
     private static final int MISSES = 1;
 
     private static final int LEASE_MILLIS = 3_600_000;

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Processes with different leases, in simulated time. The simulation lasts days and the leases hours, so real time doesn't matter.
+ * Processes with different leases, in simulated time. The simulation lasts days and the leases hours, so real time
+ * doesn't matter.
  */
 class OwnLeasesIT {
 

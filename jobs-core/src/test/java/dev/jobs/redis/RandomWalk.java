@@ -21,8 +21,8 @@ import java.util.Random;
 import java.util.SortedMap;
 
 /**
- * Everything that processes, pollers, reapers and people do to jobs, in random order, late and repeated. Each step is checked against
- * its expected result, and the jobs against those that must exist.
+ * Everything that processes, pollers, reapers and people do to jobs, in random order, late and repeated. Each step is
+ * checked against its expected result, and the jobs against those that must exist.
  */
 final class RandomWalk {
 

@@ -177,7 +177,10 @@ class RedisConnectionIT {
                 .isTrue();
     }
 
-    /** As by a router or a load balancer in between: connections that are quiet for long are forgotten without notifying either side. */
+    /**
+     * As by a router or a load balancer in between: connections that are quiet for long are forgotten without notifying
+     * either side.
+     */
     @Test
     @Timeout(180)
     void replacesAConnectionThatWasForgottenOnTheWayBeforeItSendsAnythingOnIt() {

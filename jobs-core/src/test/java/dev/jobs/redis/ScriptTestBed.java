@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A Redis, processes on it that a test drives, and a plain view of what is stored. Text stands for bytes here, one character for each byte,
- * so bytes that are no UTF-8 are preserved.
+ * A Redis, processes on it that a test drives, and a plain view of what is stored. Text stands for bytes here, one
+ * character for each byte, so bytes that are no UTF-8 are preserved.
  */
 final class ScriptTestBed implements AutoCloseable {
 

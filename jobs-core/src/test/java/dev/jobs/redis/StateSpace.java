@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Takes all steps of a model in all orders. Redis is restored before each step, and the effect of a call on the same contents is determined
- * once.
+ * Takes all steps of a model in all orders. Redis is restored before each step, and the effect of a call on the same
+ * contents is determined once.
  */
 final class StateSpace {
 

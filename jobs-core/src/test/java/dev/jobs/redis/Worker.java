@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A process that only does what a test tells it to. It numbers its exchanges as an engine does, and can repeat any of them. */
+/**
+ * A process that only does what a test tells it to. It numbers its exchanges as an engine does, and can repeat any of
+ * them.
+ */
 final class Worker {
 
     /** An exchange that can be repeated. */

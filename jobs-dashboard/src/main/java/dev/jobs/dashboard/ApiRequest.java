@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request and its sender. Every parameter is bounded: a larger one is refused, and nothing is read beyond its bounds. */
+/**
+ * A request and its sender. Every parameter is bounded: a larger one is refused, and nothing is read beyond its bounds.
+ */
 final class ApiRequest {
 
     private static final int MOST_BODY = 256 * 1_024;

@@ -12,9 +12,13 @@ import org.springframework.validation.annotation.Validated;
  * The properties of the dashboard.
  *
  * @param enabled Whether the dashboard is served.
- * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the characters _ . ~ -, each preceded by a slash.
- * @param access Who may see it. By default users with one of the authorities below if Spring Security is present, otherwise only this machine.
- * @param hosts Host names, without ports, under which browsers may address this application, such as "jobs.example.org". Empty for any. If empty, the owner of another name can let it point here, which matters if "access" is "anyone".
+ * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the
+ *     characters _ . ~ -, each preceded by a slash.
+ * @param access Who may see it. By default users with one of the authorities below if Spring Security is present,
+ *     otherwise only this machine.
+ * @param hosts Host names, without ports, under which browsers may address this application, such as
+ *     "jobs.example.org". Empty for any. If empty, the owner of another name can let it point here, which matters if
+ *     "access" is "anyone".
  * @param viewers Spring Security authorities that may view, such as "ROLE_JOBS_VIEWER".
  * @param operators Spring Security authorities that may also act.
  * @param readOnly Whether all actions are forbidden, regardless of authorities.

@@ -63,7 +63,9 @@ record JobLocation(String name, @Nullable JobSet set, String queue) {
         return new JobLocation(QUEUE, null, queue);
     }
 
-    /** Identifies a job while it stays in its set with its score, or in its queue; its last position helps to find it. */
+    /**
+     * Identifies a job while it stays in its set with its score, or in its queue; its last position helps to find it.
+     */
     static String key(PlacedJob placed, String digest) {
         JobRecord job = placed.job();
         return (job.set() == null ? "" : job.score() + "_") + placed.index() + "_" + digest;

@@ -5,7 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes answers with our own mapper: the application's configuration of its mapper must not change what our pages read. */
+/**
+ * Writes answers with our own mapper: the application's configuration of its mapper must not change what our pages
+ * read.
+ */
 final class Json {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();

@@ -33,7 +33,10 @@ final class LocalAccess implements DashboardAccess {
             "true-client-ip",
             "x-amzn-trace-id");
 
-    /** Attributes that Tomcat sets when it replaces the connection's address by one from a header, which it may have removed. */
+    /**
+     * Attributes that Tomcat sets when it replaces the connection's address by one from a header, which it may have
+     * removed.
+     */
     private static final List<String> FORWARDED_ATTRIBUTES =
             List.of("org.apache.tomcat.request.forwarded", "org.apache.tomcat.remoteAddr");
 

@@ -39,7 +39,10 @@ final class Origin {
                 && (!localOnly || Sender.isOwnName(Sender.name(origin)));
     }
 
-    /** Behind a proxy, X-Forwarded-Host has the browser's name for us; a page can't set it, just as it can't set the Origin. */
+    /**
+     * Behind a proxy, X-Forwarded-Host has the browser's name for us; a page can't set it, just as it can't set the
+     * Origin.
+     */
     private static boolean namesUs(HttpServletRequest request, @Nullable String origin) {
         return origin != null
                 && Stream.of("Host", "X-Forwarded-Host")

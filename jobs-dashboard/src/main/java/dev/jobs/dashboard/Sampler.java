@@ -115,7 +115,10 @@ final class Sampler {
         return latest.get();
     }
 
-    /** The latest points of the chart: time, processed and failed jobs per second, busy, enqueued; none older than the chart's span. */
+    /**
+     * The latest points of the chart: time, processed and failed jobs per second, busy, enqueued; none older than the
+     * chart's span.
+     */
     synchronized List<List<Object>> recent() {
         long now = clock.millis();
         recent.removeIf(point -> now - (Long) point.get(0) > POINTS * INTERVAL.toMillis());

@@ -29,7 +29,10 @@ import org.springframework.core.io.ByteArrayResource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The snippets of the page about the dashboard work. With {@code -Djobs.docs.write=true} its table is rewritten instead of compared. */
+/**
+ * The snippets of the page about the dashboard work. With {@code -Djobs.docs.write=true} its table is rewritten instead
+ * of compared.
+ */
 class DashboardDocTests {
 
     private static final Path PAGE = Path.of("..", "docs", "dashboard.md");

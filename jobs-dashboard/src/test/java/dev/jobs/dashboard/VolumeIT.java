@@ -25,7 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.script.RedisScript;
 
-/** With a million jobs in a queue and a hundred thousand failed ones, no page does work that grows with their number. */
+/**
+ * With a million jobs in a queue and a hundred thousand failed ones, no page does work that grows with their number.
+ */
 class VolumeIT {
 
     private static final String FILL = """

@@ -47,7 +47,10 @@ class ConnectionFaultsIT {
         }
     }
 
-    /** Loses this number of answers to each script: at random it closes the connection, resets it, or cuts the answer in the middle. */
+    /**
+     * Loses this number of answers to each script: at random it closes the connection, resets it, or cuts the answer in
+     * the middle.
+     */
     private static final class LostAnswers implements Fault {
 
         private static final List<String> SCRIPTS = List.of("claim", "beat", "due", "move", "process", "push");
@@ -188,7 +191,10 @@ class ConnectionFaultsIT {
         }
     }
 
-    /** As behind a load balancer or a NAT: each pause is long enough for a connection without keep-alive to be forgotten. */
+    /**
+     * As behind a load balancer or a NAT: each pause is long enough for a connection without keep-alive to be
+     * forgotten.
+     */
     @Test
     void connectionsThatAreForgottenWhenTheyAreQuietHoldNothingUp() {
         Duration idle = Duration.ofSeconds(10);
@@ -251,7 +257,9 @@ class ConnectionFaultsIT {
         }
     }
 
-    /** Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it is connected again. */
+    /**
+     * Both workers are busy; one is cut off; its jobs run elsewhere and end there and here; then it is connected again.
+     */
     private static void cutOffOnce(Trial trial, FaultProxy proxy, Worker cutOff, int round) {
         String end = "partition-" + round;
         Set<String> jids = new HashSet<>(

@@ -1,8 +1,8 @@
 package dev.jobs.faults;
 
 /**
- * Decides what happens to commands and answers on a {@link FaultProxy}. Called on the thread that carries them, so time spent
- * here delays them, and an action here happens exactly at this point of the conversation.
+ * Decides what happens to commands and answers on a {@link FaultProxy}. Called on the thread that carries them, so time
+ * spent here delays them, and an action here happens exactly at this point of the conversation.
  */
 interface Fault {
 

@@ -52,7 +52,9 @@ final class FaultProxy implements AutoCloseable {
         fault = now;
     }
 
-    /** From now on limits each direction to this number of bytes per second, 1 or more, over all connections together. */
+    /**
+     * From now on limits each direction to this number of bytes per second, 1 or more, over all connections together.
+     */
     void limit(long bytesPerSecond) {
         commands.limit(bytesPerSecond);
         answers.limit(bytesPerSecond);

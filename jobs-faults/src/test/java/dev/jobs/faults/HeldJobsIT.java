@@ -13,7 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** According to Redis, a worker holds a job that the worker doesn't know, as after a restart or a failover that lost a settlement. */
+/**
+ * According to Redis, a worker holds a job that the worker doesn't know, as after a restart or a failover that lost a
+ * settlement.
+ */
 class HeldJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -72,7 +75,10 @@ class HeldJobsIT {
         }
     }
 
-    /** As if the network were slow: the worker is still waiting for the answer to its claim, so the job isn't unknown to it. */
+    /**
+     * As if the network were slow: the worker is still waiting for the answer to its claim, so the job isn't unknown to
+     * it.
+     */
     @Test
     void runsOnceWhenTheAnswerToAClaimThatStoodComesLate() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));

@@ -24,7 +24,10 @@ class HostileJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** The class that {@code Throw} throws, by its argument. The middleware around all jobs passes on only exceptions and errors. */
+    /**
+     * The class that {@code Throw} throws, by its argument. The middleware around all jobs passes on only exceptions
+     * and errors.
+     */
     private static final Map<String, Class<?>> THROWN = Map.ofEntries(
             Map.entry("checked", IOException.class),
             Map.entry("unchecked", IllegalStateException.class),

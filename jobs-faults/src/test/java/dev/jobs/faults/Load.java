@@ -41,7 +41,9 @@ final class Load {
         }
     }
 
-    /** Enqueues jobs until this number waits in the queues. Always takes a moment, so that it may be called in a loop. */
+    /**
+     * Enqueues jobs until this number waits in the queues. Always takes a moment, so that it may be called in a loop.
+     */
     void fill(int backlog) {
         while (trial.queued() < backlog) {
             batch(BATCH);

@@ -49,7 +49,9 @@ class ShutdownStormIT {
         }
     }
 
-    /** Keeps filling the queues until this worker has begun this number of jobs: others may have taken the first ones. */
+    /**
+     * Keeps filling the queues until this worker has begun this number of jobs: others may have taken the first ones.
+     */
     private static void awaitWork(Worker worker, int jobs, Runnable fill) {
         await().atMost(BOUND).until(() -> {
             fill.run();

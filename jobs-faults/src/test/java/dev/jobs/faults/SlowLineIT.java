@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The line carries few bytes a second, and the jobs are large: each step takes long, and none is repeated endlessly. */
+/**
+ * The line carries few bytes a second, and the jobs are large: each step takes long, and none is repeated endlessly.
+ */
 class SlowLineIT {
 
     private static final int MB = 1_000_000;

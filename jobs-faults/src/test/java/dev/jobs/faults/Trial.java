@@ -337,7 +337,10 @@ final class Trial implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Records the resources that the living workers use when busy: at the end they must not use more. To be called before the faults. */
+    /**
+     * Records the resources that the living workers use when busy: at the end they must not use more. To be called
+     * before the faults.
+     */
     void takeBaseline() {
         awaitAllRegistered();
         probe();
@@ -450,7 +453,10 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** Must hold in any case: no job is lost, none is left in progress, the books balance, and no worker had an unexpected exception. */
+    /**
+     * Must hold in any case: no job is lost, none is left in progress, the books balance, and no worker had an
+     * unexpected exception.
+     */
     void assertSound(Verdict verdict) {
         assertThat(verdict.lost()).as("lost, see %s", directory).isZero();
         assertThat(verdict.leftInProgress()).as("left in progress").isZero();

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An iterable job that one side interrupts continues with the next element on the other side, and either side can cancel it. */
+/**
+ * An iterable job that one side interrupts continues with the next element on the other side, and either side can
+ * cancel it.
+ */
 @NeedsSidekiq8
 @Tag("sidekiq-18")
 class IterationsIT {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Executions on both sides are summed under the same keys, and each side reads the sums. Sidekiq has this format since version 8. */
+/**
+ * Executions on both sides are summed under the same keys, and each side reads the sums. Sidekiq has this format since
+ * version 8.
+ */
 @NeedsSidekiq8
 class MetricsIT {
 

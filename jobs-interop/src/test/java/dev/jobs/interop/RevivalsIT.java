@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each side's administration runs, kills or revives scheduled, failed and dead jobs of the other, one or all at a time. */
+/**
+ * Each side's administration runs, kills or revives scheduled, failed and dead jobs of the other, one or all at a time.
+ */
 @NeedsSidekiq
 class RevivalsIT {
 

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A Sidekiq process with the jobs of {@code jobs.rb}. It records its executions in a file, since Redis is under test. */
+/**
+ * A Sidekiq process with the jobs of {@code jobs.rb}. It records its executions in a file, since Redis is under test.
+ */
 final class RubyWorker implements AutoCloseable {
 
     /** The average time between two polls for due jobs. */

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each side's administration shows and changes scheduled, failed and dead jobs of the other, one at a time, without running them. */
+/**
+ * Each side's administration shows and changes scheduled, failed and dead jobs of the other, one at a time, without
+ * running them.
+ */
 @NeedsSidekiq
 class SetsIT {
 

@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of every kind. {@code values.rb} has the same under the same names, so that neither side has to trust the other. */
+/**
+ * Arguments of every kind. {@code values.rb} has the same under the same names, so that neither side has to trust the
+ * other.
+ */
 final class Values {
 
     private static final Map<String, @Nullable Object> ALL = all();

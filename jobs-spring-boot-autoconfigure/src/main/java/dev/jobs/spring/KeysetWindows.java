@@ -117,7 +117,9 @@ public final class KeysetWindows<E> implements Iteration.Source<E> {
         }
     }
 
-    /** A key in JSON: text and long numbers as they are, types that JSON can't distinguish from these as [type, text]. */
+    /**
+     * A key in JSON: text and long numbers as they are, types that JSON can't distinguish from these as [type, text].
+     */
     private enum Key {
         INT(Integer.class, Integer::valueOf),
         SHORT(Short.class, Short::valueOf),

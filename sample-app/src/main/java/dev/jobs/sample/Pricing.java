@@ -8,7 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Sets the prices of all imported products in one job, which can be interrupted and resumed between any two products. */
+/**
+ * Sets the prices of all imported products in one job, which can be interrupted and resumed between any two products.
+ */
 @Component
 class Pricing {
 

@@ -54,7 +54,10 @@ class ProductImports {
         return id;
     }
 
-    /** Safe to repeat because it sets a final state instead of adding to one: a product is set, a line is in the set or not. */
+    /**
+     * Safe to repeat because it sets a final state instead of adding to one: a product is set, a line is in the set or
+     * not.
+     */
     @Job(queue = "low", retry = 10, tags = "import")
     void importRow(Row row) throws InterruptedException {
         Thread.sleep(pretendedWork.toMillis());

@@ -9,7 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param demoOrders Number of orders that the shop places itself when it starts.
  * @param reviewAfter Time between the payment of an order and the mail that asks how the customer liked it.
- * @param gatewayRetryAfter Time after which a charge is retried if the payment gateway didn't answer. Jobs adds its jitter.
+ * @param gatewayRetryAfter Time after which a charge is retried if the payment gateway didn't answer. Jobs adds its
+ *     jitter.
  * @param takes Durations of the simulated work.
  */
 @ConfigurationProperties("shop")

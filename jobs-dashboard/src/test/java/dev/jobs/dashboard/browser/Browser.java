@@ -32,7 +32,10 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A headless Chromium, used as a person would: through visible elements. Every lookup waits until the element is visible. */
+/**
+ * A headless Chromium, used as a person would: through visible elements. Every lookup waits until the element is
+ * visible.
+ */
 final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -42,7 +42,10 @@ final class EventDemand {
         return known.heard();
     }
 
-    /** The number of listeners of a context and its parents, or a negative number if the kind of context doesn't reveal it. */
+    /**
+     * The number of listeners of a context and its parents, or a negative number if the kind of context doesn't reveal
+     * it.
+     */
     private static int count(ApplicationContext context) {
         int count = 0;
         for (ApplicationContext each = context; each != null; each = each.getParent()) {

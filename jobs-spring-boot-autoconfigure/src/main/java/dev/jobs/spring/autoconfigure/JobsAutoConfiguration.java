@@ -37,7 +37,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Auto-configuration of the job client, the administration and the worker, on the Redis that the application is connected to. */
+/**
+ * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
+ * connected to.
+ */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)

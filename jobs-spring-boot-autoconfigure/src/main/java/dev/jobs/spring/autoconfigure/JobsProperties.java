@@ -21,18 +21,24 @@ import org.springframework.validation.annotation.Validated;
  * @param enabled Whether to enable Jobs.
  * @param worker Worker of this application.
  * @param concurrency Number of jobs from the queues that run at once, 1 to 10000.
- * @param queues Queues that this application serves. Plain names mean strict order; "name,weight" prefers queues by weight; weights that are all 1 mean random order.
+ * @param queues Queues that this application serves. Plain names mean strict order; "name,weight" prefers queues by
+ *     weight; weights that are all 1 mean random order.
  * @param capsules Additional groups of queues by name, each with its own concurrency.
- * @param shutdownTimeout Time that running jobs have to finish when the application stops, up to 1 hour. Jobs still running then are handed back to their queues.
- * @param lease Time without a heartbeat after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again within about another third of that time. May differ between workers on one Redis.
- * @param keyPrefix Prefix of all keys in Redis. Without one, the keys are Sidekiq's. On a Redis Cluster it must contain a hash tag, as in "{shop}:".
+ * @param shutdownTimeout Time that running jobs have to finish when the application stops, up to 1 hour. Jobs still
+ *     running then are handed back to their queues.
+ * @param lease Time without a heartbeat after which a worker is given up, 2 seconds to 10 minutes. Its jobs run again
+ *     within about another third of that time. May differ between workers on one Redis.
+ * @param keyPrefix Prefix of all keys in Redis. Without one, the keys are Sidekiq's. On a Redis Cluster it must contain
+ *     a hash tag, as in "{shop}:".
  * @param retry Retries of failed jobs.
  * @param dead Dead set, which holds jobs that are not tried again.
- * @param pollInterval Average time between two polls for due jobs, 100 milliseconds to 10 minutes. A safety net, since due jobs are timed.
+ * @param pollInterval Average time between two polls for due jobs, 100 milliseconds to 10 minutes. A safety net, since
+ *     due jobs are timed.
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
  * @param poison Jobs that keep ending their worker.
  * @param iteration Jobs that work through many elements.
- * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at most 200 characters. None by default.
+ * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
+ *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
  * @param recurring Recurring jobs.
  */
@@ -79,7 +85,8 @@ public record JobsProperties(
     /**
      * A group of queues.
      *
-     * @param concurrency Number of jobs from these queues that run at once, 1 to 10000. Defaults to that of the main queues.
+     * @param concurrency Number of jobs from these queues that run at once, 1 to 10000. Defaults to that of the main
+     *     queues.
      * @param queues Queues of the group, written as the main queues are.
      */
     public record Capsule(
@@ -109,7 +116,8 @@ public record JobsProperties(
     /**
      * Sharing Redis with Ruby.
      *
-     * @param floatSeconds Whether to write times into jobs in seconds with a fraction, as Sidekiq 6 and 7 do, instead of in milliseconds, as Sidekiq 8 does. Needed while Sidekiq 6 or 7 reads these jobs.
+     * @param floatSeconds Whether to write times into jobs in seconds with a fraction, as Sidekiq 6 and 7 do, instead
+     *     of in milliseconds, as Sidekiq 8 does. Needed while Sidekiq 6 or 7 reads these jobs.
      */
     public record Sidekiq(@DefaultValue("false") boolean floatSeconds) {
 
@@ -121,7 +129,8 @@ public record JobsProperties(
     /**
      * Jobs that keep ending their worker.
      *
-     * @param maxRecoveries Number of times within 72 hours that a job may outlive its worker before it goes to the dead set, 1 to 100.
+     * @param maxRecoveries Number of times within 72 hours that a job may outlive its worker before it goes to the dead
+     *     set, 1 to 100.
      */
     public record Poison(
             @DefaultValue("3") @Min(1) @Max(100) int maxRecoveries) {}
@@ -129,7 +138,8 @@ public record JobsProperties(
     /**
      * Jobs that work through many elements.
      *
-     * @param maxRuntime Time after which an iterable job goes to the back of its queue to let other jobs run, 1 millisecond to 365 days. If empty, it runs as long as it takes.
+     * @param maxRuntime Time after which an iterable job goes to the back of its queue to let other jobs run, 1
+     *     millisecond to 365 days. If empty, it runs as long as it takes.
      */
     public record Iteration(
             @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
@@ -137,9 +147,11 @@ public record JobsProperties(
     /**
      * Recurring jobs.
      *
-     * @param enabled Whether the worker stores the recurring jobs that this application declares and fires those of the namespace.
+     * @param enabled Whether the worker stores the recurring jobs that this application declares and fires those of the
+     *     namespace.
      * @param namespace Group of recurring jobs in Redis that this application manages.
-     * @param application Mark of the recurring jobs that this application declares. Each start removes jobs with this mark that are no longer declared. Defaults to the application name; without one, nothing is removed.
+     * @param application Mark of the recurring jobs that this application declares. Each start removes jobs with this
+     *     mark that are no longer declared. Defaults to the application name; without one, nothing is removed.
      * @param grace Time within which a missed slot of a recurring job is made up for, 1 second to 12 hours.
      */
     public record Recurring(

@@ -12,7 +12,10 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
  */
 final class ShutdownPhaseTimeout implements SmartInitializingSingleton {
 
-    /** Time that the engine may need after the shutdown timeout: to hand back jobs, to interrupt them, to wait for a slow Redis. */
+    /**
+     * Time that the engine may need after the shutdown timeout: to hand back jobs, to interrupt them, to wait for a
+     * slow Redis.
+     */
     static final Duration MARGIN = Duration.ofSeconds(10);
 
     private final Duration shutdownTimeout;

@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
 
-/** The page about properties says the same as IDEs. With {@code -Djobs.docs.write=true} its table is rewritten instead of compared. */
+/**
+ * The page about properties says the same as IDEs. With {@code -Djobs.docs.write=true} its table is rewritten instead
+ * of compared.
+ */
 class ConfigurationDocTests {
 
     private static final Path PAGE = Path.of("..", "docs", "configuration.md");

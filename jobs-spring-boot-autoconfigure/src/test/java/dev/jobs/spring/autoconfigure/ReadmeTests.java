@@ -38,7 +38,10 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.stereotype.Component;
 
-/** The snippets in README and docs work: Java compiles and its jobs are found, YAML names existing properties and is accepted. */
+/**
+ * The snippets in README and docs work: Java compiles and its jobs are found, YAML names existing properties and is
+ * accepted.
+ */
 class ReadmeTests {
 
     private static final Path ROOT = Path.of("..");

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Drives a library under test, in its own JVM. Requests come one after the other, each on an empty store. Workers count as
- * started when they could run a job. A driver that can't do something throws {@link UnsupportedOperationException}
+ * Drives a library under test, in its own JVM. Requests come one after the other, each on an empty store. Workers count
+ * as started when they could run a job. A driver that can't do something throws {@link UnsupportedOperationException}
  * with the reason.
  */
 public interface BenchmarkDriver {

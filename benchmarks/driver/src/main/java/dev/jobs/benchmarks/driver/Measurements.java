@@ -27,7 +27,9 @@ final class Measurements {
         this.redis = redis;
     }
 
-    /** Jobs that do nothing, from the first one's beginning to the last one's end, enqueued before the workers start. */
+    /**
+     * Jobs that do nothing, from the first one's beginning to the last one's end, enqueued before the workers start.
+     */
     Answer drain(int jobs, int concurrency) throws Exception {
         return workOff(new Tally(jobs), jobs, concurrency);
     }

@@ -9,7 +9,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The work of the jobs: counts them, records their times, and keeps them busy if they should take a while. Thread-safe. */
+/**
+ * The work of the jobs: counts them, records their times, and keeps them busy if they should take a while. Thread-safe.
+ */
 public final class Tally {
 
     private static final OperatingSystemMXBean PROCESS =

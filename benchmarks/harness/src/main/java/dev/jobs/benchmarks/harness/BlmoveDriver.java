@@ -3,7 +3,10 @@ package dev.jobs.benchmarks.harness;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 
-/** A common hand-written loop: each thread waits for a job with BLMOVE, runs it and removes it from the list of jobs in progress. */
+/**
+ * A common hand-written loop: each thread waits for a job with BLMOVE, runs it and removes it from the list of jobs in
+ * progress.
+ */
 final class BlmoveDriver extends BareDriver {
 
     BlmoveDriver(String uri) {

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** All drivers in the same measurements, one after the other in each round, so that a noisy minute affects all of them. */
+/**
+ * All drivers in the same measurements, one after the other in each round, so that a noisy minute affects all of them.
+ */
 final class Comparison {
 
     static final List<String> MEASUREMENTS = List.of(
@@ -20,7 +22,10 @@ final class Comparison {
     private static final int FIRST_DRAIN = 2_000;
     private static final int WARM_UP = 20_000;
 
-    /** The number of warm-up drains, of two seconds each or of {@link #MOST} jobs: the JIT compiler is busy for about a million jobs. */
+    /**
+     * The number of warm-up drains, of two seconds each or of {@link #MOST} jobs: the JIT compiler is busy for about a
+     * million jobs.
+     */
     private static final int WARM_UP_DRAINS = 5;
 
     private static final int MOST = 200_000;

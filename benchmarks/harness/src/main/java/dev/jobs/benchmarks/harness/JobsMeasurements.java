@@ -216,7 +216,10 @@ final class JobsMeasurements {
         }
     }
 
-    /** Single due jobs, each from its instant to its method, in the first ten seconds of all processes and when they are warm. */
+    /**
+     * Single due jobs, each from its instant to its method, in the first ten seconds of all processes and when they are
+     * warm.
+     */
     private void latenessOfProcesses() throws IOException {
         try (ChildProcess producer = jobs("lateness-producer")) {
             warmUpJobs(producer);

@@ -24,7 +24,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A process of this library with more commands than a {@code BenchmarkDriver} needs. Its argument is the address of Redis. */
+/**
+ * A process of this library with more commands than a {@code BenchmarkDriver} needs. Its argument is the address of
+ * Redis.
+ */
 final class JobsProcessMain implements CommandLoop.Program {
 
     private static final int SLICE = 100_000;
@@ -151,7 +154,10 @@ final class JobsProcessMain implements CommandLoop.Program {
                 .with(redis.since(before));
     }
 
-    /** Enqueues jobs whose argument is the time of the call, for workers in other processes on this machine, which share its clock. */
+    /**
+     * Enqueues jobs whose argument is the time of the call, for workers in other processes on this machine, which share
+     * its clock.
+     */
     private Answer send(int samples) {
         for (int i = 0; i < samples; i++) {
             Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
@@ -170,7 +176,10 @@ final class JobsProcessMain implements CommandLoop.Program {
         return new Quantiles(waits).in(new Answer());
     }
 
-    /** Schedules jobs for separate instants within a period of this length that begins soon. Each has its instant as its argument. */
+    /**
+     * Schedules jobs for separate instants within a period of this length that begins soon. Each has its instant as its
+     * argument.
+     */
     private Answer due(int jobs, int millis) {
         Instant begin = Instant.now().plus(LEAD);
         long beginNanos =

@@ -18,8 +18,8 @@ import org.redisson.api.WorkerOptions;
 import org.redisson.config.Config;
 
 /**
- * Redisson's executor service, with its workers in this JVM. Settings, after the chapters "Executor service" and "Configuration" of
- * its manual (docs/data-and-services/services.md and docs/configuration.md in its repository):
+ * Redisson's executor service, with its workers in this JVM. Settings, after the chapters "Executor service" and
+ * "Configuration" of its manual (docs/data-and-services/services.md and docs/configuration.md in its repository):
  *
  * <ul>
  *   <li>Defaults of the client: Kryo 5, pools of connections, Netty threads.

@@ -112,7 +112,10 @@ final class JobsEndpoint {
         });
     }
 
-    /** {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the action quiet */
+    /**
+     * {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the
+     * action quiet
+     */
     @WriteOperation
     WebEndpointResponse<Object> change(@Selector String section, @Selector String name, String action) {
         return answer(() -> switch (section + " " + action) {

@@ -7,7 +7,10 @@ import java.util.Locale;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Whether the worker takes jobs: up while it runs and its lease is fresh, out of service while it is quiet, stopped or cut off. */
+/**
+ * Whether the worker takes jobs: up while it runs and its lease is fresh, out of service while it is quiet, stopped or
+ * cut off.
+ */
 final class JobsReadinessHealthIndicator implements HealthIndicator {
 
     private final JobEngine engine;

@@ -43,7 +43,10 @@ final class GaugeRefresh implements SmartLifecycle {
         thread = started;
     }
 
-    /** Throws nothing, or it would not be called again. An OutOfMemoryError is left to the JVM: this is not the place to end a process. */
+    /**
+     * Throws nothing, or it would not be called again. An OutOfMemoryError is left to the JVM: this is not the place to
+     * end a process.
+     */
     void runOnce() {
         try {
             refresh.run();

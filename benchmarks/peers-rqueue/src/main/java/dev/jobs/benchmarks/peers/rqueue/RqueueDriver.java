@@ -16,8 +16,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Rqueue with its starter, on the last patch of the Boot it was made for. Settings, after the chapters "Configuration", "Redis
- * Configuration" and "Producer Consumer" of its documentation (docs/ in its repository at v3.2.0):
+ * Rqueue with its starter, on the last patch of the Boot it was made for. Settings, after the chapters "Configuration",
+ * "Redis Configuration" and "Producer Consumer" of its documentation (docs/ in its repository at v3.2.0):
  *
  * <ul>
  *   <li>One queue with one listener whose {@code concurrency} is the number of jobs at once. By default such a listener
@@ -35,7 +35,8 @@ import org.springframework.context.ConfigurableApplicationContext;
  *   <li>The check for its latest version over the network is off.
  * </ul>
  *
- * <p>An application without workers is a producer, {@code rqueue.system.mode=PRODUCER}; each start of workers is a new application.
+ * <p>An application without workers is a producer, {@code rqueue.system.mode=PRODUCER}; each start of workers is a new
+ * application.
  */
 final class RqueueDriver implements BenchmarkDriver {
 
