@@ -57,7 +57,7 @@ public @interface Job {
 
     /**
      * How often a failed job is retried, 0 to 1,000: {@code 8} means nine executions, {@code 0} sends the job to the
-     * dead set at its first failure, {@link #NONE} drops it.
+     * dead set at its first failure, {@link #NONE} discards it.
      */
     int retry() default DEFAULT;
 

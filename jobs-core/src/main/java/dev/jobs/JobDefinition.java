@@ -90,7 +90,7 @@ public final class JobDefinition {
         if (job.retry() != Job.DEFAULT && job.retry() != Job.NONE && (job.retry() < 0 || job.retry() > MAX_RETRIES)) {
             throw wrong(
                     "its retry is " + job.retry(),
-                    "Use 0 to " + MAX_RETRIES + ", Job.NONE to drop a failed job, or leave it out for the default.");
+                    "Use 0 to " + MAX_RETRIES + ", Job.NONE to discard a failed job, or leave it out for the default.");
         }
         if (job.retryFor() < 0 || job.retryFor() > 1_000_000_000) {
             throw wrong("its retryFor is " + job.retryFor(), "Use 0 to 1,000,000,000 seconds.");

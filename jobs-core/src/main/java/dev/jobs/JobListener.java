@@ -36,7 +36,10 @@ public interface JobListener {
         DEAD,
         /** The job failed and is kept nowhere. */
         DISCARDED,
-        /** The job stopped itself with {@link JobInterruptedException} and is in its queue again. */
+        /**
+         * The job is in its queue again: it stopped itself with {@link JobInterruptedException}, or an iteration had to
+         * leave.
+         */
         INTERRUPTED,
         /** The worker stopped: the job is in its queue again. */
         HANDED_BACK,
@@ -82,10 +85,10 @@ public interface JobListener {
     /**
      * The jobs of a dead worker were recovered.
      *
-     * @param requeued number of jobs put back into their queues
+     * @param recovered number of jobs put back into their queues
      * @param poisoned number of jobs buried because they outlived their workers too often
      */
-    default void recovered(int requeued, int poisoned) {}
+    default void recovered(int recovered, int poisoned) {}
 
     /**
      * One call to Redis settled jobs, claimed jobs, or did both. Not reported for calls that wait in Redis until a job

@@ -32,7 +32,7 @@ public interface RetryPolicy {
             return new Kill();
         }
 
-        /** Give up and drop the job. */
+        /** Give up and discard the job. */
         static Decision discard() {
             return new Discard();
         }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * How far a search goes before it stops and returns a partial result.
  *
  * @param entries the approximate number of jobs to look at, 1 to 1,000,000
- * @param time checked between steps, 0 to 10 seconds
+ * @param time checked between steps from the end of the first step on, which may have had to connect; 0 to 10 seconds
  */
 public record ScanBudget(int entries, Duration time) {
 

@@ -88,7 +88,7 @@ record Options(
         }
         if (retries < 0 || retries > MAX_RETRIES) {
             throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
-                    + ", Job.NONE to drop a failed job or Job.DEFAULT, but was " + retries);
+                    + ", Job.NONE to discard a failed job or Job.DEFAULT, but was " + retries);
         }
         return with("retry", retries);
     }

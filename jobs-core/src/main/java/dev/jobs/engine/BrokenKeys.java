@@ -37,13 +37,13 @@ final class BrokenKeys {
     private final Map<Key, String> found = new ConcurrentHashMap<>();
 
     void queue(String queue) {
-        found(new Key(null, queue), " is no list, so no job is taken from it or put into it");
+        found(new Key(null, queue), " is not a list, so no job is taken from it or put into it");
     }
 
     void set(JobSet set) {
         found(
                 new Key(set, null),
-                " is no sorted set, so "
+                " is not a sorted set, so "
                         + switch (set) {
                             case RETRY -> "failed jobs stay in progress and keep their places, and no job is retried";
                             case SCHEDULE -> "jobs with a time can't be stored or become due";

@@ -175,7 +175,7 @@ final class ClaimedJob implements JobContext {
     public Payload payload() {
         Parsed known = parsed;
         if (known == null) {
-            throw new IllegalStateException("What was claimed as " + token() + " is no job");
+            throw new IllegalStateException("What was claimed as " + token() + " is not a job");
         }
         return known.payload();
     }

@@ -64,8 +64,8 @@ final class EngineRun {
     private final Loop polling;
     private final Loop recurring;
     private final boolean recurs;
-    private final Loop showing;
-    private final Loop watching;
+    private final Loop heartbeatLoop;
+    private final Loop doorbellLoop;
 
     /** @param signals receives each signal that people send to this process */
     EngineRun(
@@ -137,8 +137,8 @@ final class EngineRun {
                 () -> poll(poller, config.capsules().get(0).queues().get(0)));
         recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
         recurs = config.recurring().enabled();
-        showing = new Loop("jobs-heartbeat", guard, () -> show(runner));
-        watching = new Loop("jobs-doorbell", guard, this::listen);
+        heartbeatLoop = new Loop("jobs-heartbeat", guard, () -> show(runner));
+        doorbellLoop = new Loop("jobs-doorbell", guard, this::listen);
     }
 
     private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
@@ -165,8 +165,8 @@ final class EngineRun {
             recurring.start();
         }
         reaping.start();
-        showing.start();
-        watching.start();
+        heartbeatLoop.start();
+        doorbellLoop.start();
     }
 
     private Duration poll(Poller poller, String queue) throws InterruptedException {
@@ -207,7 +207,7 @@ final class EngineRun {
     }
 
     private void listenAtOnce() {
-        watching.wake();
+        doorbellLoop.wake();
     }
 
     /** Only the leader is notified of these. */
@@ -230,8 +230,8 @@ final class EngineRun {
         if (context.quiet().compareAndSet(false, true)) {
             capsules.quiet();
             beating.wake(); // resigns, so that another process times due jobs
-            showing.wake();
-            watching.wake(); // is no longer on call
+            heartbeatLoop.wake();
+            doorbellLoop.wake(); // is no longer on call
         }
     }
 
@@ -246,7 +246,7 @@ final class EngineRun {
         context.stopping().set(true);
         stop(last, polling, recurring);
         capsules.stop(deadline, last);
-        stop(last, watching, showing, reaping, beating);
+        stop(last, doorbellLoop, heartbeatLoop, reaping, beating);
         leave(last);
         notifications.close();
         connections.forEach(RedisConnection::close);

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Knows neither
- * Redis nor threads. Thread-safe.
+ * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Makes no
+ * call to Redis and starts no thread. Thread-safe.
  */
 final class FailureHandling {
 

@@ -17,6 +17,7 @@ final class IdleWait {
     /** How long a job may wait in the queue of an idle worker while the doorbell doesn't work. */
     private static final Duration LONGEST_DEAF = Duration.ofMillis(200);
 
+    /** After more rings in a row than this without a job, polls are spaced out. */
     private static final int CALM_RINGS = 3;
 
     /** By how much the first pause of a capsule that takes turns polling is shorter than its interval. */

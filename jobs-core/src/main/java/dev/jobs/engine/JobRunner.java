@@ -28,7 +28,7 @@ import org.slf4j.event.Level;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
- * outcomes too, never exceptions. Knows neither Redis nor threads. Thread-safe.
+ * outcomes too, never exceptions. Makes no call to Redis and starts no thread. Thread-safe.
  */
 final class JobRunner {
 
@@ -98,13 +98,14 @@ final class JobRunner {
         try {
             payload = Payload.parse(job.stored());
         } catch (InvalidPayloadException e) {
-            hooks.failed(e, "An entry of queue " + job.queue() + " is no job; it goes to the dead set as it is", null);
+            hooks.failed(
+                    e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
         job.parsed(payload);
         String name = payload.name();
         if (name == null || !canRun(payload)) {
-            JobsException reason = new JobsException((name == null ? "'class' is no text" : "'args' is no array")
+            JobsException reason = new JobsException((name == null ? "'class' is not a text" : "'args' is not an array")
                     + " (jid " + OneLine.of(job.jid()) + ")");
             hooks.failed(
                     reason, "An entry of queue " + job.queue() + " can't be run; it goes to the dead set", payload);

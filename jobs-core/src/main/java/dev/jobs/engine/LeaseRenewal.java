@@ -55,7 +55,7 @@ final class LeaseRenewal {
                     ? leases.beat(incarnation.id(), leadFor)
                     : leases.register(incarnation.id(), leadFor);
         } catch (JobStoreException e) {
-            context.outage().failed("heartbeat", e);
+            context.outage().failed("beat", e);
             if (!incarnation.isRegistered()) {
                 // If this registration arrives late, it must not revive an identity under which jobs were claimed and
                 // lost.
@@ -63,7 +63,7 @@ final class LeaseRenewal {
             }
             return PAUSE_AFTER_FAILURE;
         }
-        context.outage().worked("heartbeat");
+        context.outage().worked("beat");
         roundTrips.took((context.nanos() - sent) / 1_000);
         if (beat instanceof Fenced) {
             lease.fenced(incarnation);

@@ -105,34 +105,34 @@ final class Reaper {
         if (victim.equals(context.lease().current().id())) {
             return; // the next beat notices, and another process reaps this one
         }
-        int requeued = 0;
+        int recovered = 0;
         List<Poisoned> buried = new ArrayList<>();
         Reaped reaped;
         int moved;
         do {
             reaped = leases.reap(victim);
             moved = reaped.recovered() + reaped.poisoned().size();
-            requeued += reaped.recovered();
+            recovered += reaped.recovered();
             buried.addAll(reaped.poisoned());
             reaped.poisoned().forEach(job -> bury(job, victim));
         } while (!reaped.finished() && moved > 0);
         if (reaped.left() > 0 && stuck.add(victim)) {
             log.error(
-                    "{} jobs of {} can't be put back, because the keys of their queues are no lists. They stay in progress until the keys "
+                    "{} jobs of {} can't be put back, because the keys of their queues are not lists. They stay in progress until the keys "
                             + "are repaired",
                     reaped.left(),
                     victim);
         } else if (reaped.left() == 0 && stuck.remove(victim)) {
             log.info("All jobs of {} are put back", victim);
         }
-        if (requeued + buried.size() > 0) {
+        if (recovered + buried.size() > 0) {
             log.warn(
                     "Process {} is gone: {} of its jobs are in their queues again, {} outlived their workers too often and were buried",
                     victim,
-                    requeued,
+                    recovered,
                     buried.size());
-            int recovered = requeued;
-            context.hooks().tell(listener -> listener.recovered(recovered, buried.size()));
+            int back = recovered;
+            context.hooks().tell(listener -> listener.recovered(back, buried.size()));
         }
     }
 
@@ -150,7 +150,7 @@ final class Reaper {
             context.hooks().died(dead, null);
         } catch (InvalidPayloadException e) {
             log.error(
-                    "What queue {} held is no job and outlived its worker too often; it goes to the dead set",
+                    "What queue {} held is not a job and outlived its worker too often; it goes to the dead set",
                     job.queue(),
                     e);
         }

@@ -165,7 +165,7 @@ final class RecurringPoller {
                 cannotFire(job, slot, String.valueOf(e.getMessage()));
             } catch (JobsException e) {
                 tried.put(job.name(), new Tried(slot, null));
-                complain(job, "what is stored is no job: " + e.getMessage());
+                complain(job, "what is stored is not a job: " + e.getMessage());
             }
         }
     }

@@ -105,7 +105,7 @@ final class ServerWatch {
             if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
                 log.warn(
                         "This Redis has the maxmemory-policy '{}', so it may delete jobs when it is full. Set it to noeviction, and "
-                                + "use a Redis for jobs that is no cache",
+                                + "use a Redis for jobs that is not a cache",
                         policy);
             }
             if (policy != null

@@ -43,12 +43,13 @@ final class StandingClaim {
 
     private static final Logger log = LoggerFactory.getLogger(StandingClaim.class);
 
-    /** How long a worker that froze may still be given jobs. */
+    /** How long a claim stands at most, and so how long a frozen worker may still be given jobs. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
     /** An answer that is overdue by more may never arrive. */
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
     private static final Duration REFUSED_PAUSE = Duration.ofSeconds(5);
+    /** After more answers in a row than this without a job, no claim stands for a while. */
     private static final int FEW_USELESS = 3;
 
     private final int line;

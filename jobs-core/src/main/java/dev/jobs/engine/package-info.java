@@ -1,4 +1,26 @@
-/** Runs jobs: {@link dev.jobs.engine.JobEngine} and its parts. */
+/**
+ * Runs jobs: {@link dev.jobs.engine.JobEngine} and its parts. Read them in this order:
+ *
+ * <ul>
+ *   <li>Start and stop: {@code JobEngine}, {@code EngineRun}, {@code RunContext}, {@code EngineConfig},
+ *       {@code CapsuleConfig}, {@code RecurringConfig}, {@code EngineEnvironment}, {@code EngineHealth}
+ *   <li>The path of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
+ *       {@code ClaimedJob}, {@code ReadyJobs}, {@code Processor}, {@code JobRunner}, {@code Outcome},
+ *       {@code FailureHandling}, {@code SettlementQueue}
+ *   <li>Iterable jobs: {@code IterationRunner}, {@code IterationRun}
+ *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code ReadAhead}, {@code IdleWait},
+ *       {@code FetcherLock}, {@code SuspectPermit}
+ *   <li>How a worker learns of jobs at once: {@code Notifications}, {@code OnCallDuty}, {@code StandingClaim}
+ *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
+ *       {@code JobAdoption}
+ *   <li>Due and recurring jobs: {@code Poller}, {@code PollInterval}, {@code RecurringPoller},
+ *       {@code RecurringDeclarations}
+ *   <li>What others see: {@code Heartbeat}, {@code PublishedWork}, {@code PayloadPreview}, {@code ThreadDump},
+ *       {@code ExecutionCounts}, {@code MetricsReport}, {@code JobLog}, {@code MaskedFailure}
+ *   <li>Threads and incidents: {@code Loop}, {@code Threads}, {@code ThreadGuard}, {@code Deadline}, {@code Outage},
+ *       {@code BrokenKeys}, {@code ServerWatch}
+ * </ul>
+ */
 @NullMarked
 package dev.jobs.engine;
 

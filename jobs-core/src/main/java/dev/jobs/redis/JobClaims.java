@@ -41,7 +41,7 @@ public final class JobClaims {
     /**
      * One exchange of a fetcher: what it settles and what it wants.
      *
-     * @param line the number of the fetcher in its process, from 0
+     * @param line the number of the line in its process, from 0: each fetcher has two
      * @param number at least 1, higher with each exchange of the line; the same number repeats an exchange whose answer
      *     was lost
      * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
@@ -72,12 +72,12 @@ public final class JobClaims {
     }
 
     /**
-     * @param recoveries how often the job outlived its worker within 72 hours
+     * @param recoveries how often a worker died while it held the job, within 72 hours
      */
     public record Claimed(String token, String queue, byte[] payload, int recoveries) {}
 
     /**
-     * @param refusedAcks acks that came too late
+     * @param lateAcks acks that came too late
      * @param moves for each settlement other than a plain ack, in order: 1 settled, 0 too late, -1 refused because a
      *     key has the wrong type
      * @param trimmed jobs trimmed from the dead set
@@ -85,7 +85,7 @@ public final class JobClaims {
      */
     public record Reply(
             Status status,
-            int refusedAcks,
+            int lateAcks,
             List<Integer> moves,
             int trimmed,
             List<String> brokenQueues,
@@ -93,8 +93,7 @@ public final class JobClaims {
 
         /** Number of settlements that came too late. */
         public int late() {
-            return refusedAcks
-                    + (int) moves.stream().filter(result -> result == 0).count();
+            return lateAcks + (int) moves.stream().filter(result -> result == 0).count();
         }
     }
 

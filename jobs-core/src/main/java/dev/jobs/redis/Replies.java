@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Helpers for reading many keys at once, which other clients write too and which may hold any type. */
+/** Reads many keys at once. They may hold any type, since other clients write them too. */
 final class Replies {
 
     /** Maximum number of names read from a set without a natural limit. */

@@ -156,7 +156,7 @@ class RefusedJobsIT {
                 one("1,001 retries", c -> c.retry(1_001), "'retries' must be", "1001"),
                 one("no tag", c -> c.tags("a", null), "'tags' must be"),
                 one(
-                        "a tag that is no text",
+                        "a tag that is not a text",
                         c -> c.with("tags", List.of(1)).enqueue("X"),
                         "X",
                         "'tags' must be",
@@ -195,7 +195,7 @@ class RefusedJobsIT {
                         "'delay'"),
                 one("a payload without class", c -> c.push(map("args", List.of())), "'class' must be"),
                 one(
-                        "a payload whose class is no text",
+                        "a payload whose class is not a text",
                         c -> c.push(map("class", 5, "args", List.of())),
                         "'class' must be"),
                 one("a payload without args", c -> c.push(map("class", "X")), "X", "'args' must be"),

@@ -88,7 +88,7 @@ class EffectsIT {
                 Settlement.retried("0:1:4", Duration.ofSeconds(9), bytes("d"))
                         .with(List.of(count("d"), count("both"))));
 
-        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 0, 1, 1);
         assertThat(bed.happened()).isEqualTo(Map.of("b", "1", "d", "1", "both", "2"));
     }

@@ -84,7 +84,7 @@ class FullRedisIT {
                 bed.end("0:1:7", "j1"),
                 Settlement.done("0:1:1"));
 
-        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1);
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
         assertThat(bed.members("retry")).containsExactly("retry");
@@ -129,7 +129,7 @@ class FullRedisIT {
         assertThat(worker.settle(Settlement.retried("0:1:1", Duration.ZERO, bytes("a")))
                         .moves())
                 .containsExactly(-1);
-        assertThat(worker.settle(Settlement.done("0:7:7")).refusedAcks()).isEqualTo(1);
+        assertThat(worker.settle(Settlement.done("0:7:7")).lateAcks()).isEqualTo(1);
         assertThat(worker.settle(Settlement.discarded("0:7:7")).moves()).containsExactly(0);
     }
 

@@ -38,7 +38,7 @@ final class InterleavingInvariants {
 
     /** The settlements that had no effect. */
     static int tooLate(Reply reply) {
-        return reply.refusedAcks()
+        return reply.lateAcks()
                 + (int) reply.moves().stream().filter(result -> result == 0).count();
     }
 

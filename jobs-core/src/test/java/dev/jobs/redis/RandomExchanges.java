@@ -75,13 +75,13 @@ final class RandomExchanges {
         calls.computeIfAbsent(worker.id, none -> new ArrayList<>()).add(worker.last());
 
         assertThat(reply.status()).isEqualTo(alive ? Status.OK : Status.FENCED);
-        int refusedAcks = 0;
+        int lateAcks = 0;
         List<Integer> moves = new ArrayList<>();
         for (boolean acks : List.of(true, false)) {
             for (Settlement settlement : settlements) {
                 if (settlement.isPlainAck() == acks) {
                     int result = expectedResult(settlement, held.get(settlement.token()));
-                    refusedAcks += acks ? 1 - result : 0;
+                    lateAcks += acks ? 1 - result : 0;
                     if (!acks) {
                         moves.add(result);
                     }
@@ -91,7 +91,7 @@ final class RandomExchanges {
                 }
             }
         }
-        assertThat(reply.refusedAcks()).isEqualTo(refusedAcks);
+        assertThat(reply.lateAcks()).isEqualTo(lateAcks);
         assertThat(reply.moves()).isEqualTo(moves);
         assertThat(reply.claimed().size())
                 .isLessThanOrEqualTo(alive ? worker.last().want() : 0);

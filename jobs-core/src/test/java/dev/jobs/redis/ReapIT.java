@@ -124,10 +124,10 @@ class ReapIT {
         giveUp("victim");
         Reply late = victim.settle(Settlement.done("0:1:1"));
 
-        assertThat(late.refusedAcks()).isZero();
+        assertThat(late.lateAcks()).isZero();
         assertThat(bed.leases().reap("victim").recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("b");
-        assertThat(victim.settle(Settlement.done("0:1:2")).refusedAcks()).isEqualTo(1);
+        assertThat(victim.settle(Settlement.done("0:1:2")).lateAcks()).isEqualTo(1);
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 1, 0, 0, 1, 0, 0));
     }
 

@@ -294,7 +294,7 @@ class SettlementIT {
 
         Reply reply = worker.settle(settlements.toArray(Settlement[]::new));
 
-        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).hasSize(88).containsOnly(1);
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 34, 44, 22, 0, 0, 0));
@@ -322,7 +322,7 @@ class SettlementIT {
 
         Reply second = worker.settle(kind.apply(token));
 
-        assertThat(second.refusedAcks()
+        assertThat(second.lateAcks()
                         + second.moves().stream().filter(result -> result == 0).count())
                 .isEqualTo(1);
         assertThat(without("jobs:in:one", bed.stored())).isEqualTo(without("jobs:in:one", after));
@@ -337,7 +337,7 @@ class SettlementIT {
 
         Reply foreign = other.settle(kind.apply(token));
 
-        assertThat(foreign.refusedAcks()
+        assertThat(foreign.lateAcks()
                         + foreign.moves().stream().filter(result -> result == 0).count())
                 .isEqualTo(1);
         assertThat(without("jobs:in:other", bed.stored())).isEqualTo(before);
@@ -353,7 +353,7 @@ class SettlementIT {
         Reply reply = worker.settle(kind.apply(token));
 
         assertThat(reply.status()).isEqualTo(Status.FENCED);
-        assertThat(reply.refusedAcks()).isZero();
+        assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).doesNotContain(0);
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(bed.books().conservationError()).isZero();
@@ -373,7 +373,7 @@ class SettlementIT {
                 Settlement.dead("7:7:7", bytes("x"), true),
                 Settlement.retried("0:1:3", Duration.ZERO, bytes("c")));
 
-        assertThat(reply.refusedAcks()).isEqualTo(1);
+        assertThat(reply.lateAcks()).isEqualTo(1);
         assertThat(reply.moves()).containsExactly(1, 0, 1);
         assertThat(bed.members("dead")).isEmpty();
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(3, 1, 1, 1, 0, 0, 0));

@@ -39,7 +39,7 @@ class NoRedisIT {
             enqueueInVain(trial, dose.of(1_000, 50_000));
             for (Worker worker : workers) {
                 await("an outage in its log").atMost(PATIENCE).until(() -> worker.said().stream()
-                        .anyMatch(line -> line.contains("nothing new starts")));
+                        .anyMatch(line -> line.contains("no new ones start")));
             }
             server.startAgain();
             Instant back = Instant.now();

@@ -131,7 +131,7 @@ class RedisOutageIT {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(
                         worker.said().stream().skip(saidBefore))
                 .filteredOn(line -> line.contains(" Outage - "))
-                .satisfiesExactly(line -> assertThat(line).contains("nothing new starts"), line -> assertThat(line)
+                .satisfiesExactly(line -> assertThat(line).contains("no new ones start"), line -> assertThat(line)
                         .contains("Redis answers again after")));
     }
 

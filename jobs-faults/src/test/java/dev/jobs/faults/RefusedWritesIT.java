@@ -164,7 +164,7 @@ class RefusedWritesIT {
             assertThat(verdict.duplicates()).isZero();
             for (Worker worker : workers) {
                 assertThat(worker.said())
-                        .filteredOn(line -> line.contains("The key of queue broken is no list"))
+                        .filteredOn(line -> line.contains("The key of queue broken is not a list"))
                         .hasSize(1);
             }
         }

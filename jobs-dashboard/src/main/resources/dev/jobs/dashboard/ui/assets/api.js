@@ -18,6 +18,11 @@ export const mayAct = () => session.get().role === 'operator';
 /** Counts actions done here, so that shown data are reloaded at once. */
 export const doneHere = store(0);
 
+let sending = 0;
+
+/** Whether an action is under way. Shown data are reloaded once it is done; until then they may vanish at any moment. */
+export const isActing = () => sending > 0;
+
 /**
  * A failed call. `code` is one of the API's, `signed-out` if a login is required first, or `unreachable` if nothing or
  * only a proxy answers.
@@ -57,6 +62,7 @@ export const get = (path, query = {}, signal) => call(path + search(query), { si
 
 /** Sends an action. After a new login the token of the old session is invalid: it then tries once more with a new one. */
 export async function post(path, body) {
+  sending++;
   try {
     return await send(path, body);
   } catch (error) {
@@ -64,6 +70,7 @@ export async function post(path, body) {
     session.set(await get('session'));
     return await send(path, body);
   } finally {
+    sending--;
     doneHere.set(doneHere.get() + 1);
   }
 }

@@ -1,6 +1,6 @@
 /** Reads the data that a component shows. */
 
-import { doneHere, get } from './api.js';
+import { doneHere, get, isActing } from './api.js';
 import { html, useCallback, useEffect, useRef, useState } from './html.js';
 import { errorText, wantsReload } from './errors.js';
 import { Button, Notice } from './basics.js';
@@ -24,6 +24,7 @@ export function useData(path, query = {}, revision = '') {
   const running = useRef(null);
   const address = path + search(query);
   useEffect(() => {
+    if (isActing() && result.address === address) return;
     const changed = address !== running.current?.address;
     // A slow request is not abandoned for a newer one to the same address.
     if (running.current && !changed) {

@@ -107,7 +107,7 @@ class JobsHealthIT {
             texts.opsForValue().set("queue:default", "no list");
 
             await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
-            assertThat(jobs(context).getDetails().get("error")).asString().contains("default is no list");
+            assertThat(jobs(context).getDetails().get("error")).asString().contains("default is not a list");
 
             texts.delete("queue:default");
 
