@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
@@ -16,6 +17,7 @@ import dev.jobs.redis.Ledger;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +68,10 @@ public final class JobsAdmin implements AutoCloseable {
         this.iterations = new IterationStore(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), EffectSource.NONE);
-        this.queues = new QueuesAdmin(storedQueues, clock);
+        this.queues = new QueuesAdmin(
+                storedQueues,
+                new ClearedQueues(connection, redis.keys(), storedSets, EffectSource.NONE, new SecureRandom()),
+                clock);
         this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, hooks, clock, times), storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(

@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.JobQueues;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,10 +38,12 @@ public final class QueuesAdmin {
             Pattern.compile("[,{]\\s*\"(enqueued_at|created_at)\"\\s*:\\s*([0-9.eE+-]{1,40})\\s*(?=[,}])");
 
     private final JobQueues queues;
+    private final ClearedQueues clearing;
     private final Clock clock;
 
-    QueuesAdmin(JobQueues queues, Clock clock) {
+    QueuesAdmin(JobQueues queues, ClearedQueues clearing, Clock clock) {
         this.queues = queues;
+        this.clearing = clearing;
         this.clock = clock;
     }
 
@@ -173,7 +176,7 @@ public final class QueuesAdmin {
      */
     public long clear(String queue) {
         check(queue);
-        return queues.clear(queue);
+        return clearing.clear(queue);
     }
 
     /**

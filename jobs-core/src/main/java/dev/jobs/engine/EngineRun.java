@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
+import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
@@ -67,12 +68,16 @@ final class EngineRun {
     private final Loop heartbeatLoop;
     private final Loop doorbellLoop;
 
-    /** @param signals receives each signal that people send to this process */
+    /**
+     * @param effects supplies the effects of jobs that move without a processor
+     * @param signals receives each signal that people send to this process
+     */
     EngineRun(
             EngineConfig config,
             RedisConnections redis,
             JobRegistry jobs,
             JobHooks hooks,
+            EffectSource effects,
             EngineEnvironment environment,
             Consumer<String> signals) {
         Timing timing = new Timing(config.lease());
@@ -94,7 +99,7 @@ final class EngineRun {
                         new ServerWatch(doorbell, chores, context, key -> isBroken(key, queues, sets), rings),
                 timers(),
                 this::listenAtOnce);
-        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE);
+        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), effects);
         registry = new ProcessRegistry(chores, keys);
         int suspicious = SuspectPermit.threshold(config.maxRecoveries());
         Function<RedisConnection, JobClaims> claimsOver =
@@ -117,10 +122,11 @@ final class EngineRun {
         }
         capsules = new Capsules(built, context);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), EffectSource.NONE),
+                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), effects),
                 claimsOver.apply(chores),
                 context,
-                capsules);
+                capsules,
+                new ClearedQueues(chores, keys, sets, effects, environment.random()));
         Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);

@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ public final class JobEngine {
     private final RedisConnections redis;
     private final JobRegistry registry;
     private final JobHooks hooks;
+    private final EffectSource effects;
     private final EngineEnvironment environment;
 
     /** Held during a stop, so that concurrent calls wait for its end. */
@@ -37,10 +39,22 @@ public final class JobEngine {
             JobRegistry registry,
             JobHooks hooks,
             EngineEnvironment environment) {
+        this(config, redis, registry, hooks, EffectSource.NONE, environment);
+    }
+
+    /** @param effects supplies the effects of jobs that move without a processor */
+    JobEngine(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            EffectSource effects,
+            EngineEnvironment environment) {
         this.config = config;
         this.redis = redis;
         this.registry = registry;
         this.hooks = hooks;
+        this.effects = effects;
         this.environment = environment;
     }
 
@@ -53,7 +67,7 @@ public final class JobEngine {
             if (state != State.STOPPED) {
                 return;
             }
-            EngineRun started = new EngineRun(config, redis, registry, hooks, environment, this::signalled);
+            EngineRun started = new EngineRun(config, redis, registry, hooks, effects, environment, this::signalled);
             started.start();
             run = started;
             state = State.RUNNING;

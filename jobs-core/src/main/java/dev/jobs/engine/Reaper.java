@@ -4,6 +4,7 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Poisoned;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but
- * doesn't know.
+ * doesn't know. Also ends jobs of cleared queues that a crash left aside.
  */
 final class Reaper {
 
@@ -32,6 +33,7 @@ final class Reaper {
     private final JobClaims claims;
     private final RunContext context;
     private final Capsules capsules;
+    private final ClearedQueues cleared;
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
     // Confined to the reaper's thread.
@@ -44,11 +46,12 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules) {
+    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules, ClearedQueues cleared) {
         this.leases = leases;
         this.claims = claims;
         this.context = context;
         this.capsules = capsules;
+        this.cleared = cleared;
         this.nextSweep = context.nanos();
     }
 
@@ -83,12 +86,24 @@ final class Reaper {
             } else {
                 suspicious.clear();
             }
+            endCleared();
             context.outage().worked("reaper");
         } catch (JobStoreException e) {
             context.outage().failed("reaper", e); // later rounds report again the processes that were not reaped
             return PAUSE_AFTER_FAILURE;
         }
         return context.lease().timing().beat();
+    }
+
+    /** However many they are, jobs of dead processes come first. */
+    private void endCleared() {
+        boolean more;
+        do {
+            more = cleared.endSome();
+        } while (more
+                && victims.isEmpty()
+                && !reconciliationWanted
+                && !context.stopping().get());
     }
 
     private void sweep() {

@@ -3,13 +3,13 @@ package dev.jobs.redis;
 import java.util.List;
 
 /**
- * Supplies the effects for jobs that move without a processor: deleted, restored, or left behind by a process that
- * died. Called for each such job, on any thread; must not throw.
+ * Supplies the effects for jobs that move without a processor: deleted, also with their whole queue, restored, or left
+ * behind by a process that died. Called for each such job, on any thread; must not throw.
  */
 @FunctionalInterface
 public interface EffectSource {
 
-    /** No effects. */
+    /** No effects, for any job: a queue is then cleared without reading it. */
     EffectSource NONE = stored -> List.of();
 
     /**

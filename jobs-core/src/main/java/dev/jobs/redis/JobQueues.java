@@ -137,25 +137,17 @@ public final class JobQueues {
         return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1;
     }
 
-    /** Removes all jobs of a queue and its name in one step. Returns the number of jobs. */
-    public long clear(String queue) {
-        return clear(queue, false);
-    }
-
     /**
      * Removes the name of a queue, and its key if that holds no list. Returns false, and does nothing, if there are
      * jobs in it.
      */
     public boolean forget(String queue) {
-        return clear(queue, true) >= 0;
-    }
-
-    private long clear(String queue, boolean unlessJobs) {
         return connection.<Long>callForOne(
-                LuaScript.CLEAR,
-                ScriptOutputType.INTEGER,
-                new byte[][] {keys.queue(queue), keys.queues()},
-                new byte[][] {Bytes.of(queue), Bytes.of(unlessJobs ? 1 : 0)});
+                        LuaScript.CLEAR,
+                        ScriptOutputType.INTEGER,
+                        new byte[][] {keys.queue(queue), keys.queues()},
+                        new byte[][] {Bytes.of(queue), Bytes.of(1)})
+                >= 0;
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.EntryReader.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
-import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -239,12 +238,6 @@ public final class JobSets {
         return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
     }
 
-    /** Removes all jobs of a set in one step. Returns the number of jobs. */
-    public long clear(JobSet set) {
-        return connection.<Long>callForOne(
-                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {set.key(keys)}, new byte[][] {});
-    }
-
     /** To the back of a queue. */
     public Move toQueue(byte[] stored, String queue, byte[] payload) {
         return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of());
@@ -298,7 +291,8 @@ public final class JobSets {
         return move(keys.queue(queue), moves);
     }
 
-    private List<Integer> move(byte[] source, List<Move> moves) {
+    /** Moves jobs out of the queue or set at that key; see {@link #move(JobSet, List)}. */
+    List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
         for (List<Move> part : CallLimits.cut(moves, Move::size)) {
             results.addAll(moveTogether(source, part));

@@ -222,6 +222,16 @@ public record RedisKeys(String prefix) {
         return key("jobs:trash:bytes");
     }
 
+    /** The names of the lists of {@link #cleared(String)}. */
+    byte[] cleared() {
+        return key("jobs:cleared");
+    }
+
+    /** The jobs of a queue that was cleared, until all have ended with their effects. */
+    byte[] cleared(String name) {
+        return key("jobs:cleared:" + name);
+    }
+
     byte[] stack(String identity, String thread) {
         return key("jobs:stack:" + identity + ":" + thread);
     }

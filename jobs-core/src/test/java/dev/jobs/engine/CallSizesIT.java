@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,6 +20,7 @@ import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Trash.Restored;
 import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.Scripts;
 import dev.jobs.testing.MeteredProxy;
@@ -58,6 +60,7 @@ class CallSizesIT {
     /** A scan is answered by all entries that share a place in the server's table. */
     private static final long LARGEST_SCAN = 8 * JOB + REST;
 
+    private static final byte[] CLEARED = "cleared".getBytes(UTF_8);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final ScanBudget BUDGET = new ScanBudget(10_000, Duration.ofSeconds(10));
 
@@ -148,14 +151,21 @@ class CallSizesIT {
             redis.texts().hset("jobs:in:gone", "0:1:" + i, "default\n" + large("FailsTogether", 1_000 + i));
         }
         redis.texts().hincrby("jobs:ledger", "claimed", OTHERS);
+        redis.texts().sadd("jobs:cleared", "one");
+        for (int i = 0; i < OTHERS; i++) {
+            redis.texts().lpush("jobs:cleared:one", large("FailsTogether", 2_000 + i));
+        }
         Jobs jobs = new Jobs();
         try (EngineTestBed bed = new EngineTestBed(redis, connections)) {
+            bed.effects = stored -> List.of(new Effect("count", CLEARED, "deleted", List.of(CLEARED)));
             bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1)));
             bed.capsules(CapsuleConfig.of("default", places, List.of("default")));
             JobEngine engine = bed.start(jobs);
             String work = engine.health().identity() + ":work";
             await("promotion").atMost(PATIENCE).until(() -> redis.texts().zcard("schedule") == 0);
             await("recovery").atMost(PATIENCE).until(() -> redis.texts().exists("jobs:in:gone") == 0);
+            await("cleared queues").atMost(PATIENCE).until(() -> redis.texts().exists("jobs:cleared") == 0);
+            assertThat(redis.texts().hget("cleared", "cleared")).isEqualTo(Integer.toString(OTHERS));
             await("all places").atMost(PATIENCE).until(() -> redis.texts().hlen(work) == places);
             assertBeatsAreSmall();
             jobs.gate.countDown();

@@ -14,6 +14,7 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -50,6 +51,7 @@ final class EngineTestBed implements AutoCloseable {
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     EngineConfig config = EngineConfig.of(10, "default");
     EngineEnvironment environment = EngineEnvironment.system();
+    EffectSource effects = EffectSource.NONE;
     private final List<JobEngine> engines = new ArrayList<>();
     private final RedisConnections connections;
     private final RedisConnection reading;
@@ -82,7 +84,7 @@ final class EngineTestBed implements AutoCloseable {
 
     /** An engine over connections that a test has prepared. */
     JobEngine engine(Object jobs, RedisConnections over) {
-        JobEngine engine = new JobEngine(config, over, JobRegistry.of(jobs), hooks(), environment);
+        JobEngine engine = new JobEngine(config, over, JobRegistry.of(jobs), hooks(), effects, environment);
         engines.add(engine);
         return engine;
     }

@@ -25,6 +25,7 @@ final class AllScripts {
     private final JobSets sets;
     private final ProcessRegistry registry;
     private final JobQueues queues;
+    private final ClearedQueues clearing;
     private Worker one;
     private Worker two;
 
@@ -34,6 +35,7 @@ final class AllScripts {
         sets = bed.sets();
         registry = new ProcessRegistry(bed.connection, bed.keys);
         queues = new JobQueues(bed.connection, bed.keys);
+        clearing = bed.clearing(EffectSource.NONE);
     }
 
     /** @param between runs before each step */
@@ -179,7 +181,7 @@ final class AllScripts {
         assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(RecurringJobStore.Fired.DONE);
         assertThat(cron.fire(job, autumn, autumn, push)).isEqualTo(RecurringJobStore.Fired.TAKEN);
         assertThat(cron.fire(job, null, autumn, null)).isEqualTo(RecurringJobStore.Fired.DONE);
-        assertThat(queues.clear("reports")).isEqualTo(1);
+        assertThat(clearing.clear("reports")).isEqualTo(1);
         assertThat(cron.history("nightly")).hasSize(1);
         assertThat(cron.enable("nightly", false, null)).isTrue();
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
@@ -261,14 +263,20 @@ final class AllScripts {
         assertThat(sets.move(JobSet.RETRY, List.of(sets.discard(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(queues.forget("waste")).isFalse();
-        assertThat(queues.clear("waste")).isEqualTo(2);
+        assertThat(clearing.clear("waste")).isEqualTo(2);
         assertThat(queues.forget("waste")).isTrue();
         assertThat(trash.empty()).isEqualTo(2);
     }
 
     private void clear() {
-        assertThat(queues.clear("other")).isEqualTo(1);
-        assertThat(sets.clear(JobSet.DEAD)).isPositive();
+        assertThat(clearing.clear("other")).isEqualTo(1);
+        bed.push("locked", "x", "y");
+        bed.redis.texts().set(bed.key("lock"), "x");
+        assertThat(bed.clearing(stored -> List.of(Effect.unlink(bytes(bed.key("lock")))))
+                        .clear("locked"))
+                .isEqualTo(2);
+        assertThat(bed.redis.texts().exists(bed.key("lock"), bed.key("queue:locked")))
+                .isZero();
     }
 
     private void balance() {

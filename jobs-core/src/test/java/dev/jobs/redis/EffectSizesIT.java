@@ -122,4 +122,14 @@ class EffectSizesIT {
         assertThat(moved).hasSize(JOBS).containsOnly(1);
         assertHappened(JOBS);
     }
+
+    @Test
+    void whenAQueueIsCleared() {
+        bed.push("mail", jobs().toArray(String[]::new));
+
+        assertThat(bed.clearing(LARGE).clear("mail")).isEqualTo(JOBS);
+
+        assertThat(redis.texts().exists("queue:mail", "jobs:cleared")).isZero();
+        assertHappened(JOBS);
+    }
 }

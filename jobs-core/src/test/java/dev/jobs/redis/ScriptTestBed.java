@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,6 +51,7 @@ final class ScriptTestBed implements AutoCloseable {
     final RedisFixture redis;
     final RedisKeys keys;
     final RedisConnection connection;
+    private final Random random = new Random(1);
     private final List<RedisConnection> opened = new ArrayList<>();
 
     ScriptTestBed(String... options) {
@@ -102,6 +104,10 @@ final class ScriptTestBed implements AutoCloseable {
 
     JobSets sets() {
         return new JobSets(connection, keys, LIMITS);
+    }
+
+    ClearedQueues clearing(EffectSource effects) {
+        return new ClearedQueues(connection, keys, sets(), effects, random);
     }
 
     /** An ack that also removes the stored iteration of the job. */

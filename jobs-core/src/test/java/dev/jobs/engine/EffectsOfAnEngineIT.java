@@ -1,0 +1,68 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.redis.Effect;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An engine applies the effects of each job that ends there without having run, once. */
+class EffectsOfAnEngineIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final byte[] HAPPENED = "happened".getBytes(UTF_8);
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+
+    @BeforeEach
+    void begin() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.effects = stored -> Stream.of("deleted", "recovered")
+                .map(outcome -> new Effect("count", HAPPENED, outcome, List.of(outcome.getBytes(UTF_8))))
+                .toList();
+    }
+
+    @AfterEach
+    void close() {
+        bed.close();
+    }
+
+    private static Map<String, String> happened() {
+        return redis.texts().hgetall("happened");
+    }
+
+    static final class Jobs {
+
+        @Job("Ends")
+        void ends() {}
+    }
+
+    @Test
+    void ofAClearedQueueThatAnotherProcessLeft() {
+        redis.texts().sadd("jobs:cleared", "one", "two");
+        for (int i = 0; i < 130; i++) {
+            redis.texts().lpush("jobs:cleared:one", "a" + i);
+            redis.texts().lpush("jobs:cleared:two", "b" + i);
+        }
+
+        bed.start(new Jobs());
+
+        await().atMost(PATIENCE).until(() -> redis.texts().exists("jobs:cleared") == 0);
+        assertThat(happened()).isEqualTo(Map.of("deleted", "260"));
+        assertThat(redis.texts().exists("jobs:cleared:one", "jobs:cleared:two")).isZero();
+    }
+}
