@@ -31,14 +31,14 @@ public final class BulkEndedException extends JobsException {
         NOT_STORED,
         /** It was sent, and the answer was lost: it may be in Redis. */
         UNKNOWN,
-        /** An {@link EnqueueMiddleware} kept it from being stored. */
+        /** It was kept from being stored, as by an {@link EnqueueMiddleware}. */
         REFUSED
     }
 
     /**
      * A job of the call.
      *
-     * @param jid null if a middleware refused the job
+     * @param jid null if the job was refused
      */
     public record BulkJob(@Nullable String jid, State state) implements Serializable {}
 

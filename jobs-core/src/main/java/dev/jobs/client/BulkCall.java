@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +106,7 @@ final class BulkCall {
         states.add(job == null ? State.REFUSED : State.NOT_STORED);
         if (job != null) {
             slice.add(new Gathered(current, job));
-            sliceBytes += job.payload().length();
+            sliceBytes += job.size();
             if (slice.size() >= sliceSize || sliceBytes >= MAX_SLICE_BYTES) {
                 storeSlice();
             }
@@ -144,9 +145,13 @@ final class BulkCall {
             return;
         }
         try {
-            last.push.await();
+            SortedMap<Integer, String> refused = last.push.await().refused();
             mark(last, State.STORED);
-            stored += last.jobs.size();
+            for (int index : refused.keySet()) {
+                ids.set(last.numbers.get(index) - 1, null);
+                states.set(last.numbers.get(index) - 1, State.REFUSED);
+            }
+            stored += last.jobs.size() - refused.size();
         } catch (JobStoreException e) {
             mark(last, last.push.mayBeStored() ? State.UNKNOWN : State.NOT_STORED);
             throw e;

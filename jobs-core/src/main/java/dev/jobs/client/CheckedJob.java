@@ -1,6 +1,22 @@
 package dev.jobs.client;
 
 import dev.jobs.Payload;
+import dev.jobs.redis.Check;
+import java.util.List;
 
-/** A payload that passed the checks, with members that are needed again: the payload would decode them each time. */
-record CheckedJob(Payload payload, String name, String queue, String jid) {}
+/**
+ * A payload that passed the rules, with members that are needed again: the payload would decode them each time.
+ *
+ * @param checks those that Redis makes
+ */
+record CheckedJob(Payload payload, String name, String queue, String jid, List<Check> checks) {
+
+    CheckedJob with(List<Check> others) {
+        return new CheckedJob(payload, name, queue, jid, others);
+    }
+
+    /** Approximate size on the wire in bytes. */
+    int size() {
+        return payload.length() + Check.size(checks);
+    }
+}

@@ -5,8 +5,10 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.redis.Check;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobPushes;
+import dev.jobs.redis.PushAnswers;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
@@ -14,6 +16,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +29,22 @@ final class Enqueuer implements AutoCloseable {
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
+    private final Function<Payload, List<Check>> checks;
 
-    Enqueuer(RedisConnections redis, JobHooks hooks, PayloadRules rules, Clock clock) {
+    /** @param checks those that Redis makes for a payload */
+    Enqueuer(
+            RedisConnections redis,
+            JobHooks hooks,
+            PayloadRules rules,
+            Clock clock,
+            Function<Payload, List<Check>> checks) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
         this.iterations = new IterationStore(connection, redis.keys());
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
+        this.checks = checks;
     }
 
     /** Switches to an id that no other client has. */
@@ -45,21 +56,24 @@ final class Enqueuer implements AutoCloseable {
         return clock.instant();
     }
 
-    /** Stores one job and returns its jid; null if a middleware kept it from being stored. */
+    /** Stores one job and returns its jid; null if a middleware or a check kept it from being stored. */
     @Nullable String enqueue(Payload draft) {
         CheckedJob checked = admit(draft);
         if (checked == null) {
             return null;
         }
         ReadyJob job = finish(checked, now());
-        send(List.of(job)).await();
-        return job.jid();
+        return send(List.of(job)).await().isStored(0) ? job.jid() : null;
     }
 
-    /** Applies middleware and checks to a draft; null if a middleware kept it from being stored. */
+    /** Applies middleware and rules to a draft; null if a middleware kept it from being stored. */
     @Nullable CheckedJob admit(Payload draft) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
-        return payload == null ? null : rules.check(payload);
+        if (payload == null) {
+            return null;
+        }
+        CheckedJob job = rules.check(payload);
+        return job.with(checks.apply(job.payload()));
     }
 
     ReadyJob finish(CheckedJob job, Instant now) {
@@ -70,21 +84,23 @@ final class Enqueuer implements AutoCloseable {
     JobPushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
         return storing(jobs, () -> {
+            List<List<Check>> checked = jobs.stream().map(ReadyJob::checks).toList();
             JobPushes.Sent sent = scheduled
-                    ? pushes.sendSchedule(jobs.stream()
-                            .map(job -> new JobPushes.Due(String.valueOf(job.at()), job.payload()))
-                            .toList())
+                    ? pushes.sendSchedule(
+                            jobs.stream()
+                                    .map(job -> new JobPushes.Due(String.valueOf(job.at()), job.payload()))
+                                    .toList(),
+                            checked)
                     : pushes.sendPush(
                             jobs.get(0).queue(),
-                            jobs.stream().map(ReadyJob::payload).toList());
+                            jobs.stream().map(ReadyJob::payload).toList(),
+                            checked);
             return new JobPushes.Sent() {
                 @Override
-                public void await() {
-                    storing(jobs, () -> {
-                        sent.await();
-                        return sent;
-                    });
-                    tell(jobs, scheduled);
+                public PushAnswers await() {
+                    PushAnswers answers = storing(jobs, sent::await);
+                    tell(jobs, answers, scheduled);
+                    return answers;
                 }
 
                 @Override
@@ -112,14 +128,16 @@ final class Enqueuer implements AutoCloseable {
                 : jobs.size() + " jobs " + name + " (queue " + first.queue() + ")";
     }
 
-    private void tell(List<ReadyJob> jobs, boolean scheduled) {
+    private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled) {
         if (hooks.listeners().isEmpty()) {
             return;
         }
         record Kind(String name, String queue) {}
         Map<Kind, Integer> counts = new LinkedHashMap<>();
-        for (ReadyJob job : jobs) {
-            counts.merge(new Kind(job.name(), job.queue()), 1, Integer::sum);
+        for (int i = 0; i < jobs.size(); i++) {
+            if (answers.isStored(i)) {
+                counts.merge(new Kind(jobs.get(i).name(), jobs.get(i).queue()), 1, Integer::sum);
+            }
         }
         counts.forEach((kind, count) ->
                 hooks.tell(listener -> listener.enqueued(kind.name(), kind.queue(), count, scheduled)));

@@ -70,7 +70,8 @@ final class PayloadRules {
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),
                 Objects.requireNonNull(queue),
-                Objects.requireNonNull(jid));
+                Objects.requireNonNull(jid),
+                List.of());
     }
 
     private boolean isQueueName(@Nullable String queue) {
@@ -131,7 +132,7 @@ final class PayloadRules {
                     Locale.ROOT, "its payload has %,d bytes and the limit is %,d", bytes.length, maxPayload);
             throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
         }
-        return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes);
+        return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes, job.checks());
     }
 
     private static String micros(double seconds) {

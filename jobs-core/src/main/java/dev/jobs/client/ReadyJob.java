@@ -1,5 +1,7 @@
 package dev.jobs.client;
 
+import dev.jobs.redis.Check;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at when the job is due, in epoch seconds as text; null if it goes to its queue at once
  * @param payload the bytes to store
+ * @param checks those that Redis makes
  */
 record ReadyJob(
-        String name, String queue, String jid, @Nullable String at, byte[] payload) {}
+        String name, String queue, String jid, @Nullable String at, byte[] payload, List<Check> checks) {}

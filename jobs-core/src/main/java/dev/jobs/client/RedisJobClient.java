@@ -59,7 +59,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             Clock clock,
             RandomGenerator random) {
         this(
-                new Enqueuer(redis, hooks, new PayloadRules(config.maxPayload(), config.times()), clock),
+                new Enqueuer(
+                        redis, hooks, new PayloadRules(config.maxPayload(), config.times()), clock, job -> List.of()),
                 new PayloadBuilder(registry, random, config.times()),
                 registry,
                 config.bulkSlice(),

@@ -18,7 +18,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated.
- * Thread-safe.
+ * Payloads may carry checks; a payload that a check refuses is left out. Thread-safe.
  *
  * <p>A push takes a slot and writes its number there when it is executed. A repeated push finds its own number; a late
  * copy that arrives after the slot was given to the next push finds a higher one. The number of slots limits the number
@@ -41,7 +41,7 @@ public final class JobPushes {
     private static final int SMALL_BYTES = 65_536;
 
     /** The scripts' answer if another push has used the slot. */
-    private static final long ANOTHERS = -1;
+    private static final Long ANOTHERS = -1L;
 
     /** A payload and when it is due, in epoch seconds as text. */
     public record Due(String at, byte[] payload) {}
@@ -100,8 +100,8 @@ public final class JobPushes {
     /** A push that was sent. Must be awaited exactly once. */
     public interface Sent {
 
-        /** Waits until it is stored, and sends it again if necessary. */
-        void await();
+        /** Waits until it is stored, except for what checks refuse, and sends it again if necessary. */
+        PushAnswers await();
 
         /** After {@link #await} failed: whether the jobs may have been stored. */
         boolean mayBeStored();
@@ -109,44 +109,54 @@ public final class JobPushes {
 
     /** Puts at most 1,000 payloads into one queue; the first is taken first. */
     public void push(String queue, List<byte[]> payloads) {
-        sendPush(queue, payloads).await();
+        sendPush(queue, payloads, List.of()).await();
     }
 
     /** Puts at most 1,000 payloads into the scheduled set. */
     public void schedule(List<Due> jobs) {
-        sendSchedule(jobs).await();
+        sendSchedule(jobs, List.of()).await();
     }
 
-    /** The same as {@link #push}, without waiting. */
-    public Sent sendPush(String queue, List<byte[]> payloads) {
+    /**
+     * The same as {@link #push}, without waiting.
+     *
+     * @param checks those of each payload; may be empty if there are none
+     */
+    public Sent sendPush(String queue, List<byte[]> payloads, List<List<Check>> checks) {
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
         tail.addAll(payloads);
-        return send(LuaScript.PUSH, new byte[][] {keys.queues(), keys.queue(queue)}, tail, payloads.size());
+        return send(LuaScript.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }
 
-    /** The same as {@link #schedule}, without waiting. */
-    public Sent sendSchedule(List<Due> jobs) {
+    /**
+     * The same as {@link #schedule}, without waiting.
+     *
+     * @param checks those of each payload; may be empty if there are none
+     */
+    public Sent sendSchedule(List<Due> jobs, List<List<Check>> checks) {
         List<byte[]> tail = new ArrayList<>(2 * jobs.size());
         for (Due job : jobs) {
             tail.add(Bytes.of(job.at()));
             tail.add(job.payload());
         }
-        return send(LuaScript.SCHEDULE, new byte[][] {keys.schedule()}, tail, jobs.size());
+        return send(LuaScript.SCHEDULE, List.of(keys.schedule()), tail, jobs.size(), checks);
     }
 
-    private Sent send(LuaScript script, byte[][] otherKeys, List<byte[]> tail, int jobs) {
+    private Sent send(LuaScript script, List<byte[]> fixedKeys, List<byte[]> tail, int jobs, List<List<Check>> checks) {
+        List<byte[]> otherKeys = new ArrayList<>(fixedKeys);
+        Check.append(checks, otherKeys, tail);
         Integer slot = takeSlot();
         try {
             Push push = new Push(script, otherKeys, slot, tail);
-            CompletionStage<Long> first = push.begin();
+            CompletionStage<List<Object>> first = push.begin();
             return new Sent() {
                 private final AtomicBoolean uncertain = new AtomicBoolean();
 
                 @Override
-                public void await() {
+                public PushAnswers await() {
                     try {
-                        push.await(first, uncertain);
+                        return push.await(first, uncertain);
                     } catch (JobStoreException e) {
                         throw failed(e, jobs, uncertain.get());
                     } finally {
@@ -174,10 +184,12 @@ public final class JobPushes {
         private final long mark;
         private final boolean small;
 
-        Push(LuaScript script, byte[][] otherKeys, int slot, List<byte[]> tail) {
+        Push(LuaScript script, List<byte[]> otherKeys, int slot, List<byte[]> tail) {
             this.script = script;
-            scriptKeys = new byte[otherKeys.length + 1][];
-            System.arraycopy(otherKeys, 0, scriptKeys, 1, otherKeys.length);
+            scriptKeys = new byte[otherKeys.size() + 1][];
+            for (int i = 0; i < otherKeys.size(); i++) {
+                scriptKeys[i + 1] = otherKeys.get(i);
+            }
             arguments = new byte[tail.size() + 3][];
             arguments[0] = Bytes.of(slot);
             arguments[2] = Bytes.of(REMEMBERED.toMillis());
@@ -199,14 +211,14 @@ public final class JobPushes {
             arguments[1] = Bytes.of(numbers.incrementAndGet() + ":" + Long.toHexString(mark));
         }
 
-        CompletionStage<Long> begin() {
-            return connection.callForOneAsync(script, ScriptOutputType.INTEGER, scriptKeys, arguments);
+        CompletionStage<List<Object>> begin() {
+            return connection.callAsync(script, scriptKeys, arguments);
         }
 
-        void await(CompletionStage<Long> first, AtomicBoolean uncertain) {
+        PushAnswers await(CompletionStage<List<Object>> first, AtomicBoolean uncertain) {
             long deadline = System.nanoTime() + connection.timeout().toNanos();
-            long answer = firstAnswer(first, deadline, uncertain);
-            for (int ids = 1; answer == ANOTHERS; ids++) {
+            List<Object> answer = firstAnswer(first, deadline, uncertain);
+            for (int ids = 1; answer.get(0).equals(ANOTHERS); ids++) {
                 renewId(scriptKeys[0]);
                 if (uncertain.get() || ids > MOST_IDS) {
                     // The slot's present content doesn't show whether our push was stored in between.
@@ -218,13 +230,14 @@ public final class JobPushes {
                 number();
                 answer = repeat(deadline, uncertain);
             }
+            return PushAnswers.of(answer);
         }
 
         /**
          * The connection may have just died. So a small push waits for half of the timeout and is then repeated once
          * over another connection.
          */
-        private long firstAnswer(CompletionStage<Long> first, long deadline, AtomicBoolean uncertain) {
+        private List<Object> firstAnswer(CompletionStage<List<Object>> first, long deadline, AtomicBoolean uncertain) {
             Duration whole = connection.timeout();
             try {
                 return connection.await(first, small ? whole.dividedBy(2) : whole);
@@ -247,10 +260,10 @@ public final class JobPushes {
             }
         }
 
-        private long repeat(long deadline, AtomicBoolean uncertain) {
+        private List<Object> repeat(long deadline, AtomicBoolean uncertain) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            return connection.<Long>callPersistently(
-                    script, ScriptOutputType.INTEGER, scriptKeys, arguments, left, uncertain);
+            return connection.<List<Object>>callPersistently(
+                    script, ScriptOutputType.MULTI, scriptKeys, arguments, left, uncertain);
         }
     }
 

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Lua script from the class path and its digest. Files named {@code shared_…} and {@code effect_…} are parts with one
- * task each; they precede the scripts that need them.
+ * A Lua script from the class path and its digest. Files named {@code shared_…}, {@code effect_…} and {@code check_…}
+ * are parts with one task each; they precede the scripts that need them.
  */
 enum LuaScript {
     BEAT,
@@ -35,7 +35,7 @@ enum LuaScript {
     MOVE(Part.PLACES, Part.EFFECTS),
     ON_CALL,
     PROCESS,
-    PUSH,
+    PUSH(Part.CHECKS),
     QUEUE_HEADS,
     READ_PART,
     REAP(Part.PLACES, Part.STRIKES, Part.EFFECTS),
@@ -45,12 +45,15 @@ enum LuaScript {
     RECURRING_SAVE,
     RESTORE(Part.PLACES, Part.EFFECTS),
     SCAN,
-    SCHEDULE,
+    SCHEDULE(Part.CHECKS),
     SIGNAL,
     TRASH(Part.PLACES, Part.EFFECTS);
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
-    static final Set<String> EFFECT_KINDS = Part.KINDS;
+    static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;
+
+    /** The same for checks. */
+    static final Set<String> CHECK_KINDS = Part.CHECK_KINDS;
 
     private final byte[] source;
     private final String digest;
@@ -87,9 +90,14 @@ enum LuaScript {
     private static final class Part {
         static final String PLACES = file("shared_places");
         static final String STRIKES = file("shared_strikes");
-        static final Set<String> KINDS = read("dev/jobs/redis/effects.txt");
-        static final String EFFECTS = file("shared_effects")
-                + KINDS.stream().map(name -> file("effect_" + name)).collect(Collectors.joining());
+        static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
+        static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
+        static final String EFFECTS = file("shared_effects") + files("effect_", EFFECT_KINDS);
+        static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);
+
+        private static String files(String prefix, Set<String> names) {
+            return names.stream().map(name -> file(prefix + name)).collect(Collectors.joining());
+        }
 
         /** The lines of all resources with that name. */
         private static Set<String> read(String list) {

@@ -61,13 +61,9 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
-    /**
-     * Runs a script that answers with one number or text, without waiting: fails at once if there is no connection, or
-     * if it is quiet or has no name yet.
-     */
-    <T extends @Nullable Object> CompletionStage<T> callForOneAsync(
-            LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
-        return runAsync(commands -> eval(commands, script, type, keys, arguments));
+    /** Runs a script without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
+    CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
+        return runAsync(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
     /** Runs commands without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */

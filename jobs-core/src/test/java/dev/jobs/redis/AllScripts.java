@@ -44,6 +44,7 @@ final class AllScripts {
         for (Runnable step : List.<Runnable>of(
                 run::push,
                 run::schedule,
+                run::check,
                 run::register,
                 run::call,
                 run::claim,
@@ -78,6 +79,22 @@ final class AllScripts {
     private void schedule() {
         pushes.schedule(List.of(new Due("1", bytes("s1")), new Due("2", bytes("s2")), new Due("3", bytes("s3"))));
         assertThat(sets.size(JobSet.SCHEDULE)).isEqualTo(3);
+    }
+
+    private void check() {
+        List<Check> once = List.of(
+                new Check("limit", bytes(bed.key("limits")), List.of(bytes("g"), bytes("1"))),
+                new Check("limit", bytes(bed.key("other")), List.of(bytes("g"), bytes("1"))));
+        assertThat(pushes.sendPush("checked", List.of(bytes("1"), bytes("2")), List.of(once, once))
+                        .await()
+                        .refused())
+                .containsOnlyKeys(1);
+        assertThat(pushes.sendSchedule(List.of(new Due("1", bytes("s4"))), List.of(once))
+                        .await()
+                        .refused())
+                .containsOnlyKeys(0);
+        assertThat(clearing.clear("checked")).isEqualTo(1);
+        assertThat(queues.forget("checked")).isTrue();
     }
 
     private void register() {

@@ -217,7 +217,7 @@ class JobPushesIT {
         JobPushes.Sent sent;
         bed.connection.connection();
         client("PAUSE", "60000", "WRITE");
-        sent = mine.sendPush("mail", List.of(bytes("mine")));
+        sent = mine.sendPush("mail", List.of(bytes("mine")), List.of());
         bed.connection.drop();
         client("UNPAUSE");
         bed.redis.texts().hset("jobs:pushes:both", "0", "5:aa");

@@ -27,6 +27,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
     private static void contribute(RuntimeHints hints, List<JobDefinition> definitions) {
         hints.resources().registerPattern("dev/jobs/redis/*.lua");
         hints.resources().registerPattern("dev/jobs/redis/effects.txt");
+        hints.resources().registerPattern("dev/jobs/redis/checks.txt");
         BindingReflectionHintsRegistrar types = new BindingReflectionHintsRegistrar();
         for (JobDefinition definition : definitions) {
             hints.reflection().registerMethod(definition.method(), ExecutableMode.INVOKE);

@@ -37,6 +37,8 @@ class JobsAotProcessorTests {
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/effects.txt"))
                 .accepts(hints);
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/checks.txt"))
+                .accepts(hints);
     }
 
     @Test

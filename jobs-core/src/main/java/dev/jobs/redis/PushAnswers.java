@@ -1,0 +1,43 @@
+package dev.jobs.redis;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.StringTokenizer;
+import java.util.TreeMap;
+
+/**
+ * What became of the payloads of a push: each is stored, unless a check refused it.
+ *
+ * @param refused the reasons, by the index of the payload
+ */
+public record PushAnswers(SortedMap<Integer, String> refused) {
+
+    private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap());
+
+    /** @param answer that of the script, described in {@code shared_checks.lua} */
+    static PushAnswers of(List<Object> answer) {
+        if (answer.size() < 2) {
+            return ALL_STORED;
+        }
+        SortedMap<Integer, String> refused = new TreeMap<>();
+        int index = 0;
+        for (StringTokenizer runs = new StringTokenizer(Bytes.text(answer.get(1)), " "); runs.hasMoreTokens(); ) {
+            String run = runs.nextToken();
+            int colon = run.indexOf(':');
+            String reason = run.substring(colon + 1);
+            int end = index + Integer.parseInt(run.substring(0, colon));
+            for (; index < end; index++) {
+                if (!reason.isEmpty()) {
+                    refused.put(index, reason);
+                }
+            }
+        }
+        return new PushAnswers(refused);
+    }
+
+    /** Whether a payload, by its index, is stored. */
+    public boolean isStored(int index) {
+        return !refused.containsKey(index);
+    }
+}

@@ -1,0 +1,67 @@
+-- Shared: stores the payloads of a push, once, even if the call is repeated, and makes the checks that they carry. A
+-- call without checks has no keys and arguments for them.
+--
+-- A slot belongs to one push at a time. A higher number in it, or the same number with another mark, therefore means
+-- that this is a late copy of a finished push, or that another client has the same id because its process was cloned.
+-- The first write is deliberately not a removal: a full Redis must refuse new jobs.
+--
+-- KEYS  1 this client's pushes; those of the checks, behind all others
+-- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
+--       behind the payloads, for each check: number of its payload, from 1; kind; index of its key among those of the
+--       checks, from 1; the arguments of its kind; behind all checks: number of payloads
+--
+-- checks[name] = {arguments = number of arguments of a check, refuse = function(key, at), stored = function(key, at)}
+--       One file each. at is the index in ARGV of the first argument. refuse only reads, and reads each key that stored
+--       writes. It returns why the payload must not be stored, a word without blanks, or nil. It is called for each
+--       check before anything is written, so that an unusable key is an error of the whole call, and again when its
+--       payload's turn has come. stored writes, if the payload was stored. The payload stays stored: only pcall.
+-- push(keys, first, width, put)  The call has so many keys without those of checks; its payloads begin at index first
+--       of ARGV, each with so many arguments. put(from, to) stores some. Returns the script's answer, and whether any
+--       payload was stored. The answer is 1 if this call stored them, 0 if the same push had been here before, -1 if
+--       another push has used the slot. If a check refused payloads, 1 and 0 are followed by runs: for payloads in
+--       succession with the same answer, a blank, their number, a colon and the reason, which is empty if they were
+--       stored.
+local checks = {}
+
+local function put_checked(keys, first, width, put)
+  local count, of = tonumber(ARGV[#ARGV]), {}
+  local at = first + width * count
+  while at < #ARGV do
+    local number, kind, key = tonumber(ARGV[at]), checks[ARGV[at + 1]], KEYS[keys + tonumber(ARGV[at + 2])]
+    kind.refuse(key, at + 3)
+    of[number] = of[number] or {}
+    table.insert(of[number], {kind = kind, key = key, at = at + 3})
+    at = at + 3 + kind.arguments
+  end
+  local runs, from, stored, refused = {}, 1, false, false
+  local answers = {}
+  for number = 1, count do
+    local reason
+    for _, each in ipairs(of[number] or {}) do reason = reason or each.kind.refuse(each.key, each.at) end
+    if not reason then
+      put(first + width * (number - 1), first + width * number - 1)
+      for _, each in ipairs(of[number] or {}) do each.kind.stored(each.key, each.at) end
+    end
+    stored, refused = stored or not reason, refused or reason
+    answers[number] = reason or ''
+  end
+  for number = 1, count do
+    if answers[number] ~= answers[number + 1] then
+      runs[#runs + 1] = ' ' .. number - from + 1 .. ':' .. answers[number]
+      from = number + 1
+    end
+  end
+  return refused and table.concat(runs) or '', stored
+end
+
+local function push(keys, first, width, put)
+  local last = redis.call('HGET', KEYS[1], ARGV[1])
+  if last == ARGV[2] then return 0 end
+  if last and string.sub(last, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then return {0, string.sub(last, #ARGV[2] + 1)} end
+  if last and tonumber(string.match(last, '^%d+')) >= tonumber(string.match(ARGV[2], '^%d+')) then return -1 end
+  local runs, stored = '', true
+  if #KEYS == keys then put(first, #ARGV) else runs, stored = put_checked(keys, first, width, put) end
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. runs)
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+  return runs == '' and 1 or {1, runs}, stored
+end
