@@ -29,7 +29,7 @@ public final class BulkEndedException extends JobsException {
         STORED,
         /** It is not in Redis. */
         NOT_STORED,
-        /** It was sent, and the answer was lost: it may be in Redis. */
+        /** It was sent, and the answer was lost or not waited for: it may be in Redis. */
         UNKNOWN,
         /** It was kept from being stored, as by an {@link EnqueueMiddleware}. */
         REFUSED
@@ -51,18 +51,22 @@ public final class BulkEndedException extends JobsException {
     }
 
     /**
-     * The jobs that the call had read, in the order of the input: the first is that of the first element. An element
-     * that could not become a job ends the call and is not among them, nor are later ones.
+     * The jobs that the call had read, in the order of the input: the first is that of the first element. The element
+     * that ended the call may be among them as {@code NOT_STORED}, with some later ones: a job's size is checked when
+     * its slice of up to 1,000 is complete.
      */
     public List<BulkJob> jobs() {
         return List.of(jobs);
     }
 
-    /** What is attached to the exception of a bulk call; empty for any other exception. */
+    /**
+     * The report of the bulk call that threw this exception; empty for any other exception, and for one that takes no
+     * suppressed ones.
+     */
     public static Optional<BulkEndedException> of(Throwable failure) {
         return Arrays.stream(failure.getSuppressed())
                 .filter(BulkEndedException.class::isInstance)
                 .map(BulkEndedException.class::cast)
-                .findFirst();
+                .reduce((inner, outer) -> outer); // a call inside this one may have failed first
     }
 }

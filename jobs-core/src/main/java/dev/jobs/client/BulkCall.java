@@ -133,7 +133,13 @@ final class BulkCall {
     private void store(Group group) {
         if (!group.jobs.isEmpty()) {
             awaitSent();
-            group.push = enqueuer.send(group.jobs);
+            mark(group, State.UNKNOWN); // until the answer is there: anything may be thrown in between
+            try {
+                group.push = enqueuer.send(group.jobs);
+            } catch (JobStoreException e) {
+                mark(group, State.NOT_STORED);
+                throw e;
+            }
             sent = group;
         }
     }

@@ -353,6 +353,57 @@ class BulkIT {
     }
 
     @Test
+    void saysOfNoStoredJobThatItIsNotStoredWhateverAListenerThrows() {
+        JobListener outOfMemory = new JobListener() {
+            @Override
+            public void enqueued(String name, String queue, int count, boolean scheduled) {
+                throw new OutOfMemoryError("of this test");
+            }
+        };
+
+        Throwable thrown = catchThrowable(() ->
+                bed.client(outOfMemory).enqueueAll("A", numbers(3).map(List::of).toList()));
+
+        assertThat(thrown).isInstanceOf(OutOfMemoryError.class);
+        assertThat(bed.queue("default")).hasSize(3);
+        assertThat(BulkEndedException.of(thrown).orElseThrow().jobs())
+                .extracting(BulkJob::state)
+                .containsOnly(State.UNKNOWN);
+    }
+
+    @Test
+    void saysOfAJobThatIsTooLargeAndOfTheRestOfItsSliceThatTheyAreNotStored() {
+        List<List<String>> arguments = List.of(List.of("a"), List.of("x".repeat(2_000_000)), List.of("c"));
+
+        Throwable thrown = catchThrowable(() -> bed.client().enqueueAll("A", arguments));
+
+        assertThat(thrown).isInstanceOf(InvalidJobException.class).hasMessageContaining("element 2");
+        assertThat(bed.queue("default")).isEmpty();
+        assertThat(BulkEndedException.of(thrown).orElseThrow().jobs())
+                .extracting(BulkJob::state)
+                .containsOnly(State.NOT_STORED);
+    }
+
+    @Test
+    void saysWhatBecameOfItsOwnJobsIfABulkCallInsideItEndsEarly() {
+        EnqueueMiddleware fails = (payload, chain) -> {
+            throw new IllegalStateException("of this test");
+        };
+        JobClient inner = bed.client(fails);
+        EnqueueMiddleware enqueuesMore = (payload, chain) -> {
+            if (payload.args().toString().equals("[1]")) {
+                inner.enqueueAll("Inner", List.of(List.of("a")));
+            }
+            return chain.proceed(payload);
+        };
+
+        Throwable thrown = catchThrowable(() -> bed.client(enqueuesMore)
+                .enqueueAll("A", numbers(3).map(List::of).toList()));
+
+        assertThat(BulkEndedException.of(thrown).orElseThrow().jobs()).hasSize(1);
+    }
+
+    @Test
     @Timeout(180)
     void goesOnAfterAnyNumberOfCallsThatEndedWhileASliceWasOnItsWay() {
         List<Throwable> failures = List.of(
