@@ -69,7 +69,7 @@ final class EngineRun {
     private final Loop doorbellLoop;
 
     /**
-     * @param effects supplies the effects of jobs that move without a processor
+     * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
      * @param signals receives each signal that people send to this process
      */
     EngineRun(
@@ -83,7 +83,7 @@ final class EngineRun {
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
-        context = RunContext.of(environment, config.times(), hooks, lease, config.maxRecoveries());
+        context = RunContext.of(environment, config.times(), hooks, effects, lease, config.maxRecoveries());
         ThreadGuard guard = context.guard();
         RedisKeys keys = redis.keys();
         RedisConnection work = open(redis.open("jobs-work"));

@@ -42,7 +42,7 @@ public final class JobEngine {
         this(config, redis, registry, hooks, EffectSource.NONE, environment);
     }
 
-    /** @param effects supplies the effects of jobs that move without a processor */
+    /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
     JobEngine(
             EngineConfig config,
             RedisConnections redis,

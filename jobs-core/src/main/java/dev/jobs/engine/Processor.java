@@ -2,9 +2,12 @@ package dev.jobs.engine;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One thread of a capsule that runs jobs, one at a time. */
@@ -118,7 +121,16 @@ final class Processor implements Runnable {
         }
     }
 
-    private static Settlement settlement(ClaimedJob job, Outcome outcome) {
+    private Settlement settlement(ClaimedJob job, Outcome outcome) {
+        Settlement settlement = withOwnEffects(job, outcome);
+        List<Effect> more = context.effects().of(job.stored());
+        return more.isEmpty()
+                ? settlement
+                : settlement.with(Stream.concat(settlement.effects().stream(), more.stream())
+                        .toList());
+    }
+
+    private static Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
         if (outcome instanceof Outcome.Done done) {
             Settlement settlement = Settlement.done(job.token());
             return done.effects().isEmpty() ? settlement : settlement.with(done.effects());

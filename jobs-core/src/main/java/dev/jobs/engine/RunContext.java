@@ -2,12 +2,14 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.EffectSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
+ * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
@@ -16,6 +18,7 @@ record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
+        EffectSource effects,
         Lease lease,
         Outage outage,
         SuspectPermit suspectPermit,
@@ -31,11 +34,17 @@ record RunContext(
      * @param maxRecoveries how often a job may outlive its worker before it is buried
      */
     static RunContext of(
-            EngineEnvironment environment, PayloadTimes times, JobHooks hooks, Lease lease, int maxRecoveries) {
+            EngineEnvironment environment,
+            PayloadTimes times,
+            JobHooks hooks,
+            EffectSource effects,
+            Lease lease,
+            int maxRecoveries) {
         return new RunContext(
                 environment,
                 times,
                 hooks,
+                effects,
                 lease,
                 new Outage(environment.nanoTime()),
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime()),

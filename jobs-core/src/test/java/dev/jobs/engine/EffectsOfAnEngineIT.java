@@ -1,10 +1,12 @@
 package dev.jobs.engine;
 
+import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.RetryPolicy;
 import dev.jobs.redis.Effect;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine applies the effects of each job that ends there without having run, once. */
+/** An engine applies the effects of each job that ran, is recovered or is cleared there, once. */
 class EffectsOfAnEngineIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -31,7 +33,7 @@ class EffectsOfAnEngineIT {
     void begin() {
         redis.flush();
         bed = new EngineTestBed(redis);
-        bed.effects = stored -> Stream.of("deleted", "recovered")
+        bed.effects = stored -> Stream.of("done", "retried", "dead", "deleted", "recovered")
                 .map(outcome -> new Effect("count", HAPPENED, outcome, List.of(outcome.getBytes(UTF_8))))
                 .toList();
     }
@@ -49,6 +51,26 @@ class EffectsOfAnEngineIT {
 
         @Job("Ends")
         void ends() {}
+
+        @Job("Fails")
+        void fails() {
+            throw new IllegalStateException("as it was told");
+        }
+    }
+
+    @Test
+    void withTheirSettlements() {
+        bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1)));
+        for (int i = 0; i < 50; i++) {
+            bed.push("default", payload("Ends", "e" + i, "[]"));
+        }
+        bed.push("default", payload("Fails", "f1", "[]"));
+        bed.push("default", payload("Fails", "f2", "[]", "\"retry\":0"));
+
+        bed.start(new Jobs());
+
+        bed.awaitDrained("default");
+        assertThat(happened()).isEqualTo(Map.of("done", "50", "retried", "1", "dead", "1"));
     }
 
     @Test

@@ -84,7 +84,7 @@ class ManyProcessesCostIT {
 
         Idler(int number) {
             Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
-            parts = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
+            parts = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), EffectSource.NONE, lease, 3);
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};

@@ -10,6 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeployMarks;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
@@ -74,6 +75,7 @@ class MetricsReportIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
+                EffectSource.NONE,
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3);
         return new MetricsReport(

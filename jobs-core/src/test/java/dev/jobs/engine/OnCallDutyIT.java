@@ -59,7 +59,8 @@ class OnCallDutyIT {
                 3,
                 EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
-        RunContext context = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), lease, 3);
+        RunContext context =
+                RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), EffectSource.NONE, lease, 3);
         return new OnCallDuty(
                 List.of("default", "low"),
                 0,

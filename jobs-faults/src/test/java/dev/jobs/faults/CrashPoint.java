@@ -3,8 +3,9 @@ package dev.jobs.faults;
 import java.util.function.Predicate;
 
 /**
- * A point in the life of jobs and workers at which a worker is killed: right before a step reaches Redis, or right
- * after Redis executed it and before the worker knows. Between two such points a worker changes only its own memory.
+ * A point in the life of jobs and workers at which a worker is killed: right before a step reaches Redis, when half of
+ * its command has, or right after Redis executed it and before the worker knows. Between two steps a worker changes
+ * only its own memory.
  */
 enum CrashPoint {
     BEFORE_REGISTERING(Work.NOTHING, command -> command.runs("beat"), Side.COMMAND, 0, 0),
@@ -18,6 +19,7 @@ enum CrashPoint {
     BEFORE_A_CLAIM(Work.ONE_JOB, Command::claims, Side.COMMAND, 0, 0),
     AFTER_A_CLAIM(Work.ONE_JOB, Command::claims, Side.ANSWER, 1, 0),
     BEFORE_AN_ACK(Work.ONE_JOB, Command::settles, Side.COMMAND, 1, 1),
+    IN_THE_MIDDLE_OF_AN_ACK(Work.ONE_JOB, Command::settles, Side.HALF_A_COMMAND, 1, 1),
     AFTER_AN_ACK(Work.ONE_JOB, Command::settles, Side.ANSWER, 0, 0),
     BEFORE_A_RETRY(Work.ONE_FAILING, Command::settles, Side.COMMAND, 1, 1),
     AFTER_A_RETRY(Work.ONE_FAILING, Command::settles, Side.ANSWER, 0, 0),
@@ -55,6 +57,7 @@ enum CrashPoint {
 
     private enum Side {
         COMMAND,
+        HALF_A_COMMAND,
         ANSWER
     }
 
@@ -77,6 +80,21 @@ enum CrashPoint {
         this.duplicates = duplicates;
     }
 
+    /** Whether a job ends or moves at this point. */
+    boolean isAtAnEnd() {
+        return switch (this) {
+            case BEFORE_AN_ACK,
+                    IN_THE_MIDDLE_OF_AN_ACK,
+                    AFTER_AN_ACK,
+                    AFTER_A_RETRY,
+                    BEFORE_AN_ITERATION_ENDS,
+                    AFTER_AN_ITERATION_ENDS,
+                    AFTER_THE_FIRST_REAP,
+                    AFTER_A_HAND_BACK -> true;
+            default -> false;
+        };
+    }
+
     /** Runs the crash when the point is first reached; after that nothing passes. */
     Fault then(Runnable crash) {
         return new Fault() {
@@ -84,18 +102,20 @@ enum CrashPoint {
 
             @Override
             public Delivery command(Command command) {
-                return reached(side == Side.COMMAND && step.test(command));
+                boolean half = side == Side.HALF_A_COMMAND;
+                return reached((half || side == Side.COMMAND) && step.test(command), half);
             }
 
             @Override
             public Delivery answer(Command command) {
-                return reached(side == Side.ANSWER && step.test(command));
+                return reached(side == Side.ANSWER && step.test(command), false);
             }
 
-            private synchronized Delivery reached(boolean here) {
+            private synchronized Delivery reached(boolean here, boolean half) {
                 if (here && !crashed) {
                     crashed = true;
                     crash.run();
+                    return half ? Delivery.TORN : Delivery.MUTE;
                 }
                 return crashed ? Delivery.MUTE : Delivery.PASS;
             }

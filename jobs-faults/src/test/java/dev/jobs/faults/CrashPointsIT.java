@@ -3,13 +3,19 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.faults.CrashPoint.Work;
+import dev.jobs.faults.WorkerSettings.Program;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A worker is killed at each point of its life and of its jobs' lives, one after the other. */
 class CrashPointsIT {
@@ -19,11 +25,28 @@ class CrashPointsIT {
     @ParameterizedTest
     @EnumSource
     void aWorkerKilledHereLosesNothing(CrashPoint point) {
-        String name = "crash-" + point.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        crash(point, Program.ENGINE);
+    }
+
+    /** Points at which a job ends or moves; all points in the long run. */
+    static Stream<CrashPoint> pointsToCountAt() {
+        return Arrays.stream(CrashPoint.values()).filter(point -> Dose.current().of(point.isAtAnEnd(), true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pointsToCountAt")
+    void aWorkerKilledHereHasTheEffectsOfEachEndOnce(CrashPoint point) {
+        crash(point, Program.ENGINE_WITH_EFFECTS);
+    }
+
+    private static void crash(CrashPoint point, Program program) {
+        boolean counts = program == Program.ENGINE_WITH_EFFECTS;
+        String name = (counts ? "counted-crash-" : "crash-")
+                + point.name().toLowerCase(Locale.ROOT).replace('_', '-');
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial(name, server.uri())) {
-            WorkerSettings settings = WorkerSettings.of(server.uri(), "default");
+            WorkerSettings settings = WorkerSettings.of(server.uri(), "default").withProgram(program);
             leaveOrphans(trial, point, settings);
             Worker victim = startVictim(trial, proxy, point, settings.withUri(proxy.uri()));
             assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
@@ -33,7 +56,22 @@ class CrashPointsIT {
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
             assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
             assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
+            Map<String, String> counted = trial.redis.hgetall(EndCounts.KEY);
+            assertThat(counted).as("what became of jobs").isEqualTo(counts ? expected(point, verdict) : Map.of());
         }
+    }
+
+    /** By outcome, as the effects must have counted it. */
+    private static Map<String, String> expected(CrashPoint point, Verdict verdict) {
+        Map<String, String> expected = new HashMap<>();
+        expected.put("done", Integer.toString(verdict.enqueued()));
+        if (verdict.recovered() > 0) {
+            expected.put("recovered", Long.toString(verdict.recovered()));
+        }
+        if (point.work == Work.ONE_FAILING || point.work == Work.ONE_FAILING_ITERATION) {
+            expected.put("retried", "1");
+        }
+        return expected;
     }
 
     /** Jobs of a worker that died before. */

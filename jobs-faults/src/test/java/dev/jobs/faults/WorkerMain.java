@@ -3,9 +3,11 @@ package dev.jobs.faults;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.engine.EffectEngines;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.faults.Journal.Event;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -32,9 +34,11 @@ final class WorkerMain {
         orphan.setDaemon(true);
         orphan.start();
         switch (settings.program()) {
-            case ENGINE -> runEngine(settings, journal, hooks(noting(new Journal(journal))));
+            case ENGINE -> runEngine(settings, journal, hooks(noting(new Journal(journal))), EffectSource.NONE);
+            case ENGINE_WITH_EFFECTS ->
+                runEngine(settings, journal, hooks(noting(new Journal(journal))), EndCounts.SOURCE);
             case ENGINE_WITH_THROWING_HOOKS ->
-                runEngine(settings, journal, ThrowingHooks.with(noting(new Journal(journal))));
+                runEngine(settings, journal, ThrowingHooks.with(noting(new Journal(journal))), EffectSource.NONE);
             case PLAIN -> new BrpopWorker(settings, new Journal(journal)).start();
         }
     }
@@ -50,16 +54,17 @@ final class WorkerMain {
         Runtime.getRuntime().halt(1);
     }
 
-    private static void runEngine(WorkerSettings settings, Path journal, JobHooks hooks) {
+    private static void runEngine(WorkerSettings settings, Path journal, JobHooks hooks, EffectSource effects) {
         RedisClient client =
                 RedisClient.create(RedisConnections.resources(DefaultClientResources.create()), uri(settings));
         client.setOptions(RedisConnections.options(ClientOptions.create(), settings.commandTimeout()));
         EngineEnvironment system = EngineEnvironment.system();
-        JobEngine engine = new JobEngine(
+        JobEngine engine = EffectEngines.create(
                 settings.engineConfig(),
                 new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
                 JobRegistry.of(new FaultJobs(journal.toAbsolutePath().getParent())),
                 hooks,
+                effects,
                 new EngineEnvironment(
                         Clock.offset(system.clock(), settings.clockOffset()),
                         system.nanoTime(),

@@ -28,7 +28,9 @@ record WorkerSettings(
     enum Program {
         /** The engine under test. */
         ENGINE,
-        /** The same, with listeners and handlers that throw errors. */
+        /** The same, with effects that count what becomes of each job. */
+        ENGINE_WITH_EFFECTS,
+        /** The engine with listeners and handlers that throw errors. */
         ENGINE_WITH_THROWING_HOOKS,
         /** A common first implementation, for comparison: a loop around BRPOP. */
         PLAIN
