@@ -1,5 +1,7 @@
 package dev.jobs.admin;
 
+import static dev.jobs.admin.NumberedJobs.job;
+import static dev.jobs.admin.NumberedJobs.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,19 +40,9 @@ class BulkStepsIT {
         redis.flush();
     }
 
-    private static String job(int number) {
-        return "{\"class\":\"C\",\"queue\":\"mail\",\"jid\":\"" + number + "\"}";
-    }
-
-    private static void schedule(int jobs) {
-        for (int i = 0; i < jobs; i++) {
-            redis.texts().zadd("schedule", 4e9 + i / 10, job(i));
-        }
-    }
-
     @Test
     void eachStepContinuesWhereTheLastOneEnded() {
-        schedule(1_000);
+        schedule(redis, 1_000);
         Predicate<JobRecord> even = job -> Integer.parseInt(String.valueOf(job.jid())) % 2 == 0;
 
         long done = 0;
@@ -74,7 +66,7 @@ class BulkStepsIT {
 
     @Test
     void reportsWhatAStepDidThoughRedisFailedInTheMiddle() {
-        schedule(300);
+        schedule(redis, 300);
         AtomicInteger asked = new AtomicInteger();
         Predicate<JobRecord> saboteur = job -> {
             if (asked.incrementAndGet() == 150) {
@@ -101,7 +93,7 @@ class BulkStepsIT {
     @ParameterizedTest
     @ValueSource(doubles = {3_000_000_000.0, 4_000_000_020.5, 5_000_000_000.0})
     void reschedulesManyJobsAndLooksAtNoneTwice(double to) {
-        schedule(1_000);
+        schedule(redis, 1_000);
         Instant at = Instant.ofEpochMilli((long) (to * 1_000));
         Predicate<JobRecord> even = job -> Integer.parseInt(String.valueOf(job.jid())) % 2 == 0;
 
@@ -129,7 +121,7 @@ class BulkStepsIT {
 
     @Test
     void reschedulesToATimeThatSomeJobsHave() {
-        schedule(1_000);
+        schedule(redis, 1_000);
 
         assertThat(admin.sets().all(JobSet.SCHEDULED, ANY).reschedule(Instant.ofEpochSecond(4_000_000_050L)))
                 .isEqualTo(new BulkResult(990, 0, 0, null));

@@ -1,5 +1,8 @@
 package dev.jobs.admin;
 
+import static dev.jobs.admin.NumberedJobs.enqueue;
+import static dev.jobs.admin.NumberedJobs.job;
+import static dev.jobs.admin.NumberedJobs.schedule;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,30 +47,13 @@ class ListsIT {
         redis.flush();
     }
 
-    private static String job(int number) {
-        return "{\"class\":\"C\",\"queue\":\"mail\",\"jid\":\"" + number + "\"}";
-    }
-
-    private static void enqueue(int jobs) {
-        redis.texts().sadd("queues", "mail");
-        for (int i = 0; i < jobs; i++) {
-            redis.texts().lpush("queue:mail", job(i));
-        }
-    }
-
-    private static void schedule(int jobs) {
-        for (int i = 0; i < jobs; i++) {
-            redis.texts().zadd("schedule", 4e9 + i / 10, job(i));
-        }
-    }
-
     private static List<String> jids(Page<PlacedJob> slice) {
         return slice.items().stream().map(each -> each.job().jid()).toList();
     }
 
     @Test
     void readsAListPageByPageWithoutMissingAJob() {
-        schedule(500);
+        schedule(redis, 500);
         List<String> found = new ArrayList<>();
         int parts = 0;
         for (long from = 0; from >= 0; parts++) {
@@ -83,7 +69,7 @@ class ListsIT {
 
     @Test
     void countsPositionsInAQueueFromTheNextJob() {
-        enqueue(30);
+        enqueue(redis, 30);
 
         Page<PlacedJob> newest = admin.queues().jobs("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
         Page<PlacedJob> oldest = admin.queues().jobs("mail", Order.OLDEST_FIRST, ANY, 5, 3, ENOUGH);
@@ -97,7 +83,7 @@ class ListsIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 25, 50, 51})
     void endsWhereTheListEnds(int jobs) {
-        schedule(jobs);
+        schedule(redis, jobs);
 
         Page<PlacedJob> slice = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 50, ENOUGH);
 
@@ -109,7 +95,7 @@ class ListsIT {
 
     @Test
     void findsAJobOfAQueueThatMovedUpOrALittleBack() {
-        enqueue(2_000);
+        enqueue(redis, 2_000);
         PlacedJob job = admin.queues()
                 .jobs("mail", Order.OLDEST_FIRST, ANY, 1_000, 1, ENOUGH)
                 .items()
@@ -147,7 +133,7 @@ class ListsIT {
 
     @Test
     void findsJobsOfAQueueThatAreFarFromEachOther() {
-        enqueue(12_000);
+        enqueue(redis, 12_000);
         ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
 
         FoundJobs found = admin.queues()
@@ -173,7 +159,7 @@ class ListsIT {
 
     @Test
     void findsJobsOfOneScoreByTheirBytes() {
-        schedule(100);
+        schedule(redis, 100);
         List<JobAddress> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
 
         FoundJobs found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
@@ -187,7 +173,7 @@ class ListsIT {
 
     @Test
     void looksAtLastPositionsRegardlessOfTheBudget() {
-        enqueue(1_000);
+        enqueue(redis, 1_000);
         ScanBudget none = new ScanBudget(1, Duration.ZERO);
         List<JobAddress> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
 

@@ -1,5 +1,7 @@
 package dev.jobs.admin;
 
+import static dev.jobs.admin.NumberedJobs.job;
+import static dev.jobs.admin.NumberedJobs.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,19 +40,9 @@ class TrashIT {
         redis.flush();
     }
 
-    private static String job(int number) {
-        return "{\"class\":\"C\",\"queue\":\"mail\",\"jid\":\"" + number + "\"}";
-    }
-
-    private static void schedule(int jobs) {
-        for (int i = 0; i < jobs; i++) {
-            redis.texts().zadd("schedule", 4e9 + i / 10, job(i));
-        }
-    }
-
     @Test
     void restoresABatchAlthoughOtherJobsWereDeletedSince() {
-        schedule(300);
+        schedule(redis, 300);
         List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
                 .map(PlacedJob::job)
                 .toList();
