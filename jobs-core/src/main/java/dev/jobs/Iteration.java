@@ -132,7 +132,7 @@ public final class Iteration<E extends @Nullable Object> {
             if (size < 1) {
                 throw new IllegalArgumentException("'size' must be at least 1 but was " + size);
             }
-            return new Elements<>(new Batches<>(source, size));
+            return new Elements<>(new Chunks<>(source, size));
         }
 
         /** Sets the step for each element. */

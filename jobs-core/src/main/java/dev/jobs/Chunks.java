@@ -12,13 +12,13 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The elements of another source, grouped into lists. */
-record Batches<E extends @Nullable Object>(Iteration.Source<E> source, int size) implements Iteration.Source<List<E>> {
+record Chunks<E extends @Nullable Object>(Iteration.Source<E> source, int size) implements Iteration.Source<List<E>> {
 
     @Override
     public Stream<Item<List<E>>> open(@Nullable Object cursor) throws Exception {
         Stream<Item<E>> items = source.open(cursor);
         Iterator<Item<E>> all = items.iterator();
-        Iterator<Item<List<E>>> batches = new Iterator<>() {
+        Iterator<Item<List<E>>> chunks = new Iterator<>() {
             @Override
             public boolean hasNext() {
                 return all.hasNext();
@@ -27,15 +27,15 @@ record Batches<E extends @Nullable Object>(Iteration.Source<E> source, int size)
             @Override
             public Item<List<E>> next() {
                 Item<E> first = all.next();
-                List<E> batch = new ArrayList<>(Math.min(size, 1_000));
-                batch.add(first.element());
-                while (batch.size() < size && all.hasNext()) {
-                    batch.add(all.next().element());
+                List<E> chunk = new ArrayList<>(Math.min(size, 1_000));
+                chunk.add(first.element());
+                while (chunk.size() < size && all.hasNext()) {
+                    chunk.add(all.next().element());
                 }
-                return new Item<>(Collections.unmodifiableList(batch), first.cursor());
+                return new Item<>(Collections.unmodifiableList(chunk), first.cursor());
             }
         };
-        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(batches, Spliterator.ORDERED), false)
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(chunks, Spliterator.ORDERED), false)
                 .onClose(items::close);
     }
 }
