@@ -1,5 +1,7 @@
 package dev.jobs;
 
+import java.util.Optional;
+
 /**
  * What a running job can find out about itself. Thread-safe; valid while the job runs.
  *
@@ -50,4 +52,32 @@ public interface JobContext {
      * job then runs elsewhere, and whatever this execution does from here on is a duplicate.
      */
     boolean holdsLease();
+
+    /**
+     * Whether the job's batch is cancelled. A long job should then return, or throw {@link JobInterruptedException} to
+     * end as skipped. Workers notice a cancellation within about two seconds. Always false outside a batch.
+     */
+    default boolean isCancelled() {
+        return false;
+    }
+
+    /**
+     * Adds a message that people see with the job in its batch. At most 20 for each execution, each cut at 500
+     * characters. Sent about once a second and with the end of the job. Without effect outside a batch.
+     */
+    default void message(String message) {}
+
+    /**
+     * Tells how far the job has come, for people. Sent about once a second while the job runs. Without effect outside a
+     * batch.
+     *
+     * @param done number of steps that are done
+     * @param total number of all steps; 0 if it is unknown
+     */
+    default void progress(long done, long total) {}
+
+    /** The batch that the job belongs to, or that it reports on as a callback; empty for other jobs. */
+    default Optional<JobBatch> batch() {
+        return Optional.empty();
+    }
 }

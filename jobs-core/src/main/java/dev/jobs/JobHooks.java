@@ -15,6 +15,7 @@ import org.slf4j.event.Level;
  * and ends a worker.
  *
  * @param argumentMasks hide arguments in the log lines of a worker about failed jobs
+ * @param batches gives running jobs their batch
  */
 public record JobHooks(
         List<EnqueueMiddleware> enqueueMiddleware,
@@ -23,7 +24,8 @@ public record JobHooks(
         List<DeathHandler> deathHandlers,
         List<JobErrorHandler> errorHandlers,
         List<JobListener> listeners,
-        List<ArgumentMask> argumentMasks) {
+        List<ArgumentMask> argumentMasks,
+        BatchAccess batches) {
 
     private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
 
@@ -37,7 +39,27 @@ public record JobHooks(
         argumentMasks = List.copyOf(argumentMasks);
     }
 
-    /** Without masks. */
+    /** Without access to batches. */
+    public JobHooks(
+            List<EnqueueMiddleware> enqueueMiddleware,
+            List<JobMiddleware> jobMiddleware,
+            List<RetryPolicy> retryPolicies,
+            List<DeathHandler> deathHandlers,
+            List<JobErrorHandler> errorHandlers,
+            List<JobListener> listeners,
+            List<ArgumentMask> argumentMasks) {
+        this(
+                enqueueMiddleware,
+                jobMiddleware,
+                retryPolicies,
+                deathHandlers,
+                errorHandlers,
+                listeners,
+                argumentMasks,
+                BatchAccess.NONE);
+    }
+
+    /** Without masks and access to batches. */
     public JobHooks(
             List<EnqueueMiddleware> enqueueMiddleware,
             List<JobMiddleware> jobMiddleware,
@@ -46,6 +68,19 @@ public record JobHooks(
             List<JobErrorHandler> errorHandlers,
             List<JobListener> listeners) {
         this(enqueueMiddleware, jobMiddleware, retryPolicies, deathHandlers, errorHandlers, listeners, List.of());
+    }
+
+    /** These hooks with access to batches for running jobs. */
+    public JobHooks withBatches(BatchAccess access) {
+        return new JobHooks(
+                enqueueMiddleware,
+                jobMiddleware,
+                retryPolicies,
+                deathHandlers,
+                errorHandlers,
+                listeners,
+                argumentMasks,
+                access);
     }
 
     /** No hooks at all. */

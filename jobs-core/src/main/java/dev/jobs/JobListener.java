@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,10 @@ public interface JobListener {
         DEAD,
         /** The job failed and is kept nowhere. */
         DISCARDED,
+        /** The job ended with a {@link JobFailedException} and is kept nowhere. */
+        FAILED,
+        /** The job was not run, or gave up its run, since its batch is cancelled. */
+        SKIPPED,
         /**
          * The job is in its queue again: it stopped itself with {@link JobInterruptedException}, or an iteration had to
          * leave.
@@ -105,6 +110,12 @@ public interface JobListener {
      * @param count number of jobs
      */
     default void settlementRefused(int count) {}
+
+    /**
+     * Events of a batch came, and the callbacks for them are enqueued. Called in the process that noticed, so a process
+     * that dies may keep it from being called: use a callback for what must not be missed.
+     */
+    default void batchChanged(BatchStatus batch, Set<BatchEvent> events) {}
 
     /** The engine reached a new state. */
     default void engineChanged(EngineState state) {}

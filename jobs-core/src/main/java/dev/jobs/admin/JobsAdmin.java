@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
@@ -62,16 +63,15 @@ public final class JobsAdmin implements AutoCloseable {
     public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
+        EffectSource effects = new BatchEffects(redis.keys());
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
-        this.storedSets = new JobSets(connection, redis.keys(), dead);
+        this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
         this.iterations = new IterationStore(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
-        JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), EffectSource.NONE);
+        JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
         this.queues = new QueuesAdmin(
-                storedQueues,
-                new ClearedQueues(connection, redis.keys(), storedSets, EffectSource.NONE, new SecureRandom()),
-                clock);
+                storedQueues, new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()), clock);
         this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, hooks, clock, times), storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(

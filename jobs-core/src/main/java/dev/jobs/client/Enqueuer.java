@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Passes drafts through middleware and rules, stores them in Redis, and notifies the listeners. Thread-safe. */
@@ -76,6 +77,20 @@ final class Enqueuer implements AutoCloseable {
         return job.with(checks.apply(job.payload()));
     }
 
+    List<EnqueueMiddleware> middleware() {
+        return hooks.enqueueMiddleware();
+    }
+
+    /** A payload that goes to its queue now. */
+    Payload stamped(Payload payload) {
+        return rules.stamped(payload, now());
+    }
+
+    /** Applies the rules to a draft, and no middleware. */
+    ReadyJob prepare(Payload draft) {
+        return rules.finish(rules.check(draft), now());
+    }
+
     ReadyJob finish(CheckedJob job, Instant now) {
         return rules.finish(job, now);
     }
@@ -129,16 +144,24 @@ final class Enqueuer implements AutoCloseable {
     }
 
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled) {
+        if (!hooks.listeners().isEmpty()) {
+            tell(
+                    IntStream.range(0, jobs.size())
+                            .filter(answers::isStored)
+                            .mapToObj(jobs::get)
+                            .toList(),
+                    scheduled);
+        }
+    }
+
+    /** Tells listeners of stored jobs. */
+    void tell(List<ReadyJob> jobs, boolean scheduled) {
         if (hooks.listeners().isEmpty()) {
             return;
         }
         record Kind(String name, String queue) {}
         Map<Kind, Integer> counts = new LinkedHashMap<>();
-        for (int i = 0; i < jobs.size(); i++) {
-            if (answers.isStored(i)) {
-                counts.merge(new Kind(jobs.get(i).name(), jobs.get(i).queue()), 1, Integer::sum);
-            }
-        }
+        jobs.forEach(job -> counts.merge(new Kind(job.name(), job.queue()), 1, Integer::sum));
         counts.forEach((kind, count) ->
                 hooks.tell(listener -> listener.enqueued(kind.name(), kind.queue(), count, scheduled)));
     }

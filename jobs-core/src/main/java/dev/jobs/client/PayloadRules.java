@@ -135,6 +135,11 @@ final class PayloadRules {
         return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes, job.checks());
     }
 
+    /** A payload that goes to its queue now. */
+    Payload stamped(Payload payload, Instant now) {
+        return payload.without("at").with("enqueued_at", times.of(now));
+    }
+
     private static String micros(double seconds) {
         return new BigDecimal(seconds).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
     }

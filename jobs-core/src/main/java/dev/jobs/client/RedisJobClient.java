@@ -1,6 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
@@ -213,6 +214,22 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             }
             return payloads.build(job, arguments, each, now);
         });
+    }
+
+    /** The payload of a call, as this client would enqueue it now, before middleware and rules. */
+    Payload draft(JobCall call) {
+        if (!(call.apply(this) instanceof RedisJobClient client)) {
+            throw new InvalidJobException("The options of a call must come from the client that they are given");
+        }
+        Options given = client.options.ofOne();
+        JobMethod method = call.method();
+        return method == null
+                ? payloads.build(call.name(), call.arguments(), given, enqueuer.now())
+                : payloads.build(registry.resolve(method), call.arguments(), given, enqueuer.now());
+    }
+
+    Enqueuer enqueuer() {
+        return enqueuer;
     }
 
     /**

@@ -1,10 +1,12 @@
 package dev.jobs.engine;
 
+import dev.jobs.JobBatch;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims.Claimed;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ final class ClaimedJob implements JobContext {
 
     private volatile @Nullable Parsed parsed;
 
+    /** Its execution as its batch sees it; null if it runs outside a batch. */
+    private volatile @Nullable BatchRun batchRun;
+
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
         this.claimed = claimed;
@@ -64,6 +69,15 @@ final class ClaimedJob implements JobContext {
     /** The stored bytes turned out to be a JSON object. */
     void parsed(Payload payload) {
         parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
+    }
+
+    /** It turned out to belong to a batch. */
+    void inBatch(BatchRun run) {
+        batchRun = run;
+    }
+
+    @Nullable BatchRun batchRun() {
+        return batchRun;
     }
 
     /** Whether the stored bytes were read and are a JSON object. */
@@ -200,6 +214,33 @@ final class ClaimedJob implements JobContext {
     @Override
     public boolean holdsLease() {
         return isOurs() && incarnation.holdsLease();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        BatchRun run = batchRun;
+        return run != null && run.isCancelled();
+    }
+
+    @Override
+    public void message(String message) {
+        BatchRun run = batchRun;
+        if (run != null) {
+            run.message(message);
+        }
+    }
+
+    @Override
+    public void progress(long done, long total) {
+        BatchRun run = batchRun;
+        if (run != null) {
+            run.progress(done, total);
+        }
+    }
+
+    @Override
+    public Optional<JobBatch> batch() {
+        return Optional.ofNullable(batchRun).map(BatchRun::batch);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters;
  *     empty to mark none
  * @param recurring the settings for recurring jobs
+ * @param batches how long batches are kept after their end, at least a minute each
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -41,7 +43,8 @@ public record EngineConfig(
         @Nullable Duration maxIterationRuntime,
         PayloadTimes times,
         String deployLabel,
-        RecurringConfig recurring) {
+        RecurringConfig recurring,
+        BatchRetention batches) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -56,6 +59,8 @@ public record EngineConfig(
         within("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofHours(1));
         within("lease", lease, Duration.ofSeconds(2), Duration.ofMinutes(10));
         within("pollInterval", pollInterval, Duration.ofMillis(100), Duration.ofMinutes(10));
+        within("batches.plain", batches.plain(), Duration.ofMinutes(1), Duration.ofDays(3_650));
+        within("batches.withDead", batches.withDead(), Duration.ofMinutes(1), Duration.ofDays(3_650));
         check(maxAttempts >= 0 && maxAttempts <= 1_000, "maxAttempts", "0 to 1000", maxAttempts);
         check(dead.maxJobs() >= 1, "dead.maxJobs", "at least 1", dead.maxJobs());
         check(dead.retention().toSeconds() >= 1, "dead.retention", "at least 1 second", dead.retention());
@@ -110,7 +115,8 @@ public record EngineConfig(
                 .maxIterationRuntime(maxIterationRuntime)
                 .times(times)
                 .deployLabel(deployLabel)
-                .recurring(recurring);
+                .recurring(recurring)
+                .batches(batches);
     }
 
     /** How many jobs run at once at most. */
@@ -133,6 +139,7 @@ public record EngineConfig(
         private PayloadTimes times = PayloadTimes.MILLISECONDS;
         private String deployLabel = "";
         private RecurringConfig recurring = RecurringConfig.defaults();
+        private BatchRetention batches = BatchRetention.defaults();
 
         private Builder() {}
 
@@ -208,6 +215,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** {@link BatchRetention#defaults()} unless set. */
+        public Builder batches(BatchRetention batches) {
+            this.batches = batches;
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -226,7 +239,8 @@ public record EngineConfig(
                     maxIterationRuntime,
                     times,
                     deployLabel,
-                    recurring);
+                    recurring,
+                    batches);
         }
     }
 }

@@ -4,6 +4,9 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
@@ -21,6 +24,7 @@ import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +67,7 @@ final class EngineRun {
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
+    private final Loop batching;
     private final Loop recurring;
     private final boolean recurs;
     private final Loop heartbeatLoop;
@@ -83,13 +88,15 @@ final class EngineRun {
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
-        context = RunContext.of(environment, config.times(), hooks, effects, lease, config.maxRecoveries());
-        ThreadGuard guard = context.guard();
         RedisKeys keys = redis.keys();
+        context = RunContext.of(
+                environment, config.times(), hooks, new BatchEffects(keys), effects, lease, config.maxRecoveries());
+        ThreadGuard guard = context.guard();
+        EffectSource allEffects = context.allEffects();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
-        JobSets sets = new JobSets(chores, keys, config.dead());
+        JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
@@ -99,7 +106,7 @@ final class EngineRun {
                         new ServerWatch(doorbell, chores, context, key -> isBroken(key, queues, sets), rings),
                 timers(),
                 this::listenAtOnce);
-        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), effects);
+        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), allEffects);
         registry = new ProcessRegistry(chores, keys);
         int suspicious = SuspectPermit.threshold(config.maxRecoveries());
         Function<RedisConnection, JobClaims> claimsOver =
@@ -110,7 +117,8 @@ final class EngineRun {
         IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
-        JobRunner runner = new JobRunner(jobs, hooks, failureHandling, executions, guarded, iterations);
+        JobRunner runner = new JobRunner(
+                jobs, hooks, failureHandling, executions, guarded, iterations, context.cancelledBatches());
         List<Capsule> built = new ArrayList<>();
         for (CapsuleConfig capsule : config.capsules()) {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
@@ -122,11 +130,11 @@ final class EngineRun {
         }
         capsules = new Capsules(built, context);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), effects),
+                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
                 claimsOver.apply(chores),
                 context,
                 capsules,
-                new ClearedQueues(chores, keys, sets, effects, environment.random()));
+                new ClearedQueues(chores, keys, sets, environment.random()));
         Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
@@ -135,6 +143,15 @@ final class EngineRun {
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
+        BatchChore batchChore = new BatchChore(
+                new BatchStore(chores, keys),
+                new BatchReader(chores, keys),
+                new StagedJobs(chores, keys),
+                sets,
+                context,
+                capsules,
+                config.batches());
+        batching = new Loop("jobs-batches", guard, batchChore::runOnce);
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
         polling = new Loop(
@@ -167,6 +184,7 @@ final class EngineRun {
         beating.start();
         capsules.start();
         polling.start();
+        batching.start();
         if (recurs) {
             recurring.start();
         }
@@ -208,6 +226,7 @@ final class EngineRun {
         if (context.lease().isLeader()) {
             polling.wake();
             recurring.wake();
+            batching.wake();
         }
         notifications.beaten();
     }
@@ -227,6 +246,11 @@ final class EngineRun {
             @Override
             public void recurringChanged() {
                 recurring.wake();
+            }
+
+            @Override
+            public void batchesChanged() {
+                batching.wake();
             }
         };
     }
@@ -250,7 +274,7 @@ final class EngineRun {
         Deadline last = Deadline.in(untilDeadline.plus(AFTERWARDS));
         quiet();
         context.stopping().set(true);
-        stop(last, polling, recurring);
+        stop(last, polling, recurring, batching);
         capsules.stop(deadline, last);
         stop(last, doorbellLoop, heartbeatLoop, reaping, beating);
         leave(last);

@@ -256,7 +256,8 @@ final class HeldJobs {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(new Pending(job, Settlement.handedBack(job.token(), job.queue(), executed)));
+                Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
+                settlements.add(new Pending(job, executed ? context.withEffects(settlement, job) : settlement));
             }
         }
         idleWait.wake();

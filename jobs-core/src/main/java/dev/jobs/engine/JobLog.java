@@ -47,6 +47,12 @@ final class JobLog {
             log.info("done {} jid={} in {} s", name, jid, seconds);
         } else if (outcome instanceof Outcome.Interrupted) {
             log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Skipped) {
+            log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Failed failed) {
+            String reason = String.valueOf(failed.failure().getMessage());
+            String shown = masking.shown(job.payload(), reason);
+            log.info("failed {} jid={} after {} s: {}", name, jid, seconds, OneLine.of(shown, LINE_CHARACTERS));
         } else if (failure != null) {
             Throwable shown = MaskedFailure.of(failure, text -> masking.shown(job.payload(), text));
             boolean inBetween = outcome instanceof Outcome.Retried && job.attempt() > 1;

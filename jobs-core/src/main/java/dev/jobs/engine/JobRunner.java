@@ -4,6 +4,7 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobMiddleware;
@@ -14,9 +15,13 @@ import dev.jobs.codec.ActiveJobArguments;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
+import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,6 +48,7 @@ final class JobRunner {
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
+    private final CancelledBatches cancelled;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
@@ -64,7 +70,8 @@ final class JobRunner {
             FailureHandling failureHandling,
             ExecutionCounts executions,
             EngineEnvironment environment,
-            Iterations iterations) {
+            Iterations iterations,
+            CancelledBatches cancelled) {
         this.registry = registry;
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
@@ -73,6 +80,7 @@ final class JobRunner {
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
+        this.cancelled = cancelled;
     }
 
     /**
@@ -103,6 +111,11 @@ final class JobRunner {
             return new Outcome.Dead(job.stored(), false, e, null);
         }
         job.parsed(payload);
+        BatchJobId place = BatchEffects.place(payload);
+        if (place != null) {
+            boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
+            job.inBatch(new BatchRun(place, keepsResult, hooks.batches(), cancelled::contains));
+        }
         String name = payload.name();
         if (name == null || !canRun(payload)) {
             JobsException reason = new JobsException((name == null ? "'class' is not a text" : "'args' is not an array")
@@ -160,13 +173,18 @@ final class JobRunner {
         Object retry = route.found()
                 .<Object>map(known -> known.options().getOrDefault("retry", true))
                 .orElse(true);
+        if (job.isCancelled()) {
+            return new Outcome.Skipped();
+        }
         try {
             JobDefinition definition = route.found().orElseThrow(() -> new UnknownJobException(job.name(), job.jid()));
             @Nullable Object[] bound = bind(job, payload.rawArgs(), route.inside(), definition);
             proceed(hooks.jobMiddleware(), job, definition, bound);
             return new Outcome.Done(definition.isIterable() ? iterations.whenDone(job) : List.of());
         } catch (JobInterruptedException e) {
-            return failureHandling.interrupted(payload);
+            return job.isCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
+        } catch (JobFailedException e) {
+            return new Outcome.Failed(e);
         } catch (Throwable e) {
             if (AnyFailure.outOfMemory(e) != null) {
                 // This JVM may be unusable. Its jobs are recovered elsewhere; the job that caused it is buried if it
@@ -191,6 +209,22 @@ final class JobRunner {
             iterations.run(iteration, job);
         } else if (definition.isIterable()) {
             log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
+        } else if (returned != null) {
+            keep(returned, job);
+        }
+    }
+
+    /** Keeps what a job returned, if its batch keeps results. The job has succeeded, so a bad result only leaves a message. */
+    private void keep(Object returned, ClaimedJob job) {
+        BatchRun run = job.batchRun();
+        if (run == null || !run.keepsResult()) {
+            return;
+        }
+        try {
+            byte[] list = arguments.encode(List.of(returned));
+            run.result(Arrays.copyOfRange(list, 1, list.length - 1));
+        } catch (JsonException e) {
+            run.message("Its result is not kept: " + e.getMessage());
         }
     }
 

@@ -116,6 +116,13 @@ final class Notifications {
                     timers.recurringChanged();
                 }
             }
+
+            @Override
+            public void batchesChanged() {
+                if (context.lease().isLeader()) {
+                    timers.batchesChanged();
+                }
+            }
         };
     }
 
@@ -133,5 +140,6 @@ final class Notifications {
         }
         timers.rang(null);
         timers.recurringChanged();
+        timers.batchesChanged();
     }
 }

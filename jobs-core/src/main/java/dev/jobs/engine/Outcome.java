@@ -41,6 +41,12 @@ sealed interface Outcome {
             Throwable failure,
             @Nullable Payload death) implements Outcome {}
 
+    /** It ended with a business failure and is kept nowhere. */
+    record Failed(Throwable failure) implements Outcome {}
+
+    /** It was not run, or gave up, because its batch is cancelled. */
+    record Skipped() implements Outcome {}
+
     /** It is given up and kept nowhere. */
     record Discarded(Payload death, Throwable failure) implements Outcome {}
 

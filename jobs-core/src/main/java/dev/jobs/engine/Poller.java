@@ -158,7 +158,7 @@ final class Poller {
         }
         if (payload == null) {
             return new Promotion(
-                    sets.discard(entry.payload()),
+                    sets.refuse(entry.payload()),
                     () -> log.info(
                             "An enqueue middleware kept due job {} (jid {}) from its queue; it is discarded",
                             OneLine.of(stored.jobName()),

@@ -2,12 +2,9 @@ package dev.jobs.engine;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.redis.Effect;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One thread of a capsule that runs jobs, one at a time. */
@@ -122,12 +119,12 @@ final class Processor implements Runnable {
     }
 
     private Settlement settlement(ClaimedJob job, Outcome outcome) {
-        Settlement settlement = withOwnEffects(job, outcome);
-        List<Effect> more = context.effects().of(job.stored());
-        return more.isEmpty()
-                ? settlement
-                : settlement.with(Stream.concat(settlement.effects().stream(), more.stream())
-                        .toList());
+        BatchRun run = job.batchRun();
+        Throwable failure = outcome.failure();
+        if (run != null && failure != null) {
+            run.message(outcome instanceof Outcome.Failed ? String.valueOf(failure.getMessage()) : failure.toString());
+        }
+        return context.withEffects(withOwnEffects(job, outcome), job);
     }
 
     private static Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
@@ -146,7 +143,10 @@ final class Processor implements Runnable {
             return Settlement.interrupted(
                     job.token(), job.queue(), interrupted.payload().bytes());
         }
-        return Settlement.discarded(job.token());
+        if (outcome instanceof Outcome.Failed) {
+            return Settlement.failed(job.token());
+        }
+        return outcome instanceof Outcome.Skipped ? Settlement.skipped(job.token()) : Settlement.discarded(job.token());
     }
 
     private static Ending ending(Outcome outcome) {
@@ -159,6 +159,12 @@ final class Processor implements Runnable {
         if (outcome instanceof Outcome.Dead) {
             return Ending.DEAD;
         }
-        return outcome instanceof Outcome.Interrupted ? Ending.INTERRUPTED : Ending.DISCARDED;
+        if (outcome instanceof Outcome.Interrupted) {
+            return Ending.INTERRUPTED;
+        }
+        if (outcome instanceof Outcome.Failed) {
+            return Ending.FAILED;
+        }
+        return outcome instanceof Outcome.Skipped ? Ending.SKIPPED : Ending.DISCARDED;
     }
 }

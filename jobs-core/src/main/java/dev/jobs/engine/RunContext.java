@@ -2,14 +2,20 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.Settlement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
- * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
+ * @param batchEffects makes the effects of jobs in batches
+ * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
@@ -18,7 +24,9 @@ record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
+        BatchEffects batchEffects,
         EffectSource effects,
+        CancelledBatches cancelledBatches,
         Lease lease,
         Outage outage,
         SuspectPermit suspectPermit,
@@ -37,6 +45,7 @@ record RunContext(
             EngineEnvironment environment,
             PayloadTimes times,
             JobHooks hooks,
+            BatchEffects batchEffects,
             EffectSource effects,
             Lease lease,
             int maxRecoveries) {
@@ -44,7 +53,9 @@ record RunContext(
                 environment,
                 times,
                 hooks,
+                batchEffects,
                 effects,
+                new CancelledBatches(),
                 lease,
                 new Outage(environment.nanoTime()),
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime()),
@@ -53,6 +64,26 @@ record RunContext(
                 new AtomicBoolean(),
                 new AtomicBoolean(),
                 new AtomicBoolean());
+    }
+
+    /** A settlement of a job that ran here, with its batch's effect and those of the source. */
+    Settlement withEffects(Settlement settlement, ClaimedJob job) {
+        BatchRun run = job.batchRun();
+        List<Effect> more = effects.of(job.stored());
+        if (run == null && more.isEmpty()) {
+            return settlement;
+        }
+        List<Effect> all = new ArrayList<>(settlement.effects());
+        all.addAll(more);
+        if (run != null) {
+            all.add(batchEffects.of(run.place(), run.report()));
+        }
+        return settlement.with(all);
+    }
+
+    /** Supplies all effects of jobs that move without having run here. */
+    EffectSource allEffects() {
+        return batchEffects.and(effects);
     }
 
     /** The current time in the form that payloads have. */

@@ -20,16 +20,15 @@ public final class ClearedQueues {
     private final EntryReader reading;
 
     /**
-     * @param effects supplies the effects of jobs that are {@code deleted}; for {@link EffectSource#NONE} nothing is
-     *     put aside
+     * @param sets supplies the effects of jobs that are {@code deleted}; for {@link EffectSource#NONE} nothing is put
+     *     aside
      * @param random names the places aside; a name never comes twice
      */
-    public ClearedQueues(
-            RedisConnection connection, RedisKeys keys, JobSets sets, EffectSource effects, RandomGenerator random) {
+    public ClearedQueues(RedisConnection connection, RedisKeys keys, JobSets sets, RandomGenerator random) {
         this.connection = connection;
         this.keys = keys;
         this.sets = sets;
-        this.effects = effects;
+        this.effects = sets.effects();
         this.random = random;
         this.reading = new EntryReader(connection);
     }
@@ -70,11 +69,14 @@ public final class ClearedQueues {
 
     private boolean endSome(String name) {
         byte[] aside = keys.cleared(name);
+        if (!effects.hasAny(connection)) {
+            connection.run(commands -> commands.unlink(aside)); // nothing is added to it any more
+        }
         List<Move> moves = Replies.unlessWrongType(
                         () -> reading.some(aside, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES))
                 .map(part -> part.flat().stream()
                         .map(entry -> (byte[]) entry)
-                        .map(stored -> sets.delete(stored).with(effects.of(stored)))
+                        .map(stored -> sets.delete(stored))
                         .toList())
                 .orElse(List.of());
         if (moves.isEmpty()) {

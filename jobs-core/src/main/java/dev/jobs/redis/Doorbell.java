@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings when a queue, the scheduled or retry set, or a recurring job changes; uses the server's tracking of key changes
+ * Rings when a queue, the scheduled or retry set, a recurring job, or the list of batches that want a look changes; uses the server's tracking of key changes
  * (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also have to poll. It needs no data of its own,
  * and works for jobs of any producer.
  *
@@ -36,6 +36,9 @@ public final class Doorbell implements AutoCloseable {
 
         /** A recurring job was stored, changed, fired or deleted. */
         default void recurringChanged() {}
+
+        /** A batch wants a look. */
+        default void batchesChanged() {}
     }
 
     /**
@@ -47,7 +50,7 @@ public final class Doorbell implements AutoCloseable {
     /**
      * What to ring for.
      *
-     * @param times whether to ring for the scheduled and retry set and for recurring jobs
+     * @param times whether to ring for the scheduled and retry set, recurring jobs and batches
      */
     private record Wanted(Set<String> queues, boolean times) {
 
@@ -81,7 +84,7 @@ public final class Doorbell implements AutoCloseable {
      * @param connection used for nothing else
      * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and
      *     a process a wake-up
-     * @param times whether to ring for the scheduled and retry set and for recurring jobs, called at each check
+     * @param times whether to ring for the scheduled and retry set, recurring jobs and batches, called at each check
      */
     public Doorbell(
             RedisConnection connection,
@@ -163,7 +166,11 @@ public final class Doorbell implements AutoCloseable {
     private void track(Wanted now) {
         List<String> prefixes = new ArrayList<>(List.of(bell));
         if (now.times()) {
-            prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), keys.recurringPrefix()));
+            prefixes.addAll(List.of(
+                    Bytes.text(keys.schedule()),
+                    Bytes.text(keys.retry()),
+                    keys.recurringPrefix(),
+                    Bytes.text(keys.restingBatches())));
         }
         now.queues().stream()
                 .filter(queue -> now.queues().stream().noneMatch(other -> isBeginning(other, queue)))
@@ -179,6 +186,7 @@ public final class Doorbell implements AutoCloseable {
         if (now.times()) {
             listener.rang(null);
             listener.recurringChanged();
+            listener.batchesChanged();
         }
     }
 
@@ -240,6 +248,8 @@ public final class Doorbell implements AutoCloseable {
             if (!key.endsWith(RedisKeys.RECURRING_SLOTS) && !key.endsWith(RedisKeys.RECURRING_HISTORY)) {
                 listener.recurringChanged();
             }
+        } else if (key.equals(Bytes.text(keys.restingBatches()))) {
+            listener.batchesChanged();
         } else {
             listener.rang(null);
         }

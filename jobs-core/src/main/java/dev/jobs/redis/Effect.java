@@ -8,11 +8,11 @@ import java.util.List;
  * may not be written, doesn't keep the job from ending.
  *
  * @param kind the script that applies it, {@code effect_KIND.lua}
- * @param key the key to change
+ * @param keys the keys to change
  * @param outcome the outcome of the job that it is for, such as {@code poisoned}; empty for any
- * @param arguments the arguments of the kind for this job, without the key
+ * @param arguments the arguments of the kind for this job, without the keys
  */
-public record Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
+public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments) {
 
     /** @throws IllegalArgumentException if no {@code effects.txt} on the class path names the kind */
     public Effect {
@@ -20,7 +20,13 @@ public record Effect(String kind, byte[] key, String outcome, List<byte[]> argum
             throw new IllegalArgumentException("'kind' must be one of " + LuaScript.EFFECT_KINDS + " but was '" + kind
                     + "'. An application in one jar needs the lines of all files effects.txt.");
         }
+        keys = List.copyOf(keys);
         arguments = List.copyOf(arguments);
+    }
+
+    /** With a single key. */
+    public Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
+        this(kind, List.of(key), outcome, arguments);
     }
 
     /** Removes a key that only this job uses. */
@@ -40,7 +46,7 @@ public record Effect(String kind, byte[] key, String outcome, List<byte[]> argum
     /** Approximate size on the wire in bytes. */
     private int size() {
         return 16
-                + key.length
+                + keys.stream().mapToInt(key -> key.length).sum()
                 + arguments.stream().mapToInt(argument -> argument.length + 8).sum();
     }
 }

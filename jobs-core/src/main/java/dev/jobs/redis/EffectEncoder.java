@@ -14,15 +14,24 @@ final class EffectEncoder {
         private final List<byte[]> entries = new ArrayList<>();
         private int count;
 
-        /** The index of a key, from 0. */
-        private int place(byte[] key) {
-            for (int i = 0; i < keys.size(); i++) {
-                if (Arrays.equals(keys.get(i), key)) {
+        /** The index of the first of these keys, which stand together, from 0. */
+        private int place(List<byte[]> all) {
+            for (int i = 0; i <= keys.size() - all.size(); i++) {
+                if (isAt(i, all)) {
                     return i;
                 }
             }
-            keys.add(key);
-            return keys.size() - 1;
+            keys.addAll(all);
+            return keys.size() - all.size();
+        }
+
+        private boolean isAt(int index, List<byte[]> all) {
+            for (int i = 0; i < all.size(); i++) {
+                if (!Arrays.equals(keys.get(index + i), all.get(i))) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 
@@ -35,7 +44,7 @@ final class EffectEncoder {
             group.count++;
             group.entries.add(Bytes.of(job));
             group.entries.add(Bytes.of(effect.outcome()));
-            group.entries.add(Bytes.of(group.place(effect.key())));
+            group.entries.add(Bytes.of(group.place(effect.keys())));
             group.entries.addAll(effect.arguments());
         }
     }

@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the scheduled, retry and dead sets, and moves jobs out of them or out of a queue. Thread-safe. */
@@ -93,10 +94,13 @@ public final class JobSets {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final DeadSetLimits dead;
+    private final EffectSource effects;
     private final EntryReader reading;
 
-    public JobSets(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
+    /** @param effects supplies the effects of jobs that are moved here */
+    public JobSets(RedisConnection connection, RedisKeys keys, DeadSetLimits dead, EffectSource effects) {
         this.connection = connection;
+        this.effects = effects;
         this.reading = new EntryReader(connection);
         this.keys = keys;
         this.dead = dead;
@@ -269,8 +273,8 @@ public final class JobSets {
     }
 
     /** Nowhere: a middleware refused it. */
-    public Move discard(byte[] stored) {
-        return new Move(stored, "discarded", NOTHING, null, "", "", NOTHING, List.of());
+    public Move refuse(byte[] stored) {
+        return new Move(stored, "refused", NOTHING, null, "", "", NOTHING, List.of());
     }
 
     /** Nowhere: it is deleted for good. */
@@ -294,10 +298,24 @@ public final class JobSets {
     /** Moves jobs out of the queue or set at that key; see {@link #move(JobSet, List)}. */
     List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
-        for (List<Move> part : CallLimits.cut(moves, Move::size)) {
+        List<Move> complete = moves.stream().map(this::withEffects).toList();
+        for (List<Move> part : CallLimits.cut(complete, Move::size)) {
             results.addAll(moveTogether(source, part));
         }
         return results;
+    }
+
+    private Move withEffects(Move move) {
+        List<Effect> more = effects.of(move.stored());
+        return more.isEmpty()
+                ? move
+                : move.with(
+                        Stream.concat(move.effects().stream(), more.stream()).toList());
+    }
+
+    /** What supplies the effects of moved jobs. */
+    EffectSource effects() {
+        return effects;
     }
 
     private List<Integer> moveTogether(byte[] source, List<Move> moves) {
@@ -306,11 +324,11 @@ public final class JobSets {
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(Bytes.of(moves.size()));
-        EffectEncoder effects = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder();
         int number = 0;
         for (Move move : moves) {
             number++;
-            effects.add(number, move.effects());
+            happening.add(number, move.effects());
             int index = indexOf(all, move.target());
             arguments.add(move.stored());
             arguments.add(Bytes.of(move.what()));
@@ -319,7 +337,7 @@ public final class JobSets {
             arguments.add(Bytes.of(move.score()));
             arguments.add(move.payload());
         }
-        effects.appendTo(all, arguments);
+        happening.appendTo(all, arguments);
         return connection.call(LuaScript.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();

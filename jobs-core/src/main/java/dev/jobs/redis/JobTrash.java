@@ -93,7 +93,7 @@ public final class JobTrash {
     private final EffectSource effects;
     private final EntryReader reading;
 
-    /** @param effects supplies the effects of jobs that are {@code deleted} or {@code restored} */
+    /** @param effects supplies the effects of jobs that are {@code deleted} or put back, as moved ones are */
     public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits, EffectSource effects) {
         this.connection = connection;
         this.reading = new EntryReader(connection);
@@ -312,7 +312,7 @@ public final class JobTrash {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
         arguments.add(Bytes.of(restorations.size()));
-        arguments.add(Bytes.of(set == null ? 1 : 0));
+        arguments.add(Bytes.of(set == null ? "queue" : set == JobSets.JobSet.DEAD ? "dead" : "set"));
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
         EffectEncoder happening = new EffectEncoder();

@@ -21,6 +21,15 @@ import java.util.stream.Collectors;
  * are parts with one task each; they precede the scripts that need them.
  */
 enum LuaScript {
+    BATCH_CANCEL,
+    BATCH_COMMIT,
+    BATCH_CREATE,
+    BATCH_FILL,
+    BATCH_FINISH,
+    BATCH_MARK(Part.EFFECTS),
+    BATCH_NOTE(Part.EFFECTS),
+    BATCH_RELEASE,
+    BATCH_RESERVE,
     BEAT,
     CANCEL,
     CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),

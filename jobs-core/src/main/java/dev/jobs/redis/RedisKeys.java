@@ -232,6 +232,61 @@ public record RedisKeys(String prefix) {
         return key("jobs:cleared:" + name);
     }
 
+    /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */
+    byte[] batch(String id) {
+        return key("jobs:batch:" + id);
+    }
+
+    byte[] batchDefinition(String id) {
+        return key("jobs:batch:" + id + ":d");
+    }
+
+    /** @param grown whether of the jobs that its own jobs added */
+    byte[] batchStates(String id, boolean grown) {
+        return key("jobs:batch:" + id + (grown ? ":g" : ":s"));
+    }
+
+    /** Messages, results and progress of its jobs. */
+    byte[] batchTexts(String id) {
+        return key("jobs:batch:" + id + ":j");
+    }
+
+    byte[] batchChildren(String id) {
+        return key("jobs:batch:" + id + ":k");
+    }
+
+    /** Jobs that wait for the batch to open. */
+    byte[] batchStaged(String id, String queue) {
+        return key("jobs:batch:" + id + ":h:" + queue);
+    }
+
+    /** Jobs that will be scheduled once the batch opens. */
+    byte[] batchStagedDue(String id) {
+        return key("jobs:batch:" + id + ":z");
+    }
+
+    byte[] batches() {
+        return key("jobs:batches");
+    }
+
+    byte[] openBatches() {
+        return key("jobs:batches:open");
+    }
+
+    /** Batches that want a look, because an event may have come. */
+    byte[] restingBatches() {
+        return key("jobs:batches:rest");
+    }
+
+    byte[] cancelledBatches() {
+        return key("jobs:batches:cancelled");
+    }
+
+    /** What Ruby workers did with jobs of batches. */
+    byte[] batchNotes() {
+        return key("jobs:batches:notes");
+    }
+
     byte[] stack(String identity, String thread) {
         return key("jobs:stack:" + identity + ":" + thread);
     }

@@ -31,6 +31,8 @@ public record Settlement(
         RETRIED,
         DEAD,
         DISCARDED,
+        FAILED,
+        SKIPPED,
         HANDED_BACK,
         INTERRUPTED
     }
@@ -48,6 +50,16 @@ public record Settlement(
     /** Failed and kept nowhere. */
     public static Settlement discarded(String token) {
         return of(Outcome.DISCARDED, token, 1, 1, "", NOTHING);
+    }
+
+    /** Failed for a reason of the business, which a retry doesn't change: kept nowhere. */
+    public static Settlement failed(String token) {
+        return of(Outcome.FAILED, token, 1, 1, "", NOTHING);
+    }
+
+    /** Not run, since its batch is cancelled: kept nowhere. */
+    public static Settlement skipped(String token) {
+        return of(Outcome.SKIPPED, token, 0, 0, "", NOTHING);
     }
 
     /** Failed: to the retry set, due after a delay by the server's clock. */

@@ -18,7 +18,7 @@
 --         done         only with effects; without any it is an ack
 --         retried      where = seconds from now
 --         dead
---         discarded    stored nowhere
+--         discarded, failed, skipped   stored nowhere
 --         handed_back  where = index of the queue list: the claimed bytes, to be taken next
 --         interrupted  where = index of the queue list: the payload, to the back
 --       and effects of the moves
@@ -82,7 +82,7 @@ if acks + moves > 0 then
     local target, kind, entry = nil, 'zset', 'moved'
     if outcome == 'retried' then target = KEYS[11]
     elseif outcome == 'dead' then target = KEYS[12]
-    elseif outcome == 'discarded' or outcome == 'done' then entry = 'acked'
+    elseif outcome == 'done' or outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
     else
       target, kind = KEYS[FIRST_LIST + tonumber(where)], 'list'
       if outcome == 'handed_back' then entry = 'requeued' end

@@ -5,7 +5,7 @@
 -- ARGV  1 dead set: entries at most  2 dead set: seconds kept  3 number of jobs
 --       then six for each job: stored bytes, what to do, index of its target, name of the queue, score, bytes to store
 --         queue  to the back of a queue       set    into a sorted set under the score; 'now+N' = N seconds from now
---         dead   into the dead set, now       discarded, deleted   nowhere
+--         dead   into the dead set, now       refused, deleted   nowhere
 --       and effects
 -- Returns {per job 1 moved | 0 was not there | -1 refused: the target has the wrong type}
 local source = KEYS[1]
@@ -18,7 +18,7 @@ redis.pcall('SREM', KEYS[2], '') -- removal first: a full Redis then allows the 
 local failure = each(jobs, 4 + 6 * jobs, function(number)
   local at = 6 * number - 2
   local stored, what, name, score, payload = ARGV[at], ARGV[at + 1], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
-  local target = what ~= 'discarded' and what ~= 'deleted' and KEYS[2 + tonumber(ARGV[at + 2])]
+  local target = what ~= 'refused' and what ~= 'deleted' and KEYS[2 + tonumber(ARGV[at + 2])]
   results[number] = -1
   if target and not fits(target, what == 'queue' and 'list' or 'zset') then return nil end
   local there

@@ -2,13 +2,13 @@
 -- goes behind the job that was to be taken before it; if that one is gone, it is taken next.
 --
 -- KEYS  1 the trash  2 size of the trash in bytes  3 target  4 queues, if the target is a queue, then keys of effects
--- ARGV  1 name of the queue, if it is one  2 number of jobs  3 '1' if the target is a queue
+-- ARGV  1 name of the queue, if it is one  2 number of jobs  3 the outcome: queue | set | dead
 --       then four for each job: entry, score, stored bytes, stored bytes of the job that was to be taken before it or
 --       ''
 --       and effects
 -- Returns {per job 1 restored | 0 was not there | -1 refused: the target has the wrong type}
 local trash, size, target = KEYS[1], KEYS[2], KEYS[3]
-local is_list = ARGV[3] == '1'
+local is_list = ARGV[3] == 'queue'
 local fitting = fits(target, is_list and 'list' or 'zset')
 local jobs = tonumber(ARGV[2])
 local results = {}
@@ -29,7 +29,7 @@ local failure = each(jobs, 4 + 4 * jobs, function(number)
   redis.call('ZREM', trash, entry)
   redis.pcall('DECRBY', size, #entry)
   results[number] = 1
-  return 'restored'
+  return ARGV[3]
 end)
 if failure then error(failure, 0) end
 return results

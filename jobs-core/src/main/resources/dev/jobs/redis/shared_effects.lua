@@ -6,10 +6,10 @@
 --       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any;
 --       the arguments of its kind
 --
--- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries)}
+-- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries, outcomes)}
 --                           One file each. entries holds, for each effect to apply, the index in ARGV of its first
---                           argument. A key of the wrong type, or one that this user may not write, must not keep the
---                           job: apply uses only pcall.
+--                           argument; outcomes holds what became of its job. A key of the wrong type, or one that this
+--                           user may not write, must not keep the job: apply uses only pcall.
 -- each(count, first, step)  Calls step for each of count jobs, then applies the groups that begin at index first of
 --                           ARGV. step(number) returns the job's outcome, or nil if the job did not move. Returns the
 --                           error that ended the loop early, if any: the steps before it can't be undone, so their
@@ -20,14 +20,17 @@ local function happen(first, became)
   local at = first
   while at <= #ARGV do
     local kind, first_key, count = kinds[ARGV[at]], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-    local entries = {}
+    local entries, outcomes = {}, {}
     at = at + 3
     for _ = 1, count do
       local outcome = became[tonumber(ARGV[at])]
-      if outcome and (ARGV[at + 1] == '' or ARGV[at + 1] == outcome) then entries[#entries + 1] = at + 2 end
+      if outcome and (ARGV[at + 1] == '' or ARGV[at + 1] == outcome) then
+        entries[#entries + 1] = at + 2
+        outcomes[#outcomes + 1] = outcome
+      end
       at = at + 2 + kind.arguments
     end
-    if #entries > 0 then kind.apply(first_key, entries) end
+    if #entries > 0 then kind.apply(first_key, entries, outcomes) end
   end
 end
 

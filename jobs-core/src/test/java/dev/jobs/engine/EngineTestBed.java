@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.BatchAccess;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
@@ -52,6 +53,7 @@ final class EngineTestBed implements AutoCloseable {
     EngineConfig config = EngineConfig.of(10, "default");
     EngineEnvironment environment = EngineEnvironment.system();
     EffectSource effects = EffectSource.NONE;
+    BatchAccess batches = BatchAccess.NONE;
     private final List<JobEngine> engines = new ArrayList<>();
     private final RedisConnections connections;
     private final RedisConnection reading;
@@ -69,6 +71,10 @@ final class EngineTestBed implements AutoCloseable {
         this.redis = redis;
         this.connections = connections;
         this.reading = connections.open("jobs-test");
+    }
+
+    RedisConnections connections() {
+        return connections;
     }
 
     /** Starts an engine with all {@link Job} methods of an object. */
@@ -119,12 +125,13 @@ final class EngineTestBed implements AutoCloseable {
             }
         };
         return new JobHooks(
-                List.copyOf(enqueueMiddleware),
-                List.copyOf(middleware),
-                List.copyOf(policies),
-                Stream.concat(deathHandlers.stream(), Stream.of(death)).toList(),
-                Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
-                Stream.concat(listeners.stream(), Stream.of(listener)).toList());
+                        List.copyOf(enqueueMiddleware),
+                        List.copyOf(middleware),
+                        List.copyOf(policies),
+                        Stream.concat(deathHandlers.stream(), Stream.of(death)).toList(),
+                        Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
+                        Stream.concat(listeners.stream(), Stream.of(listener)).toList())
+                .withBatches(batches);
     }
 
     /** The same configuration with other times. */

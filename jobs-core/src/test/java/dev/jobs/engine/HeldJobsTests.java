@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -19,8 +21,14 @@ class HeldJobsTests {
 
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
-    private final RunContext context =
-            RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), EffectSource.NONE, lease, 3);
+    private final RunContext context = RunContext.of(
+            environment,
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            new BatchEffects(new RedisKeys("")),
+            EffectSource.NONE,
+            lease,
+            3);
     private final ReadyJobs ready = new ReadyJobs();
     private final HeldJobs held = new HeldJobs(1, ready, new IdleWait(context), context);
 

@@ -41,7 +41,8 @@ class JobLogTests {
                     JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),
             environment,
-            (iteration, job) -> {});
+            (iteration, job) -> {},
+            new CancelledBatches());
 
     static final class Failing {
 

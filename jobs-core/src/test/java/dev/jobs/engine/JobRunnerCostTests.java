@@ -36,7 +36,8 @@ class JobRunnerCostTests {
                     JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
             new ExecutionCounts(),
             environment,
-            (iteration, job) -> {});
+            (iteration, job) -> {},
+            new CancelledBatches());
 
     static final class Jobs {
         private long sum;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
@@ -84,7 +85,14 @@ class ManyProcessesCostIT {
 
         Idler(int number) {
             Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
-            parts = RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), EffectSource.NONE, lease, 3);
+            parts = RunContext.of(
+                    environment,
+                    PayloadTimes.MILLISECONDS,
+                    JobHooks.none(),
+                    new BatchEffects(new RedisKeys("")),
+                    EffectSource.NONE,
+                    lease,
+                    3);
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.OnCallRoster;
@@ -13,6 +14,7 @@ import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,8 +61,14 @@ class OnCallDutyIT {
                 3,
                 EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
-        RunContext context =
-                RunContext.of(environment, PayloadTimes.MILLISECONDS, JobHooks.none(), EffectSource.NONE, lease, 3);
+        RunContext context = RunContext.of(
+                environment,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                new BatchEffects(new RedisKeys("")),
+                EffectSource.NONE,
+                lease,
+                3);
         return new OnCallDuty(
                 List.of("default", "low"),
                 0,

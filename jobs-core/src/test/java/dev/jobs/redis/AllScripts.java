@@ -179,7 +179,7 @@ final class AllScripts {
                         List.of(
                                 sets.toSet(bytes("s1"), JobSet.RETRY, Instant.EPOCH, bytes("s1")),
                                 sets.toDead(bytes("s2"), bytes("s2")),
-                                sets.discard(bytes("s3")))))
+                                sets.refuse(bytes("s3")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
                 .containsExactly(1);
@@ -277,7 +277,7 @@ final class AllScripts {
         assertThat(sets.scan(JobSet.RETRY, JobSets.FIRST_STEP, "r", 10).found()).hasSize(1);
         assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.discard(bytes("r"))))).containsExactly(1);
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(queues.forget("waste")).isFalse();
         assertThat(clearing.clear("waste")).isEqualTo(2);

@@ -49,7 +49,8 @@ final class ExpectedJobs {
         happened += settlement.effects().stream()
                 .filter(effect -> effect.kind().equals("count"))
                 .count();
-        if (settlement.outcome() == Outcome.DONE || settlement.outcome() == Outcome.DISCARDED) {
+        if (Set.of(Outcome.DONE, Outcome.DISCARDED, Outcome.FAILED, Outcome.SKIPPED)
+                .contains(settlement.outcome())) {
             isGone(payload);
         }
     }

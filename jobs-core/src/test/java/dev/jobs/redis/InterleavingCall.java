@@ -25,6 +25,8 @@ sealed interface InterleavingCall {
             return switch (outcome) {
                 case DONE -> Settlement.done(token);
                 case DISCARDED -> Settlement.discarded(token);
+                case FAILED -> Settlement.failed(token);
+                case SKIPPED -> Settlement.skipped(token);
                 case RETRIED -> Settlement.retried(token, Duration.ZERO, bytes(payload));
                 case DEAD -> Settlement.dead(token, bytes(payload), true);
                 case HANDED_BACK -> Settlement.handedBack(token, QUEUE, true);
@@ -33,7 +35,10 @@ sealed interface InterleavingCall {
         }
 
         boolean ends() {
-            return outcome == Outcome.DONE || outcome == Outcome.DISCARDED;
+            return outcome == Outcome.DONE
+                    || outcome == Outcome.DISCARDED
+                    || outcome == Outcome.FAILED
+                    || outcome == Outcome.SKIPPED;
         }
 
         @Override

@@ -124,7 +124,7 @@ class MoveIT {
                                 sets.toQueue(bytes("gone"), "mail", bytes("x")),
                                 sets.toDead(bytes("gone"), bytes("x")),
                                 sets.toSet(bytes("gone"), JobSet.SCHEDULE, Instant.EPOCH, bytes("x")),
-                                sets.discard(bytes("gone")))))
+                                sets.refuse(bytes("gone")))))
                 .containsExactly(0, 0, 0, 0);
         assertThat(bed.stored()).isEqualTo(before);
         assertThat(sets.moveFromQueue("none", List.of(sets.toDead(bytes("gone"), bytes("x")))))
@@ -217,7 +217,8 @@ class MoveIT {
     @Tag("sidekiq-0.13")
     @Tag("sidekiq-12")
     void trimsTheDeadSet() {
-        JobSets strict = new JobSets(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofHours(1)));
+        JobSets strict =
+                new JobSets(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofHours(1)), EffectSource.NONE);
         bed.redis.texts().zadd("dead", bed.now() - 7_200, "expired");
         bed.redis.texts().zadd("dead", bed.now() - 60, "old");
         bed.redis.texts().zadd("dead", bed.now() - 30, "newer");

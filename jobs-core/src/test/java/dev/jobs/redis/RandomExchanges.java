@@ -107,7 +107,7 @@ final class RandomExchanges {
     private int expectedResult(Settlement settlement, String payload) {
         String target =
                 switch (settlement.outcome()) {
-                    case DONE, DISCARDED -> "";
+                    case DONE, DISCARDED, FAILED, SKIPPED -> "";
                     case RETRIED -> "retry";
                     case DEAD -> "dead";
                     case HANDED_BACK, INTERRUPTED -> "queue:" + settlement.where();

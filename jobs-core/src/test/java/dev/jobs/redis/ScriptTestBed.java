@@ -103,11 +103,15 @@ final class ScriptTestBed implements AutoCloseable {
     }
 
     JobSets sets() {
-        return new JobSets(connection, keys, LIMITS);
+        return sets(EffectSource.NONE);
+    }
+
+    JobSets sets(EffectSource effects) {
+        return new JobSets(connection, keys, LIMITS, effects);
     }
 
     ClearedQueues clearing(EffectSource effects) {
-        return new ClearedQueues(connection, keys, sets(), effects, random);
+        return new ClearedQueues(connection, keys, sets(effects), random);
     }
 
     /** An ack that also removes the stored iteration of the job. */

@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.ArgumentMask;
+import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
@@ -13,6 +14,7 @@ import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.engine.EngineEnvironment;
@@ -23,6 +25,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -105,6 +108,14 @@ public final class JobsAutoConfiguration {
             ClientConfig config,
             EngineEnvironment environment) {
         return new RedisJobClient(redis, registry, late(hooks), config, environment.clock(), environment.random());
+    }
+
+    /** Batches need the library's own client: its middleware and rules apply to their jobs. */
+    @Bean
+    @ConditionalOnMissingBean(Batches.class)
+    @ConditionalOnBean(RedisJobClient.class)
+    RedisBatches batches(RedisConnections redis, RedisJobClient client, EngineEnvironment environment) {
+        return new RedisBatches(redis, client, environment.random());
     }
 
     @Bean

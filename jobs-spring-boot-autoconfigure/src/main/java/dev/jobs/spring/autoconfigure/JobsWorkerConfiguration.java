@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.BatchAccess;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.engine.CapsuleConfig;
@@ -71,8 +72,14 @@ final class JobsWorkerConfiguration {
             RedisConnections redis,
             JobRegistry registry,
             JobHooks hooks,
+            ObjectProvider<BatchAccess> batches,
             EngineEnvironment environment) {
-        return new JobEngine(config, redis, registry, hooks, environment);
+        return new JobEngine(
+                config,
+                redis,
+                registry,
+                hooks.withBatches(batches.getIfAvailable(() -> BatchAccess.NONE)),
+                environment);
     }
 
     @Bean

@@ -1,0 +1,138 @@
+package dev.jobs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch at one moment. All counters are those of the same moment.
+ *
+ * @param description for people; may be empty
+ * @param createdBy the owner; may be empty
+ * @param parent the id of the batch that it is a child of; null if it has none
+ * @param next the id of the batch that opens when this one succeeds; null if there is none
+ * @param waitsForPrevious whether it opens only when another batch succeeds
+ * @param open whether jobs may still be added from outside
+ * @param total number of all jobs
+ * @param waiting jobs of which no execution has ended yet
+ * @param retrying jobs that wait or run again
+ * @param succeeded jobs that succeeded
+ * @param failed jobs that ended with a {@link JobFailedException}
+ * @param dead jobs that were given up
+ * @param skipped jobs that were deleted, cancelled or refused
+ * @param lost jobs that an audit found nowhere
+ * @param children number of its child batches
+ * @param childrenOpen number of those that are not over
+ * @param createdAt when it was created
+ * @param changedAt when jobs were last added or an event last came
+ * @param events when each event came
+ * @param cancelledAt when it was cancelled; null if it was not
+ * @param callbacks the states of the callback jobs that were enqueued
+ */
+public record BatchStatus(
+        String id,
+        String name,
+        String description,
+        List<String> tags,
+        String createdBy,
+        @Nullable String parent,
+        @Nullable String next,
+        boolean waitsForPrevious,
+        boolean open,
+        long total,
+        long waiting,
+        long retrying,
+        long succeeded,
+        long failed,
+        long dead,
+        long skipped,
+        long lost,
+        long children,
+        long childrenOpen,
+        Instant createdAt,
+        Instant changedAt,
+        Map<BatchEvent, Instant> events,
+        @Nullable Instant cancelledAt,
+        Map<BatchEvent, BatchJobState> callbacks) {
+
+    /** The state of a batch as a whole. */
+    public enum State {
+        /** Jobs are still being added. */
+        FILLING,
+        /** Opens when another batch succeeds. */
+        WAITING,
+        RUNNING,
+        /** Cancelled, and its last jobs are about to end. */
+        CANCELLING,
+        SUCCEEDED,
+        /** Finished, and at least one job or child did not succeed. */
+        FINISHED,
+        CANCELLED
+    }
+
+    public BatchStatus {
+        tags = List.copyOf(tags);
+        events = Map.copyOf(events);
+        callbacks = Map.copyOf(callbacks);
+    }
+
+    /** Number of jobs that wait or run. */
+    public long pending() {
+        return waiting + retrying;
+    }
+
+    /** Number of jobs that have ended. */
+    public long ended() {
+        return total - pending();
+    }
+
+    /** Whether nothing will run any more. */
+    public boolean isFinished() {
+        return events.containsKey(BatchEvent.FINISHED) && pending() == 0;
+    }
+
+    /** When an event came. */
+    public Optional<Instant> at(BatchEvent event) {
+        return Optional.ofNullable(events.get(event));
+    }
+
+    public State state() {
+        if (isFinished()) {
+            return cancelledAt != null
+                    ? State.CANCELLED
+                    : events.containsKey(BatchEvent.SUCCEEDED) ? State.SUCCEEDED : State.FINISHED;
+        }
+        if (cancelledAt != null) {
+            return State.CANCELLING;
+        }
+        return open ? State.FILLING : waitsForPrevious ? State.WAITING : State.RUNNING;
+    }
+
+    /** Share of jobs that have ended, from 0 to 1; 1 for a finished batch without jobs. */
+    public double share() {
+        return total == 0 ? (isFinished() ? 1 : 0) : (double) ended() / total;
+    }
+
+    /** Jobs that ended per second, from the creation until now or until the batch finished. */
+    public double rate(Instant now) {
+        Instant until = events.getOrDefault(BatchEvent.FINISHED, now);
+        double seconds = Duration.between(createdAt, until).toMillis() / 1e3;
+        return seconds <= 0 ? 0 : ended() / seconds;
+    }
+
+    /** How long the pending jobs will take if the rate stays; empty while none has ended, or if none is pending. */
+    public Optional<Duration> remaining(Instant now) {
+        double rate = rate(now);
+        return rate == 0 || pending() == 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis((long) Math.min(1e15, pending() / rate * 1e3)));
+    }
+
+    /** Changes whenever anything of this status changes: an ETag for clients that poll. */
+    public String version() {
+        return Integer.toHexString(hashCode());
+    }
+}

@@ -1,0 +1,212 @@
+package dev.jobs;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job to enqueue, with its arguments: for batches, which take many of them. Immutable.
+ *
+ * <pre>{@code
+ * JobCall.of(Reports::prepare, campaign).queue("reports")
+ * }</pre>
+ */
+public final class JobCall {
+
+    private final @Nullable JobMethod method;
+    private final String name;
+    private final List<@Nullable Object> arguments;
+    private final UnaryOperator<JobClient> options;
+
+    private JobCall(
+            @Nullable JobMethod method,
+            String name,
+            List<? extends @Nullable Object> arguments,
+            UnaryOperator<JobClient> options) {
+        this.method = method;
+        this.name = name;
+        this.arguments = Collections.unmodifiableList(new ArrayList<>(arguments));
+        this.options = options;
+    }
+
+    /** A call of a job by its wire name. This application need not know the job. */
+    public static JobCall named(String name, @Nullable Object... arguments) {
+        // named("X", null) passes null instead of an array, and means one null argument.
+        return new JobCall(
+                null,
+                name,
+                arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments),
+                UnaryOperator.identity());
+    }
+
+    /** A call of a job by method reference, with arguments that the compiler has not checked. */
+    public static JobCall ofMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
+        return new JobCall(method, "", arguments, UnaryOperator.identity());
+    }
+
+    /** A call of a job. */
+    public static <T> JobCall of(JobMethod.P0<T> method) {
+        return ofMethod(method, List.of());
+    }
+
+    /** A call of a job. */
+    public static <T> JobCall of(JobMethod.C0<T> method) {
+        return ofMethod(method, List.of());
+    }
+
+    /** A call of a job with one argument. */
+    public static <T, A extends @Nullable Object> JobCall of(JobMethod.P1<T, A> method, A a) {
+        return ofMethod(method, Collections.singletonList(a));
+    }
+
+    /** A call of a job with one argument. */
+    public static <T, A extends @Nullable Object> JobCall of(JobMethod.C1<T, A> method, A a) {
+        return ofMethod(method, Collections.singletonList(a));
+    }
+
+    /** A call of a job with two arguments. */
+    public static <T, A extends @Nullable Object, B extends @Nullable Object> JobCall of(
+            JobMethod.P2<T, A, B> method, A a, B b) {
+        return ofMethod(method, Arrays.asList(a, b));
+    }
+
+    /** A call of a job with two arguments. */
+    public static <T, A extends @Nullable Object, B extends @Nullable Object> JobCall of(
+            JobMethod.C2<T, A, B> method, A a, B b) {
+        return ofMethod(method, Arrays.asList(a, b));
+    }
+
+    /** A call of a job with three arguments. */
+    public static <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> JobCall of(
+            JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
+        return ofMethod(method, Arrays.asList(a, b, c));
+    }
+
+    /** A call of a job with three arguments. */
+    public static <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> JobCall of(
+            JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
+        return ofMethod(method, Arrays.asList(a, b, c));
+    }
+
+    /** A call of a job with four arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            JobCall of(JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return ofMethod(method, Arrays.asList(a, b, c, d));
+    }
+
+    /** A call of a job with four arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            JobCall of(JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return ofMethod(method, Arrays.asList(a, b, c, d));
+    }
+
+    /** A call of a job with five arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            JobCall of(JobMethod.P5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
+        return ofMethod(method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /** A call of a job with five arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            JobCall of(JobMethod.C5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
+        return ofMethod(method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /** A call of a job with six arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            JobCall of(JobMethod.P6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
+        return ofMethod(method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** A call of a job with six arguments. */
+    public static <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            JobCall of(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
+        return ofMethod(method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** The same call in another queue; see {@link JobClient#queue}. */
+    public JobCall queue(String queue) {
+        return with(client -> client.queue(queue));
+    }
+
+    /** The same call at a time; see {@link JobClient#at}. */
+    public JobCall at(Instant time) {
+        return with(client -> client.at(time));
+    }
+
+    /** The same call with another number of retries; see {@link JobClient#retry}. */
+    public JobCall retry(int retries) {
+        return with(client -> client.retry(retries));
+    }
+
+    /** The same call with labels; see {@link JobClient#tags}. */
+    public JobCall tags(String... tags) {
+        return with(client -> client.tags(tags));
+    }
+
+    /** The same call with any options of a client. */
+    public JobCall with(UnaryOperator<JobClient> more) {
+        UnaryOperator<JobClient> before = options;
+        return new JobCall(method, name, arguments, client -> more.apply(before.apply(client)));
+    }
+
+    /** The method, or null for a call by name. */
+    public @Nullable JobMethod method() {
+        return method;
+    }
+
+    /** The name, or an empty text for a call by method reference. */
+    public String name() {
+        return name;
+    }
+
+    /** The arguments. */
+    public List<@Nullable Object> arguments() {
+        return arguments;
+    }
+
+    /** The given client with the options of this call. */
+    public JobClient apply(JobClient client) {
+        return options.apply(client);
+    }
+}

@@ -1,0 +1,253 @@
+package dev.jobs.client;
+
+import dev.jobs.BatchBuilder;
+import dev.jobs.BatchEvent;
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
+import dev.jobs.redis.BatchDefinition;
+import dev.jobs.redis.BatchJobId;
+import dev.jobs.redis.BatchStore;
+import dev.jobs.redis.BatchStore.Complete;
+import dev.jobs.redis.BatchStore.Created;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A batch that is being created, with its children and next batches. Used by one thread at a time. */
+final class BatchPlan implements BatchBuilder {
+
+    private static final int MOST_NAME = 200;
+    private static final int MOST_DESCRIPTION = 1_000;
+    private static final int MOST_TAGS = 20;
+    private static final int MOST_TAG = 100;
+
+    private final RedisJobClient client;
+    private final BatchStore store;
+    private final BatchIds ids;
+    private final String id;
+    private final String name;
+    private final String parent;
+    private final String previous;
+    private final BatchFill fill;
+    private final List<BatchPlan> children = new ArrayList<>();
+    private final Map<BatchEvent, byte[]> callbacks = new EnumMap<>(BatchEvent.class);
+    private @Nullable BatchPlan next;
+    private String description = "";
+    private List<String> tags = List.of();
+    private String owner = "";
+    private boolean toleratesFailures;
+    private boolean toleratesSkipped;
+    private boolean keepsResults;
+    private Duration kept = Duration.ZERO;
+    private long size;
+
+    /**
+     * @param parent the id of the batch that waits for this one; empty if there is none
+     * @param previous the id of the batch that must succeed first; empty if there is none
+     * @param staged whether no job runs before the commit
+     */
+    BatchPlan(
+            RedisJobClient client,
+            BatchStore store,
+            BatchIds ids,
+            String name,
+            String parent,
+            String previous,
+            boolean staged) {
+        if (name.isBlank() || name.length() > MOST_NAME) {
+            throw new InvalidJobException("The name of a batch must have 1 to " + MOST_NAME + " characters but was '"
+                    + PayloadRules.shown(name) + "'");
+        }
+        this.client = client;
+        this.store = store;
+        this.ids = ids;
+        this.id = ids.id();
+        this.name = name;
+        this.parent = parent;
+        this.previous = previous;
+        this.fill = new BatchFill(client, store, id, staged);
+    }
+
+    String id() {
+        return id;
+    }
+
+    BatchFill fill() {
+        return fill;
+    }
+
+    /**
+     * Creates the batch with its content, all or nothing. Does nothing if all of it is there already.
+     *
+     * @return what was committed: this batch, its children and next ones; empty if nothing had to be done
+     */
+    List<Complete> create(Consumer<BatchBuilder> content) {
+        Created created = begin(true);
+        if (created == Created.COMMITTED) {
+            return List.of();
+        }
+        try {
+            fill(content);
+            List<Complete> all = complete();
+            store.commit(all);
+            return all;
+        } catch (RuntimeException | Error e) {
+            if (created == Created.NEW) {
+                discard(e);
+            }
+            throw e;
+        }
+    }
+
+    Created begin(boolean staged) {
+        return store.create(id, definition(), staged);
+    }
+
+    private void fill(Consumer<BatchBuilder> content) {
+        content.accept(this);
+        fill.flush();
+    }
+
+    private List<Complete> complete() {
+        List<Complete> all = new ArrayList<>();
+        all.add(new Complete(id, definition(), fill.queues()));
+        children.forEach(child -> all.addAll(child.complete()));
+        if (next != null) {
+            all.addAll(next.complete());
+        }
+        return all;
+    }
+
+    private void discard(Throwable reason) {
+        try {
+            complete().forEach(batch -> store.discard(batch.id(), batch.stagedQueues()));
+        } catch (RuntimeException e) {
+            reason.addSuppressed(e); // what is left expires within the hour
+        }
+    }
+
+    BatchDefinition definition() {
+        return new BatchDefinition(
+                name,
+                description,
+                tags,
+                owner,
+                ids.fingerprint(),
+                parent,
+                previous,
+                next == null ? "" : next.id,
+                toleratesFailures,
+                toleratesSkipped,
+                keepsResults,
+                kept.toSeconds(),
+                callbacks,
+                fill.queues());
+    }
+
+    @Override
+    public BatchPlan add(JobCall job) {
+        fill.add(size, job, keepsResults);
+        size++;
+        return this;
+    }
+
+    @Override
+    public BatchPlan child(String childName, Consumer<BatchBuilder> content) {
+        BatchPlan child = new BatchPlan(client, store, ids.child(children.size()), childName, id, "", true);
+        children.add(child);
+        child.begin(true);
+        child.fill(content);
+        return this;
+    }
+
+    @Override
+    public BatchPlan then(String nextName, Consumer<BatchBuilder> content) {
+        if (next != null) {
+            throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
+                    + PayloadRules.shown(next.name) + "'; give that one the following batch");
+        }
+        BatchPlan following = new BatchPlan(client, store, ids.next(), nextName, parent, id, true);
+        next = following;
+        following.begin(true);
+        following.fill(content);
+        return this;
+    }
+
+    @Override
+    public BatchPlan describe(String text) {
+        description = bounded("description", text, MOST_DESCRIPTION);
+        return this;
+    }
+
+    @Override
+    public BatchPlan tags(String... labels) {
+        if (labels.length > MOST_TAGS) {
+            throw new InvalidJobException("A batch has at most " + MOST_TAGS + " tags but got " + labels.length);
+        }
+        tags = Arrays.stream(labels).map(tag -> bounded("tag", tag, MOST_TAG)).toList();
+        return this;
+    }
+
+    @Override
+    public BatchPlan createdBy(String who) {
+        owner = bounded("owner", who, MOST_NAME);
+        return this;
+    }
+
+    private static String bounded(String what, String text, int most) {
+        Objects.requireNonNull(text, () -> "The " + what + " of a batch must not be null");
+        if (text.length() > most || text.indexOf('\n') >= 0 && what.equals("tag")) {
+            throw new InvalidJobException("The " + what + " of a batch must have at most " + most
+                    + " characters" + (what.equals("tag") ? " on one line" : "") + " but was '"
+                    + PayloadRules.shown(text) + "'");
+        }
+        return text;
+    }
+
+    @Override
+    public BatchPlan tolerateFailures() {
+        toleratesFailures = true;
+        return this;
+    }
+
+    @Override
+    public BatchPlan tolerateSkipped() {
+        toleratesSkipped = true;
+        return this;
+    }
+
+    @Override
+    public BatchPlan keepResults() {
+        if (size > 0) {
+            throw new InvalidJobException("keepResults() must come before the batch's first job");
+        }
+        keepsResults = true;
+        return this;
+    }
+
+    @Override
+    public BatchPlan keepFor(Duration time) {
+        if (time.compareTo(Duration.ofMinutes(1)) < 0 || time.compareTo(Duration.ofDays(3_650)) > 0) {
+            throw new InvalidJobException("A batch is kept for 1 minute to 3,650 days but was to be kept for " + time);
+        }
+        kept = time;
+        return this;
+    }
+
+    @Override
+    public BatchPlan on(BatchEvent event, JobCall callback) {
+        BatchJobId place = new BatchJobId(id, BatchJobId.FIRST_CALLBACK + event.ordinal() + 1);
+        ReadyJob job = BatchFill.prepareCallback(client, place, callback);
+        if (callbacks.putIfAbsent(event, job.payload()) != null) {
+            throw new InvalidJobException(
+                    "Batch '" + PayloadRules.shown(name) + "' has a callback for " + event + " already");
+        }
+        return this;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.jobs.client;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchJobId;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobSets.Entry;
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.JobSets.Step;
+import dev.jobs.redis.RedisKeys;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Enqueues the dead jobs of a batch again. Thread-safe. */
+final class DeadBatchJobs {
+
+    private final JobSets sets;
+    private final RedisJobClient client;
+
+    DeadBatchJobs(JobSets sets, RedisJobClient client) {
+        this.sets = sets;
+        this.client = client;
+    }
+
+    /** Returns how many were enqueued. */
+    long revive(String batch) {
+        long revived = 0;
+        String cursor = JobSets.FIRST_STEP;
+        boolean last = false;
+        while (!last) {
+            Step step = sets.scan(JobSet.DEAD, cursor, batch, CallLimits.JOBS);
+            List<Move> moves = new ArrayList<>();
+            for (Entry entry : step.found()) {
+                Move move = revival(batch, entry.payload());
+                if (move != null) {
+                    moves.add(move);
+                }
+            }
+            revived += moves.isEmpty()
+                    ? 0
+                    : sets.move(JobSet.DEAD, moves).stream()
+                            .filter(result -> result == 1)
+                            .count();
+            cursor = step.cursor();
+            last = step.last();
+        }
+        return revived;
+    }
+
+    private @Nullable Move revival(String batch, byte[] stored) {
+        Payload payload;
+        try {
+            payload = Payload.parse(stored);
+        } catch (InvalidPayloadException e) {
+            return null;
+        }
+        BatchJobId place = BatchEffects.place(payload);
+        if (place == null || !place.batch().equals(batch)) {
+            return null;
+        }
+        Long count = payload.integer("retry_count");
+        if (count != null) {
+            payload = payload.with("retry_count", count - 1); // a requested run must not use up a retry
+        }
+        Payload passed = EnqueueMiddleware.apply(client.enqueuer().middleware(), payload);
+        if (passed == null || !place.equals(BatchEffects.place(passed))) {
+            return null;
+        }
+        String queue = passed.queue();
+        return queue == null || !RedisKeys.isQueueName(queue)
+                ? null
+                : sets.toQueue(stored, queue, client.enqueuer().stamped(passed).bytes());
+    }
+}

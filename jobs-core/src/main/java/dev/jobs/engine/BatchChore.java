@@ -1,0 +1,254 @@
+package dev.jobs.engine;
+
+import dev.jobs.BatchEvent;
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.codec.AnyFailure;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchReader.Found;
+import dev.jobs.redis.BatchRetention;
+import dev.jobs.redis.BatchStore;
+import dev.jobs.redis.BatchStore.Callback;
+import dev.jobs.redis.BatchStore.Running;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.StagedJobs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What batches need besides settlements. Every process notes which of its jobs run, and learns which batches are
+ * cancelled. The leader looks at batches of which an event may have come: it enqueues their callbacks, tells their
+ * parents, and lets the jobs of the next batch go.
+ */
+final class BatchChore {
+
+    private static final Logger log = LoggerFactory.getLogger(BatchChore.class);
+
+    /** How often a process with running jobs of batches sends its notes, and the leader looks. */
+    private static final Duration EACH = Duration.ofSeconds(1);
+
+    /** Young batches are released without a new time of enqueueing. */
+    private static final Duration YOUNG = Duration.ofMinutes(1);
+
+    private static final int AT_ONCE = 100;
+    private static final int MOST_CANCELLED = 1_000;
+
+    /** How many steps one batch gets before the next one has its turn. */
+    private static final int STEPS = 20;
+
+    private final BatchStore store;
+    private final BatchReader reader;
+    private final StagedJobs staged;
+    private final JobSets sets;
+    private final RunContext context;
+    private final Capsules capsules;
+    private final BatchRetention kept;
+
+    /** @param kept how long batches are kept after their end */
+    BatchChore(
+            BatchStore store,
+            BatchReader reader,
+            StagedJobs staged,
+            JobSets sets,
+            RunContext context,
+            Capsules capsules,
+            BatchRetention kept) {
+        this.store = store;
+        this.reader = reader;
+        this.staged = staged;
+        this.sets = sets;
+        this.context = context;
+        this.capsules = capsules;
+        this.kept = kept;
+    }
+
+    /** Does what is due. Returns how long until the next run. */
+    Duration runOnce() {
+        try {
+            boolean runs = note();
+            boolean leads = context.lease().isLeader();
+            if (context.cancelledBatches().wasAsked() || runs) {
+                context.cancelledBatches().replace(reader.cancelled(MOST_CANCELLED));
+            }
+            boolean more = leads && look();
+            context.outage().worked("batches");
+            return more ? Duration.ZERO : EACH;
+        } catch (JobStoreException e) {
+            context.outage().failed("batches", e);
+            return EACH;
+        }
+    }
+
+    /** Notes the jobs of batches that run here. Returns whether there are any. */
+    private boolean note() {
+        List<Running> news = new ArrayList<>();
+        List<BatchRun> sent = new ArrayList<>();
+        boolean any = false;
+        String incarnation = context.lease().current().id();
+        for (ClaimedJob job : capsules.jobs().toList()) {
+            BatchRun run = job.batchRun();
+            if (run == null || job.runner() == null || !job.isOurs()) {
+                continue;
+            }
+            any = true;
+            var report = run.news();
+            if (report != null && job.incarnation().id().equals(incarnation)) {
+                news.add(new Running(job.token(), run.place(), report));
+                sent.add(run);
+            }
+        }
+        if (!news.isEmpty()) {
+            try {
+                store.note(incarnation, news);
+            } catch (JobStoreException e) {
+                sent.forEach(BatchRun::noteAgain);
+                throw e;
+            }
+        }
+        return any;
+    }
+
+    /** Looks at batches of which an event may have come. Returns whether to go on at once. */
+    private boolean look() {
+        List<String> resting = reader.resting(AT_ONCE);
+        if (resting.isEmpty()) {
+            return false;
+        }
+        Map<String, Found> found = reader.findAll(resting);
+        boolean more = false;
+        int done = 0;
+        for (String id : resting) {
+            try {
+                more |= look(id, found.get(id));
+                done++;
+            } catch (JobStoreException e) {
+                if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
+                    throw e;
+                }
+                log.warn("Batch {} waits: {}", id, e.getMessage());
+            }
+        }
+        return more || done > 0 && resting.size() == AT_ONCE;
+    }
+
+    /** Returns whether the batch needs another look at once. */
+    private boolean look(String id, @Nullable Found found) {
+        if (found == null) {
+            store.look(id, BatchReader.NO_DEFINITION, List.of(), kept);
+            return false;
+        }
+        boolean opens = !found.status().open() && !found.status().waitsForPrevious();
+        if ((opens || found.status().cancelledAt() != null) && letGo(id, found)) {
+            return true;
+        }
+        Set<BatchEvent> events = store.look(id, found.definition(), callbacks(id, found), kept);
+        if (events != null && !events.isEmpty()) {
+            ended(id, found, events);
+        }
+        return false;
+    }
+
+    /** Lets staged jobs of an open batch go, or ends those of a cancelled one. Returns whether there may be more. */
+    private boolean letGo(String id, Found found) {
+        List<String> queues = found.definition().stagedQueues();
+        boolean old = found.status()
+                .createdAt()
+                .isBefore(context.environment().clock().instant().minus(YOUNG));
+        for (int step = 0; step < STEPS; step++) {
+            int moved = found.status().cancelledAt() != null
+                    ? staged.delete(id, queues, sets)
+                    : old ? staged.release(id, queues, context.now()) : staged.release(id, queues);
+            if (moved == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The callbacks that were not enqueued yet, as they would be enqueued now. */
+    private List<Callback> callbacks(String id, Found found) {
+        List<Callback> callbacks = new ArrayList<>();
+        found.definition().callbacks().forEach((event, stored) -> {
+            if (!found.status().events().containsKey(event)) {
+                Callback callback = callback(id, event, stored);
+                if (callback != null) {
+                    callbacks.add(callback);
+                }
+            }
+        });
+        return callbacks;
+    }
+
+    private @Nullable Callback callback(String id, BatchEvent event, byte[] stored) {
+        Payload payload;
+        try {
+            payload = Payload.parse(stored);
+        } catch (InvalidPayloadException e) {
+            log.warn("The callback of batch {} for {} is not a job and is left out", id, event);
+            return null;
+        }
+        try {
+            Payload changed = EnqueueMiddleware.apply(context.hooks().enqueueMiddleware(), payload);
+            if (changed == null) {
+                log.info("An enqueue middleware refused the callback of batch {} for {}", id, event);
+                return null;
+            }
+            payload = changed;
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            context.hooks()
+                    .failed(
+                            e,
+                            "An enqueue middleware failed for the callback of batch " + id
+                                    + ", which is enqueued without it",
+                            payload);
+        }
+        String queue = payload.queue();
+        if (queue == null || !RedisKeys.isQueueName(queue)) {
+            queue = "default";
+        }
+        return new Callback(
+                event, queue, payload.with("enqueued_at", context.now()).bytes());
+    }
+
+    private void ended(String id, Found before, Set<BatchEvent> events) {
+        Found now = reader.find(id).orElse(before);
+        String next = before.definition().next();
+        if (!next.isEmpty() && events.contains(BatchEvent.FINISHED) && !events.contains(BatchEvent.SUCCEEDED)) {
+            expireChain(next, kept.withDead());
+        } else if (!next.isEmpty() && events.contains(BatchEvent.SUCCEEDED)) {
+            store.keep(next);
+        }
+        log.info(
+                "Batch '{}' ({}) {}: {} of {} jobs succeeded, {} failed, {} dead, {} skipped, {} lost",
+                before.definition().name(),
+                id,
+                events.stream()
+                        .map(event -> event.name().toLowerCase(java.util.Locale.ROOT))
+                        .toList(),
+                now.status().succeeded(),
+                now.status().total(),
+                now.status().failed(),
+                now.status().dead(),
+                now.status().skipped(),
+                now.status().lost());
+        context.hooks().tell(listener -> listener.batchChanged(now.status(), events));
+    }
+
+    /** A batch that waits for one without success goes when that one does. */
+    private void expireChain(String first, Duration time) {
+        for (String id = first; !id.isEmpty(); ) {
+            store.expire(id, time);
+            id = reader.find(id).map(found -> found.definition().next()).orElse("");
+        }
+    }
+}

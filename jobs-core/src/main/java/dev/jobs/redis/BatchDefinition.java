@@ -1,0 +1,109 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.BatchEvent;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a batch when it is created, as stored.
+ *
+ * @param fingerprint the name and key that the id was derived from; empty for a random id
+ * @param parent empty if it is no child
+ * @param previous the batch that must succeed before it opens; empty if it opens when it is committed
+ * @param next the batch that opens when it succeeds; empty if there is none
+ * @param keepSeconds how long it is kept after its end; 0 for the default
+ * @param callbacks the payload of each event's callback
+ * @param stagedQueues the queues for which jobs wait until it opens
+ */
+public record BatchDefinition(
+        String name,
+        String description,
+        List<String> tags,
+        String owner,
+        String fingerprint,
+        String parent,
+        String previous,
+        String next,
+        boolean toleratesFailures,
+        boolean toleratesSkipped,
+        boolean keepsResults,
+        long keepSeconds,
+        Map<BatchEvent, byte[]> callbacks,
+        List<String> stagedQueues) {
+
+    private static final String QUEUE = "q:";
+    private static final String CALLBACK = "callback:";
+
+    public BatchDefinition {
+        tags = List.copyOf(tags);
+        callbacks = Map.copyOf(callbacks);
+        stagedQueues = List.copyOf(stagedQueues);
+    }
+
+    /** The fields and values of the hash. */
+    List<byte[]> fields() {
+        Map<String, byte[]> fields = new LinkedHashMap<>();
+        put(fields, "name", name);
+        put(fields, "description", description);
+        put(fields, "tags", String.join("\n", tags));
+        put(fields, "owner", owner);
+        put(fields, "fingerprint", fingerprint);
+        put(fields, "parent", parent);
+        put(fields, "previous", previous);
+        put(fields, "next", next);
+        put(fields, "tolerates", (toleratesFailures ? "f" : "") + (toleratesSkipped ? "k" : ""));
+        put(fields, "results", keepsResults ? "1" : "");
+        put(fields, "keep", keepSeconds == 0 ? "" : Long.toString(keepSeconds));
+        callbacks.forEach((event, payload) -> fields.put(CALLBACK + (event.ordinal() + 1), payload));
+        return fields.entrySet().stream()
+                .flatMap(field -> List.of(Bytes.of(field.getKey()), field.getValue()).stream())
+                .toList();
+    }
+
+    private static void put(Map<String, byte[]> fields, String name, String value) {
+        if (!value.isEmpty() || name.equals("name")) {
+            fields.put(name, Bytes.of(value));
+        }
+    }
+
+    static BatchDefinition of(Map<String, byte[]> fields) {
+        Map<BatchEvent, byte[]> callbacks = new EnumMap<>(BatchEvent.class);
+        for (BatchEvent event : BatchEvent.values()) {
+            byte[] payload = fields.get(CALLBACK + (event.ordinal() + 1));
+            if (payload != null) {
+                callbacks.put(event, payload);
+            }
+        }
+        TreeSet<String> queues = new TreeSet<>();
+        fields.keySet().stream()
+                .filter(field -> field.startsWith(QUEUE))
+                .forEach(field -> queues.add(field.substring(QUEUE.length())));
+        String tags = text(fields.get("tags"));
+        String keep = text(fields.get("keep"));
+        return new BatchDefinition(
+                text(fields.get("name")),
+                text(fields.get("description")),
+                tags.isEmpty() ? List.of() : List.of(tags.split("\n")),
+                text(fields.get("owner")),
+                text(fields.get("fingerprint")),
+                text(fields.get("parent")),
+                text(fields.get("previous")),
+                text(fields.get("next")),
+                text(fields.get("tolerates")).contains("f"),
+                text(fields.get("tolerates")).contains("k"),
+                !text(fields.get("results")).isEmpty(),
+                keep.isEmpty() ? 0 : Long.parseLong(keep),
+                callbacks,
+                List.copyOf(queues));
+    }
+
+    private static String text(byte @Nullable [] value) {
+        return value == null ? "" : new String(value, UTF_8);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.jobs.redis;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the effects by which a batch learns what became of its jobs. A job of a batch has the payload member {@code jb}
+ * and a jid that names the batch. Thread-safe.
+ */
+public final class BatchEffects implements EffectSource {
+
+    /** The payload member of a job in a batch: {@value #PLAIN}, or {@value #KEEPS_RESULT}. */
+    public static final String MEMBER = "jb";
+
+    /** The member's value for a job whose result is not kept. */
+    public static final long PLAIN = 1;
+
+    /** The member's value for a job whose result is kept. */
+    public static final long KEEPS_RESULT = 2;
+
+    private static final byte[] MARK = {'"', 'j', 'b', '"', ':'};
+
+    private final RedisKeys keys;
+
+    public BatchEffects(RedisKeys keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * What a job tells its batch.
+     *
+     * @param messages JSON values separated by commas; may be empty
+     * @param result the JSON of its result; may be empty
+     * @param progress may be empty
+     */
+    public record Report(String messages, byte[] result, String progress) {
+
+        /** Nothing but the outcome. */
+        public static final Report NOTHING = new Report("", new byte[0], "");
+    }
+
+    /** The place of a payload's job in its batch; null if the job belongs to none. */
+    public static @Nullable BatchJobId place(Payload payload) {
+        Long mark = payload.integer(MEMBER);
+        return mark != null && (mark == PLAIN || mark == KEEPS_RESULT) ? BatchJobId.parse(payload.text("jid")) : null;
+    }
+
+    @Override
+    public List<Effect> of(byte[] stored) {
+        if (!hasMark(stored)) {
+            return List.of();
+        }
+        try {
+            Payload payload = Payload.parse(stored);
+            BatchJobId job = place(payload);
+            if (job == null) {
+                return List.of();
+            }
+            String comesBack = payload.has("retry_count") ? "r" : "q";
+            String poisoned = Boolean.FALSE.equals(payload.get("dead")) ? "x" : "d";
+            return List.of(effect(job, comesBack + poisoned, Report.NOTHING));
+        } catch (InvalidPayloadException e) {
+            return List.of();
+        }
+    }
+
+    /** The effect for a job that this process runs. */
+    public Effect of(BatchJobId job, Report report) {
+        return effect(job, "rd", report);
+    }
+
+    private Effect effect(BatchJobId job, String letters, Report report) {
+        return new Effect(
+                "batch",
+                List.of(
+                        keys.batch(job.batch()),
+                        keys.batchStates(job.batch(), job.isGrown()),
+                        keys.batchTexts(job.batch()),
+                        keys.restingBatches()),
+                "",
+                List.of(
+                        Bytes.of(job.position()),
+                        Bytes.of(letters),
+                        Bytes.of(report.messages()),
+                        report.result(),
+                        Bytes.of(report.progress())));
+    }
+
+    @Override
+    public boolean hasAny(RedisConnection connection) {
+        return connection.<Long>run(commands -> commands.zcard(keys.openBatches())) > 0;
+    }
+
+    /** Whether the bytes contain the member's name: nearly all jobs belong to no batch and aren't parsed. */
+    private static boolean hasMark(byte[] stored) {
+        for (int i = stored.length - MARK.length; i >= 0; i--) {
+            if (stored[i] == MARK[0] && isMark(stored, i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isMark(byte[] stored, int at) {
+        for (int i = 1; i < MARK.length; i++) {
+            if (stored[at + i] != MARK[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

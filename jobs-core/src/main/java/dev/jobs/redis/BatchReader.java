@@ -1,0 +1,293 @@
+package dev.jobs.redis;
+
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchJob;
+import dev.jobs.BatchJob.Progress;
+import dev.jobs.BatchJobState;
+import dev.jobs.BatchPage;
+import dev.jobs.BatchStatus;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
+import io.lettuce.core.Range;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads batches and their jobs. Thread-safe. */
+public final class BatchReader {
+
+    /** How many states one call reads. */
+    private static final int SPAN = 65_536;
+
+    /** How many states a page looks through at most. */
+    private static final int MOST_LOOKS = 2_000_000;
+
+    /** The definition of a batch that is not there. */
+    public static final BatchDefinition NO_DEFINITION = BatchDefinition.of(Map.of());
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public BatchReader(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** A batch and its definition, at one moment for the counters. */
+    public record Found(BatchStatus status, BatchDefinition definition) {}
+
+    /** The batch with that id. */
+    public Optional<Found> find(String id) {
+        return BatchJobId.isBatch(id) ? Optional.ofNullable(findAll(List.of(id)).get(id)) : Optional.empty();
+    }
+
+    /** The batches with these ids, as far as there are any, read together. */
+    public Map<String, Found> findAll(List<String> ids) {
+        List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(ids.stream()
+                .flatMap(id -> List.of(
+                        Replies.<Map<byte[], byte[]>>unlessWrongType(commands.hgetall(keys.batch(id)), Map.of()),
+                        Replies.<Map<byte[], byte[]>>unlessWrongType(
+                                commands.hgetall(keys.batchDefinition(id)), Map.of()))
+                        .stream())
+                .toList()));
+        Map<String, Found> found = new HashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            Map<String, byte[]> counters = byName(hashes.get(2 * i));
+            if (counters.containsKey("total")) {
+                BatchDefinition definition = BatchDefinition.of(byName(hashes.get(2 * i + 1)));
+                found.put(ids.get(i), new Found(status(ids.get(i), new Counters(counters), definition), definition));
+            }
+        }
+        return found;
+    }
+
+    private static Map<String, byte[]> byName(Map<byte[], byte[]> hash) {
+        Map<String, byte[]> fields = new HashMap<>();
+        hash.forEach((name, value) -> fields.put(Bytes.text(name), value));
+        return fields;
+    }
+
+    /** The hash of counters; other clients could write there as well. */
+    private record Counters(Map<String, byte[]> fields) {
+
+        long number(String field) {
+            byte[] value = fields.get(field);
+            try {
+                return value == null ? 0 : Long.parseLong(Bytes.text(value));
+            } catch (NumberFormatException e) {
+                return 0;
+            }
+        }
+
+        @Nullable Instant time(String field) {
+            return fields.containsKey(field) ? Instant.ofEpochMilli(number(field)) : null;
+        }
+    }
+
+    private static BatchStatus status(String id, Counters counters, BatchDefinition definition) {
+        Map<BatchEvent, Instant> events = new EnumMap<>(BatchEvent.class);
+        Map<BatchEvent, BatchJobState> callbacks = new EnumMap<>(BatchEvent.class);
+        for (BatchEvent event : BatchEvent.values()) {
+            Instant time = counters.time(event.name().toLowerCase(java.util.Locale.ROOT));
+            if (time != null) {
+                events.put(event, time);
+            }
+            byte[] state = counters.fields().get("c" + (event.ordinal() + 1));
+            if (state != null && state.length == 1) {
+                BatchJobState.of((char) state[0]).ifPresent(known -> callbacks.put(event, known));
+            }
+        }
+        Instant created = Instant.ofEpochMilli(counters.number("created"));
+        return new BatchStatus(
+                id,
+                definition.name(),
+                definition.description(),
+                definition.tags(),
+                definition.owner(),
+                orNull(definition.parent()),
+                orNull(definition.next()),
+                counters.number("waits") > 0,
+                counters.number("open") > 0,
+                counters.number("total"),
+                counters.number("fresh"),
+                counters.number("again"),
+                counters.number("ok"),
+                counters.number("failed"),
+                counters.number("dead"),
+                counters.number("skipped"),
+                counters.number("lost"),
+                counters.number("children"),
+                counters.number("children_open"),
+                created,
+                Instant.ofEpochMilli(Math.max(counters.number("changed"), counters.number("created"))),
+                events,
+                counters.time("cancelled"),
+                callbacks);
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    /** The letters of the states of some jobs, from an index; 0 where there is none. Shorter at the end. */
+    public byte[] states(String id, long from, int count) {
+        boolean grown = from >= BatchJobId.FIRST_GROWN;
+        long at = grown ? from - BatchJobId.FIRST_GROWN : from;
+        byte[] states = connection.run(commands -> commands.getrange(keys.batchStates(id, grown), at, at + count - 1));
+        return states == null ? new byte[0] : states;
+    }
+
+    /** Jobs after an index, in these states; see {@link dev.jobs.Batches#jobs}. */
+    public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int limit) {
+        List<Integer> letters =
+                wanted.stream().map(state -> (int) state.letter()).toList();
+        Map<Long, BatchJobState> found = new java.util.LinkedHashMap<>();
+        long at = after + 1;
+        int looked = 0;
+        boolean ended = false;
+        while (found.size() < limit && looked < MOST_LOOKS && !ended) {
+            byte[] states = states(id, at, SPAN);
+            for (int i = 0; i < states.length && found.size() < limit; i++) {
+                if (states[i] != 0 && (letters.isEmpty() || letters.contains((int) states[i]))) {
+                    long index = at + i;
+                    BatchJobState.of((char) states[i]).ifPresent(state -> found.put(index, state));
+                }
+                if (found.size() == limit) {
+                    at += i + 1 - states.length;
+                }
+            }
+            at += states.length;
+            looked += states.length;
+            if (states.length < SPAN && found.size() < limit) {
+                ended = at >= BatchJobId.FIRST_GROWN;
+                at = Math.max(at, BatchJobId.FIRST_GROWN);
+            }
+        }
+        return new BatchPage(withTexts(id, found), ended ? -1 : at - 1);
+    }
+
+    private List<BatchJob> withTexts(String id, Map<Long, BatchJobState> found) {
+        if (found.isEmpty()) {
+            return List.of();
+        }
+        List<byte[]> fields = new ArrayList<>(4 * found.size());
+        for (long index : found.keySet()) {
+            String position = new BatchJobId(id, index).position();
+            for (String kind : List.of("m", "n", "p", "r")) {
+                fields.add(Bytes.of(kind + position));
+            }
+        }
+        List<byte @Nullable []> texts = Replies.unlessWrongType(() ->
+                        connection.run(commands -> commands.hmget(keys.batchTexts(id), fields.toArray(byte[][]::new))))
+                .map(values -> values.stream()
+                        .<byte @Nullable []>map(value -> value.getValueOrElse(null))
+                        .toList())
+                .orElse(List.of());
+        List<BatchJob> jobs = new ArrayList<>(found.size());
+        int at = 0;
+        for (Map.Entry<Long, BatchJobState> each : found.entrySet()) {
+            List<byte @Nullable []> own = texts.isEmpty() ? List.of() : texts.subList(at, at + 4);
+            at += 4;
+            jobs.add(new BatchJob(
+                    new BatchJobId(id, each.getKey()).jid(),
+                    each.getKey(),
+                    each.getValue(),
+                    own.isEmpty() ? List.of() : messages(own.get(0), own.get(1)),
+                    own.isEmpty() ? null : progress(own.get(2)),
+                    own.isEmpty() ? null : text(own.get(3))));
+        }
+        return jobs;
+    }
+
+    private static List<String> messages(byte @Nullable [] before, byte @Nullable [] now) {
+        List<String> messages = new ArrayList<>();
+        for (byte @Nullable [] some : java.util.Arrays.asList(before, now)) {
+            if (some == null) {
+                continue;
+            }
+            byte[] json = ("[" + new String(some, StandardCharsets.UTF_8) + "]").getBytes(StandardCharsets.UTF_8);
+            try {
+                if (JsonText.decode(json) instanceof List<?> texts) {
+                    texts.forEach(text -> messages.add(String.valueOf(text)));
+                }
+            } catch (JsonException e) {
+                messages.add(new String(some, StandardCharsets.UTF_8)); // only we write there, but other clients can
+            }
+        }
+        return messages;
+    }
+
+    private static @Nullable Progress progress(byte @Nullable [] stored) {
+        String[] parts = stored == null ? new String[0] : Bytes.text(stored).split(" ");
+        try {
+            return parts.length == 2 ? new Progress(Long.parseLong(parts[0]), Long.parseLong(parts[1])) : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String text(byte @Nullable [] stored) {
+        return stored == null ? null : Bytes.text(stored);
+    }
+
+    /** The ids of the newest batches, from a position. */
+    public List<String> newest(long from, int count) {
+        return ids(keys.batches(), from, count, true);
+    }
+
+    /** The ids of batches that are not over, those first that have had no new jobs for longest. */
+    public List<String> open(long from, int count) {
+        return ids(keys.openBatches(), from, count, false);
+    }
+
+    /** The number of all batches and of those that are not over. */
+    public long count(boolean open) {
+        return connection.<Long>run(commands -> commands.zcard(open ? keys.openBatches() : keys.batches()));
+    }
+
+    /** The ids of batches that want a look, oldest first. */
+    public List<String> resting(int count) {
+        return ids(keys.restingBatches(), 0, count, false);
+    }
+
+    /** The ids of cancelled batches that are not over, newest first. */
+    public List<String> cancelled(int count) {
+        return ids(keys.cancelledBatches(), 0, count, true);
+    }
+
+    private List<String> ids(byte[] key, long from, int count, boolean highest) {
+        List<byte[]> ids = connection.run(commands -> highest
+                ? commands.zrevrange(key, from, from + count - 1)
+                : commands.zrange(key, from, from + count - 1));
+        return ids.stream().map(Bytes::text).toList();
+    }
+
+    /** The ids of a batch's children, at most 10,000. */
+    public List<String> children(String id) {
+        return Replies.members(connection, keys.batchChildren(id)).stream()
+                .sorted()
+                .toList();
+    }
+
+    /** Removes batches whose keys have expired from the list of all batches. Returns how many. */
+    public long forget(List<String> ids) {
+        return ids.isEmpty()
+                ? 0
+                : connection.<Long>run(commands -> commands.zrem(
+                        keys.batches(), ids.stream().map(Bytes::of).toArray(byte[][]::new)));
+    }
+
+    /** The ids of batches that were created before a time, oldest first. */
+    public List<String> createdBefore(Instant time, int count) {
+        List<byte[]> ids = connection.run(commands -> commands.zrangebyscore(
+                keys.batches(), Range.create(0, time.toEpochMilli()), io.lettuce.core.Limit.create(0, count)));
+        return ids.stream().map(Bytes::text).toList();
+    }
+}

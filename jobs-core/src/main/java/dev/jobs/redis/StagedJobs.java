@@ -1,0 +1,125 @@
+package dev.jobs.redis;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.redis.EntryReader.Order;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The jobs of batches that have not opened. May be released by several processes at once, each job goes once.
+ * Thread-safe.
+ */
+public final class StagedJobs {
+
+    private static final int MOST = 500;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final EntryReader reading;
+
+    public StagedJobs(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+        this.reading = new EntryReader(connection);
+    }
+
+    /**
+     * Releases some jobs of a batch, as many as one call may move from each place.
+     *
+     * @param queues the queues for which there may be any
+     * @return how many were released; 0 if none is left
+     */
+    public int release(String batch, List<String> queues) {
+        int released = 0;
+        for (String queue : queues) {
+            released += move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of());
+        }
+        return released + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+    }
+
+    /**
+     * The same for jobs that have waited long: they are stored with a new time of enqueueing.
+     *
+     * @param now as it is written into payloads
+     */
+    public int release(String batch, List<String> queues, Number now) {
+        int released = 0;
+        for (String queue : queues) {
+            byte[] staged = keys.batchStaged(batch, queue);
+            List<byte[]> pairs = new ArrayList<>();
+            for (Object each : reading.some(staged, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE)
+                    .flat()) {
+                byte[] stored = (byte[]) each;
+                pairs.add(stored);
+                pairs.add(restamped(stored, now));
+            }
+            released += pairs.isEmpty() ? 0 : move(staged, keys.queue(queue), queue, pairs);
+        }
+        return released + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+    }
+
+    private static byte[] restamped(byte[] stored, Number now) {
+        try {
+            return Payload.parse(stored).with("enqueued_at", now).bytes();
+        } catch (InvalidPayloadException e) {
+            return stored;
+        }
+    }
+
+    private int move(byte[] staged, byte[] target, String queue, List<byte[]> pairs) {
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(MOST), Bytes.of(CallLimits.BYTES)));
+        arguments.addAll(pairs);
+        List<Object> answer = connection.call(
+                LuaScript.BATCH_RELEASE,
+                new byte[][] {staged, target, keys.queues()},
+                arguments.toArray(byte[][]::new));
+        long moved = Bytes.number(answer.get(0));
+        if (moved < 0) {
+            throw new JobStoreException(
+                    JobStoreException.Kind.WRONG_TYPE,
+                    queue.isEmpty()
+                            ? "The key of the scheduled set holds no sorted set"
+                            : "The key of queue " + queue + " holds no list",
+                    null);
+        }
+        return (int) moved;
+    }
+
+    /** Some staged jobs of a batch for one queue, oldest first, to be removed. */
+    public List<byte[]> some(String batch, String queue) {
+        return reading
+                .some(keys.batchStaged(batch, queue), Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES)
+                .flat()
+                .stream()
+                .map(each -> (byte[]) each)
+                .toList();
+    }
+
+    /** Ends staged jobs of a cancelled batch, as many as one call may. Returns how many; 0 if none is left. */
+    public int delete(String batch, List<String> queues, JobSets sets) {
+        int deleted = 0;
+        for (String queue : queues) {
+            List<byte[]> jobs = some(batch, queue);
+            if (!jobs.isEmpty()) {
+                sets.move(
+                        keys.batchStaged(batch, queue),
+                        jobs.stream().map(sets::delete).toList());
+                deleted += jobs.size();
+            }
+        }
+        byte[] due = keys.batchStagedDue(batch);
+        List<byte[]> scheduled = reading.some(due, Order.LOWEST, 0, CallLimits.JOBS, CallLimits.BYTES).flat().stream()
+                .map(each -> (byte[]) each)
+                .toList();
+        List<JobSets.Move> moves = new ArrayList<>();
+        for (int i = 0; i < scheduled.size(); i += 2) {
+            moves.add(sets.delete(scheduled.get(i)));
+        }
+        if (!moves.isEmpty()) {
+            sets.move(due, moves);
+        }
+        return deleted + moves.size();
+    }
+}

@@ -1,0 +1,50 @@
+-- Commits batches, all or none: no more jobs come from outside, so each can finish once its jobs have ended. Children are
+-- counted by their parents from now on.
+--
+-- KEYS  1 batches that want a look; then for each batch: its counters, definition, states, states of jobs it grew by,
+--       texts, children; children of its parent, counters of its parent, if it is counted there; its staged jobs
+-- ARGV  1 number of batches
+--       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs; number of the following
+--       fields and values of its definition
+-- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over
+local rest, count = KEYS[1], tonumber(ARGV[1])
+local batches, key, at, known = {}, 2, 2, {}
+for i = 1, count do
+  local child, staged, fields = ARGV[at + 1] == '1', tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local last = key + 5 + (child and 2 or 0) + staged
+  batches[i] = {id = ARGV[at], first = key, last = last, child = child, fields = at + 4, values = at + 3 + fields}
+  known[KEYS[key]] = true
+  key, at = last + 1, at + 4 + fields
+end
+for _, batch in ipairs(batches) do
+  local open = redis.call('HGET', KEYS[batch.first], 'open')
+  if not open then return {0, batch.id} end
+  batch.committed = open == '0'
+  if batch.child and not batch.committed and not known[KEYS[batch.first + 7]] then
+    local parent = redis.call('HMGET', KEYS[batch.first + 7], 'open', 'fresh', 'again', 'children_open')
+    local busy = 0
+    for i = 1, 4 do busy = busy + tonumber(parent[i] or 0) end
+    if busy <= 0 then return {-1, batch.id} end
+  end
+end
+redis.call('ZREM', rest, '') -- removal first: a full Redis then allows the other writes
+local time = redis.call('TIME')
+for _, batch in ipairs(batches) do
+  if not batch.committed then
+    local counters = KEYS[batch.first]
+    for i = batch.first, batch.last do
+      if not (batch.child and (i == batch.first + 6 or i == batch.first + 7)) then redis.call('PERSIST', KEYS[i]) end
+    end
+    if batch.values >= batch.fields then
+      redis.call('HSET', KEYS[batch.first + 1], unpack(ARGV, batch.fields, batch.values))
+    end
+    redis.call('HSET', counters, 'open', 0, 'committed', time[1] * 1000 + math.floor(time[2] / 1000))
+    if batch.child then
+      redis.call('SADD', KEYS[batch.first + 6], batch.id)
+      redis.call('HINCRBY', KEYS[batch.first + 7], 'children', 1)
+      redis.call('HINCRBY', KEYS[batch.first + 7], 'children_open', 1)
+    end
+    redis.call('ZADD', rest, 'NX', time[1], batch.id)
+  end
+end
+return {1}
