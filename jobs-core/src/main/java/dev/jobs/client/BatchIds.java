@@ -22,9 +22,13 @@ record BatchIds(String id, String fingerprint, RandomGenerator random) {
         return new BatchIds(HexFormat.of().toHexDigits(random.nextLong()), "", random);
     }
 
-    /** The first 64 bits of SHA-256 over name and key. */
-    static BatchIds of(String name, String key, RandomGenerator random) {
-        return derived(name.length() + ":" + name + key, random);
+    /**
+     * The first 64 bits of SHA-256 over name and key.
+     *
+     * @param way how the batch is filled, since each way has its own batches
+     */
+    static BatchIds of(String way, String name, String key, RandomGenerator random) {
+        return derived(way + ":" + name.length() + ":" + name + key, random);
     }
 
     private static BatchIds derived(String text, RandomGenerator random) {

@@ -12,6 +12,7 @@ import dev.jobs.Batches;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
+import dev.jobs.JobStoreException;
 import dev.jobs.OpenBatch;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchEffects;
@@ -39,12 +40,16 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Batches in Redis, over a connection of their own, which the first use opens. Also gives running jobs their batch.
  * Thread-safe.
  */
 public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(RedisBatches.class);
 
     private static final int MOST_JOBS = 1_000;
 
@@ -85,7 +90,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public String create(String name, String key, Consumer<BatchBuilder> content) {
-        return create(BatchIds.of(name, key, random), name, "", content);
+        return create(BatchIds.of("create", name, key, random), name, "", content);
     }
 
     private String create(BatchIds ids, String name, String parent, Consumer<BatchBuilder> content) {
@@ -98,10 +103,14 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         return plan.id();
     }
 
-    /** Lets the jobs of a committed batch begin. If this fails half way, a worker goes on. */
+    /** Lets the jobs of a committed batch begin. If this fails half way, the leader goes on. */
     private void release(Complete batch) {
-        while (staged.release(batch.id(), batch.stagedQueues()) > 0) {
-            // until none is left
+        try {
+            while (staged.release(batch.id(), batch.stagedQueues()) > 0) {
+                // until none is left
+            }
+        } catch (JobStoreException e) {
+            log.debug("The jobs of batch {} are left for the leader to release", batch.id(), e);
         }
     }
 
@@ -112,7 +121,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public OpenBatch open(String name, String key, Consumer<BatchOptions> options) {
-        return open(BatchIds.of(name, key, random), name, options);
+        return open(BatchIds.of("open", name, key, random), name, options);
     }
 
     private OpenBatch open(BatchIds ids, String name, Consumer<BatchOptions> options) {

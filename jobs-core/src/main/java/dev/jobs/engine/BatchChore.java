@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,7 @@ final class BatchChore {
 
     private static final int AT_ONCE = 100;
     private static final int MOST_CANCELLED = 1_000;
+    private static final int MOST_SWEPT = 10;
 
     /** How many steps one batch gets before the next one has its turn. */
     private static final int STEPS = 20;
@@ -52,6 +54,10 @@ final class BatchChore {
     private final RunContext context;
     private final Capsules capsules;
     private final BatchRetention kept;
+    private final CancelSweep sweep;
+
+    /** Whether a cancelled batch may be unfinished. */
+    private boolean sawCancelled = true;
 
     /** @param kept how long batches are kept after their end */
     BatchChore(
@@ -69,6 +75,7 @@ final class BatchChore {
         this.context = context;
         this.capsules = capsules;
         this.kept = kept;
+        this.sweep = new CancelSweep(sets, context);
     }
 
     /** Does what is due. Returns how long until the next run. */
@@ -76,10 +83,16 @@ final class BatchChore {
         try {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
-            if (context.cancelledBatches().wasAsked() || runs) {
+            boolean asked = context.cancelledBatches().wasAsked() || runs;
+            if (asked) {
                 context.cancelledBatches().replace(reader.cancelled(MOST_CANCELLED));
             }
             boolean more = leads && look();
+            if (leads && (asked || sawCancelled)) {
+                List<String> cancelled = reader.cancelled(MOST_SWEPT);
+                sawCancelled = !cancelled.isEmpty();
+                more |= sweep.runOnce(cancelled);
+            }
             context.outage().worked("batches");
             return more ? Duration.ZERO : EACH;
         } catch (JobStoreException e) {
@@ -146,6 +159,7 @@ final class BatchChore {
             store.look(id, BatchReader.NO_DEFINITION, List.of(), kept);
             return false;
         }
+        sawCancelled |= found.status().cancelledAt() != null;
         boolean opens = !found.status().open() && !found.status().waitsForPrevious();
         if ((opens || found.status().cancelledAt() != null) && letGo(id, found)) {
             return true;
@@ -224,9 +238,9 @@ final class BatchChore {
         Found now = reader.find(id).orElse(before);
         String next = before.definition().next();
         if (!next.isEmpty() && events.contains(BatchEvent.FINISHED) && !events.contains(BatchEvent.SUCCEEDED)) {
-            expireChain(next, kept.withDead());
+            eachOfChain(next, each -> store.expire(each, kept.withDead())); // it goes when this one does
         } else if (!next.isEmpty() && events.contains(BatchEvent.SUCCEEDED)) {
-            store.keep(next);
+            eachOfChain(next, store::keep);
         }
         log.info(
                 "Batch '{}' ({}) {}: {} of {} jobs succeeded, {} failed, {} dead, {} skipped, {} lost",
@@ -244,10 +258,9 @@ final class BatchChore {
         context.hooks().tell(listener -> listener.batchChanged(now.status(), events));
     }
 
-    /** A batch that waits for one without success goes when that one does. */
-    private void expireChain(String first, Duration time) {
+    private void eachOfChain(String first, Consumer<String> action) {
         for (String id = first; !id.isEmpty(); ) {
-            store.expire(id, time);
+            action.accept(id);
             id = reader.find(id).map(found -> found.definition().next()).orElse("");
         }
     }

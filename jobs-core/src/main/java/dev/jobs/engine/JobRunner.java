@@ -244,7 +244,8 @@ final class JobRunner {
             return new Outcome.TakenAway(failure);
         }
         hooks.failed(failure, "Job " + job + " failed", payload);
-        return failureHandling.decide(payload, job.queue(), retry, failure);
+        Outcome outcome = failureHandling.decide(payload, job.queue(), retry, failure);
+        return outcome instanceof Outcome.Retried && job.isCancelled() ? new Outcome.Skipped() : outcome;
     }
 
     private void proceed(

@@ -66,6 +66,16 @@ public final class BatchEffects implements EffectSource {
         }
     }
 
+    /** Whether stored bytes are a job of that batch, other than a callback. */
+    public boolean belongsTo(String batch, byte[] stored) {
+        try {
+            BatchJobId job = hasMark(stored) ? place(Payload.parse(stored)) : null;
+            return job != null && job.batch().equals(batch) && !job.isCallback();
+        } catch (InvalidPayloadException e) {
+            return false;
+        }
+    }
+
     /** The effect for a job that this process runs. */
     public Effect of(BatchJobId job, Report report) {
         return effect(job, "rd", report);

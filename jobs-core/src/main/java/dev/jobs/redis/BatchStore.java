@@ -49,7 +49,9 @@ public final class BatchStore {
      * @throws BatchEndedException if another batch has that id
      */
     public Created create(String id, BatchDefinition definition, boolean staged) {
-        List<byte[]> all = List.of(keys.batch(id), keys.batchDefinition(id), keys.batches(), keys.openBatches());
+        List<byte[]> own = ownKeys(id);
+        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), own.get(0), keys.batches(), keys.openBatches()));
+        all.addAll(own.subList(1, own.size()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(id),
                 Bytes.of(staged ? STAGED.toSeconds() : 0),
@@ -121,6 +123,7 @@ public final class BatchStore {
         List<Object> answer = persistently(LuaScript.BATCH_FILL, all, arguments);
         return switch ((int) Bytes.number(answer.get(0))) {
             case 0 -> throw new BatchEndedException("There is no batch " + id + " (any more); nothing was added");
+            case -3 -> throw new BatchEndedException("Batch " + id + " is cancelled; nothing was added");
             case -1 -> throw new BatchEndedException("Batch " + id + " has ended; nothing was added");
             case -2 ->
                 throw new JobStoreException(

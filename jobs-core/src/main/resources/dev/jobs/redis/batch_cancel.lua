@@ -1,4 +1,4 @@
--- Cancels a batch that has not ended.
+-- Cancels a batch that has not ended. No more jobs are added to it.
 --
 -- KEYS  1 its counters  2 cancelled batches  3 batches that want a look
 -- ARGV  1 its id
@@ -9,7 +9,7 @@ redis.call('ZREM', KEYS[2], '') -- removal first: a full Redis then allows the o
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSETNX', KEYS[1], 'cancelled', now)
-redis.call('HSET', KEYS[1], 'changed', now)
+redis.call('HSET', KEYS[1], 'changed', now, 'open', 0)
 if not known[2] then
   redis.call('ZADD', KEYS[2], 'NX', now, ARGV[1])
   redis.call('ZADD', KEYS[3], 'NX', time[1], ARGV[1])

@@ -1,6 +1,7 @@
 -- Creates a batch, unless it exists. Its jobs follow in other calls; until its commit it can't finish.
 --
--- KEYS  1 its counters  2 its definition  3 batches  4 open batches
+-- KEYS  1 its counters  2 its definition  3 batches  4 open batches  5… its other keys, of which an earlier batch with
+--       this id may have left some
 -- ARGV  1 its id  2 seconds until it expires unless it is committed; 0 for never  3 batches that must succeed before it
 --       opens  4… fields and values of its definition
 -- Returns {1 created | 0 exists and is not committed | 2 exists and is committed, its fingerprint}
@@ -11,7 +12,7 @@ if open then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('DEL', definition)
+redis.call('UNLINK', definition, unpack(KEYS, 5))
 redis.call('HSET', definition, unpack(ARGV, 4))
 redis.call('ZADD', KEYS[3], now, ARGV[1])
 redis.call('ZADD', KEYS[4], now, ARGV[1])

@@ -9,12 +9,13 @@
 --       when the batch opens; or 'z', a sorted set
 --       then for each job four: its position in the states, index of its target or 0 for a job that is skipped, its
 --       score in a sorted set, its payload; if it is skipped: the reason, a JSON value
--- Returns {1, number of jobs that were added}, or {0} if there is no such batch, {-1} if it has ended, {-2, index} if
---         the target has the wrong type
+-- Returns {1, number of jobs that were added}, or {0} if there is no such batch, {-1} if it has ended, {-3} if it is
+--         cancelled, {-2, index} if the target has the wrong type
 local counters, states, texts = KEYS[1], KEYS[2], KEYS[3]
 local seconds, targets, jobs = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-local known = redis.call('HMGET', counters, 'total', 'open', 'fresh', 'again', 'children_open')
+local known = redis.call('HMGET', counters, 'total', 'open', 'fresh', 'again', 'children_open', 'cancelled')
 if not known[1] then return {0} end
+if known[6] then return {-3} end
 if known[2] == '0' and tonumber(known[3]) + tonumber(known[4]) + tonumber(known[5]) <= 0 then return {-1} end
 for i = 1, targets do
   local type = redis.call('TYPE', KEYS[6 + i])['ok']

@@ -25,6 +25,7 @@ import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -97,6 +98,11 @@ class BatchesIT {
                 throw new IllegalStateException(what + " broke");
             }
             ran.add("break " + what);
+        }
+
+        @Job(value = "flaky", retry = 25)
+        void flaky() {
+            throw new IllegalStateException("not now");
         }
 
         @Job("report")
@@ -359,5 +365,49 @@ class BatchesIT {
         assertThat(status.state()).isEqualTo(State.CANCELLED);
         assertThat(status.skipped()).isEqualTo(50);
         assertThat(batches.cancel(id)).isTrue();
+    }
+
+    @Test
+    void cancellingRemovesJobsThatWaitForTheirTime() {
+        bed.start(shop);
+        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::flaky))
+                .add(JobCall.of(Shop::enroll, 1).at(Instant.now().plus(Duration.ofDays(1)))));
+        await().until(() -> redis.texts().zcard("retry") == 1);
+        await().until(() -> redis.texts().zcard("schedule") == 1);
+
+        batches.cancel(id);
+
+        assertThat(finished(id).skipped()).isEqualTo(2);
+        assertThat(redis.texts().zcard("retry") + redis.texts().zcard("schedule"))
+                .isZero();
+    }
+
+    @Test
+    void nothingIsAddedToACancelledBatch() {
+        bed.start(shop);
+        OpenBatch fill = batches.open("import");
+        fill.add(JobCall.of(Shop::enroll, 1));
+        fill.flush();
+        batches.cancel(fill.id());
+
+        fill.add(JobCall.of(Shop::enroll, 2));
+        assertThatThrownBy(fill::flush)
+                .isInstanceOf(BatchEndedException.class)
+                .hasMessage("Batch " + fill.id() + " is cancelled; nothing was added");
+        assertThat(finished(fill.id()).total()).isEqualTo(1);
+    }
+
+    @Test
+    void whatADeletedBatchLeftIsNotTakenForItsSuccessors() {
+        bed.start(shop);
+        String id = batches.create("enroll", "11.11", batch -> batch.add(JobCall.of(Shop::enroll, 1)));
+        finished(id);
+        redis.texts().del("jobs:batch:" + id);
+
+        assertThat(batches.create("enroll", "11.11", batch -> batch.add(JobCall.of(Shop::enroll, 2))))
+                .isEqualTo(id);
+
+        assertThat(finished(id).succeeded()).isEqualTo(1);
+        assertThat(shop.ran).containsExactly("enroll 1", "enroll 2");
     }
 }
