@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
 final class BatchRun {
@@ -24,6 +25,7 @@ final class BatchRun {
     private final boolean keepsResult;
     private final BatchAccess access;
     private final Predicate<String> cancelled;
+    private final UnaryOperator<String> shown;
 
     // Guarded by this.
     private final List<String> messages = new ArrayList<>();
@@ -33,12 +35,21 @@ final class BatchRun {
     /** What the last note sent; it is sent again only if it changed. */
     private String noted = "-";
 
-    /** @param cancelled whether the batch with that id is cancelled */
-    BatchRun(BatchJobId place, boolean keepsResult, BatchAccess access, Predicate<String> cancelled) {
+    /**
+     * @param cancelled whether the batch with that id is cancelled
+     * @param shown masks the job's hidden arguments in a text: readers of messages don't have the arguments
+     */
+    BatchRun(
+            BatchJobId place,
+            boolean keepsResult,
+            BatchAccess access,
+            Predicate<String> cancelled,
+            UnaryOperator<String> shown) {
         this.place = place;
         this.keepsResult = keepsResult;
         this.access = access;
         this.cancelled = cancelled;
+        this.shown = shown;
     }
 
     BatchJobId place() {
@@ -60,7 +71,7 @@ final class BatchRun {
     /** Adds a message, unless there are too many. */
     synchronized void message(String message) {
         if (messages.size() < MOST_MESSAGES) {
-            String text = OneLine.of(message, MESSAGE_CHARACTERS);
+            String text = OneLine.of(shown.apply(message), MESSAGE_CHARACTERS);
             messages.add(json(text));
         }
     }

@@ -114,7 +114,8 @@ final class JobRunner {
         BatchJobId place = BatchEffects.place(payload);
         if (place != null) {
             boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
-            job.inBatch(new BatchRun(place, keepsResult, hooks.batches(), cancelled::contains));
+            job.inBatch(new BatchRun(
+                    place, keepsResult, hooks.batches(), cancelled::contains, text -> masking.shown(payload, text)));
         }
         String name = payload.name();
         if (name == null || !canRun(payload)) {

@@ -17,6 +17,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.Masked;
 import dev.jobs.OpenBatch;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
@@ -90,6 +91,12 @@ class BatchesIT {
             }
             ran.add("enroll " + product);
             return "enrolled " + product;
+        }
+
+        @Job("charge")
+        void charge(String customer, @Masked String card, JobContext job) {
+            job.message("Charging " + card);
+            throw new JobFailedException("The card " + card + " of " + customer + " is void");
         }
 
         @Job(value = "break", retry = 0)
@@ -169,6 +176,19 @@ class BatchesIT {
         await().untilAsserted(() -> assertThat(shop.ran)
                 .contains("attempted of enroll: 8 of 10", "finished of enroll: 8 of 10")
                 .doesNotContain("succeeded of enroll: 8 of 10"));
+    }
+
+    @Test
+    void messagesDoNotContainMaskedArguments() {
+        bed.start(shop);
+        String id = batches.create("charge", batch -> batch.add(JobCall.of(Shop::charge, "Ann", "4711-0815")));
+
+        finished(id);
+
+        assertThat(batches.jobs(id, Set.of(), -1, 10).jobs())
+                .singleElement()
+                .extracting(BatchJob::messages)
+                .isEqualTo(List.of("Charging •••", "The card ••• of Ann is void"));
     }
 
     @Test
