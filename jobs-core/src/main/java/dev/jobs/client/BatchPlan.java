@@ -4,6 +4,7 @@ import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEvent;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
+import dev.jobs.JobStoreException;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.BatchStore;
@@ -94,15 +95,13 @@ final class BatchPlan implements BatchBuilder {
         }
         try {
             fill(content);
-            List<Complete> all = complete();
-            store.commit(all);
-            return all;
+            store.commit(complete());
         } catch (RuntimeException | Error e) {
-            if (created == Created.NEW) {
-                discard(e);
+            if (created == Created.UNCOMMITTED || discard(e)) {
+                throw e;
             }
-            throw e;
         }
+        return complete();
     }
 
     Created begin(boolean staged) {
@@ -124,12 +123,18 @@ final class BatchPlan implements BatchBuilder {
         return all;
     }
 
-    private void discard(Throwable reason) {
+    /** Removes what was stored. Returns false if all of it is committed, by a call whose answer was lost. */
+    private boolean discard(Throwable reason) {
         try {
-            complete().forEach(batch -> store.discard(batch.id(), batch.stagedQueues()));
+            for (Complete batch : complete()) {
+                if (!store.discard(batch.id(), batch.stagedQueues())) {
+                    return !(reason instanceof JobStoreException);
+                }
+            }
         } catch (RuntimeException e) {
-            reason.addSuppressed(e); // what is left expires within the hour
+            reason.addSuppressed(e); // what is left expires within a day
         }
+        return true;
     }
 
     BatchDefinition definition() {

@@ -17,10 +17,10 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +55,9 @@ final class BatchChore {
     private final Capsules capsules;
     private final BatchRetention kept;
     private final CancelSweep sweep;
+
+    /** Batches that can't be looked at, each of which was logged. */
+    private final Set<String> troubled = new HashSet<>();
 
     /** Whether a cancelled batch may be unfinished. */
     private boolean sawCancelled = true;
@@ -143,11 +146,15 @@ final class BatchChore {
             try {
                 more |= look(id, found.get(id));
                 done++;
+                troubled.remove(id);
             } catch (JobStoreException e) {
                 if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
                     throw e;
                 }
-                log.warn("Batch {} waits: {}", id, e.getMessage());
+                if (troubled.size() < MOST_CANCELLED && troubled.add(id)) {
+                    log.warn("Batch {} waits: {}", id, e.getMessage());
+                }
+                store.postpone(id, context.environment().clock().instant());
             }
         }
         return more || done > 0 && resting.size() == AT_ONCE;
@@ -160,6 +167,7 @@ final class BatchChore {
             return false;
         }
         sawCancelled |= found.status().cancelledAt() != null;
+        keepOrExpireNext(found);
         boolean opens = !found.status().open() && !found.status().waitsForPrevious();
         if ((opens || found.status().cancelledAt() != null) && letGo(id, found)) {
             return true;
@@ -236,12 +244,6 @@ final class BatchChore {
 
     private void ended(String id, Found before, Set<BatchEvent> events) {
         Found now = reader.find(id).orElse(before);
-        String next = before.definition().next();
-        if (!next.isEmpty() && events.contains(BatchEvent.FINISHED) && !events.contains(BatchEvent.SUCCEEDED)) {
-            eachOfChain(next, each -> store.expire(each, kept.withDead())); // it goes when this one does
-        } else if (!next.isEmpty() && events.contains(BatchEvent.SUCCEEDED)) {
-            eachOfChain(next, store::keep);
-        }
         log.info(
                 "Batch '{}' ({}) {}: {} of {} jobs succeeded, {} failed, {} dead, {} skipped, {} lost",
                 before.definition().name(),
@@ -258,10 +260,24 @@ final class BatchChore {
         context.hooks().tell(listener -> listener.batchChanged(now.status(), events));
     }
 
-    private void eachOfChain(String first, Consumer<String> action) {
-        for (String id = first; !id.isEmpty(); ) {
-            action.accept(id);
-            id = reader.find(id).map(found -> found.definition().next()).orElse("");
+    /**
+     * Batches that wait for a finished batch without success expire with it; if it succeeds after all, they stay. Done
+     * by the look after the one that noted the event, and again if that was interrupted.
+     */
+    private void keepOrExpireNext(Found found) {
+        boolean succeeded = found.status().events().containsKey(BatchEvent.SUCCEEDED);
+        String id = found.status().isFinished() ? found.definition().next() : "";
+        while (!id.isEmpty()) {
+            Found next = reader.find(id).orElse(null);
+            if (next == null || next.status().isFinished()) {
+                return;
+            }
+            if (succeeded) {
+                store.keep(id, next.definition().stagedQueues());
+            } else {
+                store.expire(id, next.definition().stagedQueues(), kept.withDead());
+            }
+            id = next.definition().next();
         }
     }
 }

@@ -100,7 +100,9 @@ public final class BatchEffects implements EffectSource {
 
     @Override
     public boolean hasAny(RedisConnection connection) {
-        return connection.<Long>run(commands -> commands.zcard(keys.openBatches())) > 0;
+        // A finished batch whose job has just been revived wants a look before it is open again.
+        return connection.<Long>run(commands -> commands.zcard(keys.restingBatches())) > 0
+                || connection.<Long>run(commands -> commands.zcard(keys.openBatches())) > 0;
     }
 
     /** Whether the bytes contain the member's name: nearly all jobs belong to no batch and aren't parsed. */

@@ -4,7 +4,9 @@ import dev.jobs.BatchEndedException;
 import dev.jobs.BatchEvent;
 import dev.jobs.JobStoreException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -23,7 +25,7 @@ public final class BatchStore {
     public static final int SLICE = 500;
 
     /** How long a batch that isn't committed is kept after its last slice, if none of its jobs may run before. */
-    static final Duration STAGED = Duration.ofHours(1);
+    static final Duration STAGED = Duration.ofDays(1);
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -198,8 +200,7 @@ public final class BatchStore {
             if (batch.isCounted()) {
                 all.addAll(List.of(keys.batchChildren(parent), keys.batch(parent)));
             }
-            all.add(keys.batchStagedDue(id));
-            batch.stagedQueues().forEach(queue -> all.add(keys.batchStaged(id, queue)));
+            all.addAll(stagedKeys(id, batch.stagedQueues()));
             List<byte[]> fields = batch.definition().fields();
             arguments.addAll(List.of(
                     Bytes.of(id),
@@ -212,7 +213,7 @@ public final class BatchStore {
         long status = Bytes.number(answer.get(0));
         if (status == 0) {
             throw new BatchEndedException("There is no batch " + Bytes.text(answer.get(1))
-                    + " any more: it was not committed within an hour of its last job");
+                    + " any more: it was not committed within a day of its last job");
         }
         if (status < 0) {
             throw new BatchEndedException(
@@ -242,15 +243,22 @@ public final class BatchStore {
                 == 1;
     }
 
-    /** Removes a batch that was not committed, and what it staged. */
-    public void discard(String id, List<String> stagedQueues) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id)));
+    /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */
+    public boolean discard(String id, List<String> stagedQueues) {
+        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), keys.batches(), keys.openBatches()));
         all.addAll(ownKeys(id));
-        all.add(keys.batchStagedDue(id));
-        stagedQueues.forEach(queue -> all.add(keys.batchStaged(id, queue)));
-        connection.run(commands -> commands.unlink(all.toArray(byte[][]::new)));
-        connection.run(commands -> commands.zrem(keys.batches(), Bytes.of(id)));
-        connection.run(commands -> commands.zrem(keys.openBatches(), Bytes.of(id)));
+        all.addAll(stagedKeys(id, stagedQueues));
+        return connection.<Long>callForOne(
+                        LuaScript.BATCH_DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
+                            Bytes.of(id)
+                        })
+                == 1;
+    }
+
+    private List<byte[]> stagedKeys(String id, List<String> queues) {
+        List<byte[]> staged = new ArrayList<>(List.of(keys.batchStagedDue(id)));
+        queues.forEach(queue -> staged.add(keys.batchStaged(id, queue)));
+        return staged;
     }
 
     /**
@@ -365,23 +373,30 @@ public final class BatchStore {
     }
 
     /** Lets all keys of a batch expire, as of one that waits for a batch that is over. */
-    public void expire(String id, Duration time) {
-        for (byte[] key : withCounters(id)) {
-            connection.run(commands -> commands.expire(key, time));
-        }
+    public void expire(String id, List<String> stagedQueues, Duration time) {
+        List<byte[]> all = everyKey(id, stagedQueues);
+        connection.run(commands ->
+                Replies.all(all.stream().map(key -> commands.expire(key, time)).toList()));
     }
 
     /** Keeps all keys of a batch for now. */
-    public void keep(String id) {
-        for (byte[] key : withCounters(id)) {
-            connection.run(commands -> commands.persist(key));
-        }
+    public void keep(String id, List<String> stagedQueues) {
+        List<byte[]> all = everyKey(id, stagedQueues);
+        connection.run(
+                commands -> Replies.all(all.stream().map(commands::persist).toList()));
     }
 
-    private List<byte[]> withCounters(String id) {
+    private List<byte[]> everyKey(String id, List<String> stagedQueues) {
         List<byte[]> all = new ArrayList<>(ownKeys(id));
+        all.addAll(stagedKeys(id, stagedQueues));
         all.add(keys.batch(id));
         return all;
+    }
+
+    /** Lets others that want a look come first. */
+    public void postpone(String id, Instant until) {
+        connection.run(commands ->
+                commands.zadd(keys.restingBatches(), ZAddArgs.Builder.xx(), until.getEpochSecond(), Bytes.of(id)));
     }
 
     private List<Object> persistently(LuaScript script, List<byte[]> all, List<byte[]> arguments) {

@@ -16,6 +16,7 @@ local seconds, targets, jobs = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local known = redis.call('HMGET', counters, 'total', 'open', 'fresh', 'again', 'children_open', 'cancelled')
 if not known[1] then return {0} end
 if known[6] then return {-3} end
+if known[2] == '0' and seconds ~= '0' then return {1, 0} end -- someone else has created it with the same key
 if known[2] == '0' and tonumber(known[3]) + tonumber(known[4]) + tonumber(known[5]) <= 0 then return {-1} end
 for i = 1, targets do
   local type = redis.call('TYPE', KEYS[6 + i])['ok']

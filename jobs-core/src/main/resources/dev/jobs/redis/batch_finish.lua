@@ -99,5 +99,7 @@ elseif batch.finished and batch.told then
   for _, key in ipairs(own) do redis.call('PERSIST', KEYS[key]) end
   redis.call('ZADD', KEYS[7], 'NX', now, id)
 end
-redis.call('ZREM', rest, id)
+-- The caller has more to do after an event if there is a next batch: a crash before that must not lose it.
+if #answer > 2 and ARGV[3] ~= '' then redis.call('ZADD', rest, 'XX', time[1], id)
+else redis.call('ZREM', rest, id) end
 return answer

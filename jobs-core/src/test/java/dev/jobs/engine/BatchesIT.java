@@ -133,6 +133,11 @@ class BatchesIT {
                     .onSuccess(JobCall.of(Shop::report, "child's success")));
         }
 
+        @Job("cancelled")
+        void untilCancelled(JobContext job) {
+            await().until(job::isCancelled);
+        }
+
         @Job("waits")
         void waits(JobContext job) throws InterruptedException {
             job.progress(3, 10);
@@ -371,15 +376,12 @@ class BatchesIT {
     void aCancelledBatchSkipsWhatWaits() {
         bed.config = EngineConfig.of(1, "default");
         bed.start(shop);
-        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::waits))
+        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::untilCancelled))
                 .addAll(IntStream.range(0, 50).mapToObj(product -> JobCall.of(Shop::enroll, product)))
                 .onFinish(JobCall.of(Shop::report, "finished")));
         await().until(() -> batches.find(id).orElseThrow().total() == 51);
 
         assertThat(batches.cancel(id)).isTrue();
-        await().until(() -> redis.texts().hget("jobs:batch:" + id, "cancelled") != null);
-        await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
-        shop.gate.countDown();
 
         BatchStatus status = finished(id);
         assertThat(status.state()).isEqualTo(State.CANCELLED);
@@ -429,5 +431,82 @@ class BatchesIT {
 
         assertThat(finished(id).succeeded()).isEqualTo(1);
         assertThat(shop.ran).containsExactly("enroll 1", "enroll 2");
+    }
+
+    @Test
+    void creatorsWithTheSameKeyCreateOneBatchThatStays() {
+        String id = batches.create("import", "file 1", outer -> {
+            outer.addAll(IntStream.range(0, 600).mapToObj(row -> JobCall.of(Shop::enroll, 5 * row)));
+            batches.create(
+                    "import",
+                    "file 1",
+                    inner -> inner.addAll(IntStream.range(0, 700).mapToObj(row -> JobCall.of(Shop::enroll, 5 * row))));
+            outer.addAll(IntStream.range(600, 800).mapToObj(row -> JobCall.of(Shop::enroll, 5 * row)));
+        });
+
+        assertThat(redis.texts().keys("jobs:batch:" + id + "*"))
+                .allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1));
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(700);
+        bed.start(shop);
+        assertThat(finished(id).succeeded()).isEqualTo(700);
+    }
+
+    @Test
+    void aCreatorThatFailsLeavesWhatAnotherOneCreated() {
+        assertThatThrownBy(() -> batches.create("import", "file 1", outer -> {
+                    outer.add(JobCall.of(Shop::enroll, 1));
+                    batches.create("import", "file 1", inner -> inner.add(JobCall.of(Shop::enroll, 1)));
+                    throw new IllegalStateException("no more rows");
+                }))
+                .hasMessage("no more rows");
+
+        String id = batches.create("import", "file 1", batch -> {});
+        bed.start(shop);
+        assertThat(finished(id).succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchThatWaitsForOneWithoutSuccessExpiresWithItsJobsAndStaysIfThatSucceedsAfterAll() {
+        shop.failuresLeft.put("printer", 1);
+        bed.start(shop);
+        String id = batches.create("print", batch -> batch.add(JobCall.of(Shop::breakDown, "printer"))
+                .then("mail", next -> next.add(JobCall.of(Shop::waits))
+                        .then("bill", last -> last.add(JobCall.of(Shop::enroll, 2)))));
+        String mail = finished(id).next();
+        String bill = batches.find(mail).orElseThrow().next();
+
+        for (String waiting : List.of(mail, bill)) {
+            await().untilAsserted(() -> assertThat(redis.texts().keys("jobs:batch:" + waiting + "*"))
+                    .contains("jobs:batch:" + waiting + ":h:default")
+                    .allSatisfy(key -> assertThat(redis.texts().ttl(key)).isPositive()));
+        }
+        assertThat(batches.retryDead(id)).isEqualTo(1);
+
+        await().untilAsserted(() ->
+                assertThat(batches.find(mail).orElseThrow().state()).isEqualTo(State.RUNNING));
+        for (String kept : List.of(mail, bill)) {
+            await().untilAsserted(() -> assertThat(redis.texts().keys("jobs:batch:" + kept + "*"))
+                    .allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1)));
+        }
+        shop.gate.countDown();
+        assertThat(finished(bill).state()).isEqualTo(State.SUCCEEDED);
+    }
+
+    @Test
+    void batchesWhoseCallbackCannotBeEnqueuedDoNotHoldUpOthers() {
+        redis.texts().set("queue:reports", "no list");
+        List<String> stuck = IntStream.range(0, 101)
+                .mapToObj(i -> batches.create(
+                        "stuck",
+                        batch -> batch.onFinish(
+                                JobCall.of(Shop::report, "finished").queue("reports"))))
+                .toList();
+        stuck.forEach(id -> redis.texts().zadd("jobs:batches:rest", 1, id));
+        bed.start(shop);
+        String id = batches.create("enroll", batch -> batch.add(JobCall.of(Shop::enroll, 1)));
+
+        assertThat(finished(id).state()).isEqualTo(State.SUCCEEDED);
+        redis.texts().del("queue:reports");
+        stuck.forEach(this::finished);
     }
 }
