@@ -215,7 +215,10 @@ final class JobRunner {
         }
     }
 
-    /** Keeps what a job returned, if its batch keeps results. The job has succeeded, so a bad result only leaves a message. */
+    /**
+     * Keeps what a job returned, if its batch keeps results. The job has succeeded, so a bad result only leaves a
+     * message.
+     */
     private void keep(Object returned, ClaimedJob job) {
         BatchRun run = job.batchRun();
         if (run == null || !run.keepsResult()) {

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings when a queue, the scheduled or retry set, a recurring job, or the list of batches that want a look changes; uses the server's tracking of key changes
- * (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also have to poll. It needs no data of its own,
- * and works for jobs of any producer.
+ * Rings when a queue, the scheduled or retry set, a recurring job, or the list of batches that want a look changes;
+ * uses the server's tracking of key changes (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also
+ * have to poll. It needs no data of its own, and works for jobs of any producer.
  *
  * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix
  * of its own, and a process that needs no rings tracks nothing.

@@ -1,11 +1,11 @@
--- Commits batches, all or none: no more jobs come from outside, so each can finish once its jobs have ended. Children are
--- counted by their parents from now on.
+-- Commits batches, all or none: no more jobs come from outside, so each can finish once its jobs have ended. Children
+-- are counted by their parents from now on.
 --
 -- KEYS  1 batches that want a look; then for each batch: its counters, definition, states, states of jobs it grew by,
 --       texts, children; children of its parent, counters of its parent, if it is counted there; its staged jobs
 -- ARGV  1 number of batches
---       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs; number of the following
---       fields and values of its definition
+--       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs; number of the
+--       following fields and values of its definition
 -- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over
 local rest, count = KEYS[1], tonumber(ARGV[1])
 local batches, key, at, known = {}, 2, 2, {}

@@ -5,8 +5,8 @@
 --       6 definition of the batch  7… targets: lists and sorted sets
 -- ARGV  1 its id  2 seconds until it expires unless it is committed; 0 for never  3 number of targets
 --       4 number of jobs
---       then for each target: 'q' and the name of the queue that it is; 's' and the name of the queue that its jobs go to
---       when the batch opens; or 'z', a sorted set
+--       then for each target: 'q' and the name of the queue that it is; 's' and the name of the queue that its jobs go
+--       to when the batch opens; or 'z', a sorted set
 --       then for each job four: its position in the states, index of its target or 0 for a job that is skipped, its
 --       score in a sorted set, its payload; if it is skipped: the reason, a JSON value
 -- Returns {1, number of jobs that were added}, or {0} if there is no such batch, {-1} if it has ended, {-3} if it is

@@ -1,14 +1,15 @@
 -- Has a look at a batch: notes each event that has come, once; pushes its callback in the same step; tells the parent,
 -- opens the next batch, and lets the keys of a batch that is over expire. May run anywhere, any number of times.
 --
--- KEYS  1 its counters  2 its definition  3 states of its jobs  4 states of the jobs that it grew by  5 texts of its jobs
+-- KEYS  1 its counters  2 its definition  3 states of its jobs  4 states of the jobs that it grew by
+--       5 texts of its jobs
 --       6 its children  7 open batches  8 batches that want a look  9 cancelled batches  10 queues
 --       11 counters of its parent, or 1 again  12 counters of the next batch, or 1 again  13… queues of callbacks
 -- ARGV  1 its id  2 id of its parent or ''  3 id of the next batch or ''  4 seconds that it is kept
 --       5 the same if it has dead jobs  6 '1' if failed jobs don't keep it from succeeding  7 the same for skipped ones
 --       8 number of callbacks
---       then four for each callback: number of its event (1 attempted | 2 finished | 3 succeeded | 4 died), index of its
---       queue from 1, name of the queue, payload
+--       then four for each callback: number of its event (1 attempted | 2 finished | 3 succeeded | 4 died), index of
+--       its queue from 1, name of the queue, payload
 -- Returns {-1} if there is no such batch, {-2, event} if the queue of that callback is no list, else
 --         {1, milliseconds of the latest change, numbers of the events that this call noted …}
 local counters, rest, id = KEYS[1], KEYS[8], ARGV[1]

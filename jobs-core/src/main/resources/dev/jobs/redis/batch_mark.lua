@@ -2,8 +2,8 @@
 -- still the expected one.
 --
 -- KEYS  1 states of the jobs  2 counters of the batch, then keys of effects
--- ARGV  1 number of jobs, then three for each: position, or the field of a callback; the expected states, as characters, or '' for any; the outcome;
---       then effects
+-- ARGV  1 number of jobs, then three for each: position, or the field of a callback; the expected states, as
+--       characters, or '' for any; the outcome; then effects
 -- Returns {per job 1 marked | 0 its state is another one}
 local jobs, results = tonumber(ARGV[1]), {}
 redis.pcall('HDEL', KEYS[2], '') -- removal first: a full Redis then allows the other writes

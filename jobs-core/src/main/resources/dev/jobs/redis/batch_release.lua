@@ -1,5 +1,5 @@
--- Releases staged jobs of a batch: moves some of them, in order, to their queue or to the scheduled set. Each is written
--- there before it leaves its place.
+-- Releases staged jobs of a batch: moves some of them, in order, to their queue or to the scheduled set. Each is
+-- written there before it leaves its place.
 --
 -- KEYS  1 the staged jobs, a list or a sorted set  2 the queue list, or the scheduled set  3 queues
 -- ARGV  1 name of the queue; '' for a sorted set  2 jobs at most  3 bytes at most, unless the first one alone is larger

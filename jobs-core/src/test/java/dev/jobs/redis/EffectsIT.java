@@ -63,7 +63,7 @@ class EffectsIT {
     void areOfAKindThatScriptsKnow() {
         assertThatThrownBy(() -> new Effect("toil", bytes("key"), "", List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'kind' must be one of [count, unlink] but was 'toil'");
+                .hasMessageContaining("'kind' must be one of [batch, count, unlink] but was 'toil'");
     }
 
     @Test
@@ -163,8 +163,8 @@ class EffectsIT {
                 bed.connection,
                 bed.keys,
                 new JobTrash.Limits(10, 1_000, Duration.ofDays(1)),
-                stored -> List.of(
-                        count("deleted " + ScriptTestBed.text(stored), "deleted"), count("restored", "restored")));
+                stored ->
+                        List.of(count("deleted " + ScriptTestBed.text(stored), "deleted"), count("restored", "dead")));
         bed.redis.texts().zadd("dead", 1, "a");
 
         assertThat(trash.add(JobSet.DEAD, List.of(bytes("a"), bytes("gone")), "batch")

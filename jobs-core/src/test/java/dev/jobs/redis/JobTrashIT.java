@@ -37,7 +37,10 @@ class JobTrashIT {
                 bed.keys,
                 limits,
                 stored -> List.of(
-                        ScriptTestBed.count("deleted", "deleted"), ScriptTestBed.count("restored", "restored")));
+                        ScriptTestBed.count("deleted", "deleted"),
+                        ScriptTestBed.count("restored", "queue"),
+                        ScriptTestBed.count("restored", "set"),
+                        ScriptTestBed.count("restored", "dead")));
     }
 
     private static Instant now() {
