@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  */
 enum LuaScript {
     BATCH_CANCEL,
+    BATCH_CHECK,
     BATCH_COMMIT,
     BATCH_CREATE,
     BATCH_DISCARD,

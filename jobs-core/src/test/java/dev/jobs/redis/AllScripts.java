@@ -63,7 +63,8 @@ final class AllScripts {
                 run::condemn,
                 run::discard,
                 run::clear,
-                run::balance)) {
+                run::balance,
+                run::batch)) {
             between.run();
             step.run();
         }
@@ -300,5 +301,11 @@ final class AllScripts {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
         assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("7");
+    }
+
+    private void batch() {
+        clearing.clear(BatchTestBed.QUEUE);
+        new AllBatchScripts(bed).run();
+        assertThat(bed.books().conservationError()).isZero();
     }
 }
