@@ -6,12 +6,13 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.redis.BatchNotes;
+import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchReader.Found;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.BatchStore.Callback;
-import dev.jobs.redis.BatchStore.Running;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.StagedJobs;
@@ -48,6 +49,7 @@ final class BatchChore {
     private static final int STEPS = 20;
 
     private final BatchStore store;
+    private final BatchNotes notes;
     private final BatchReader reader;
     private final StagedJobs staged;
     private final JobSets sets;
@@ -65,6 +67,7 @@ final class BatchChore {
     /** @param kept how long batches are kept after their end */
     BatchChore(
             BatchStore store,
+            BatchNotes notes,
             BatchReader reader,
             StagedJobs staged,
             JobSets sets,
@@ -72,6 +75,7 @@ final class BatchChore {
             Capsules capsules,
             BatchRetention kept) {
         this.store = store;
+        this.notes = notes;
         this.reader = reader;
         this.staged = staged;
         this.sets = sets;
@@ -124,7 +128,7 @@ final class BatchChore {
         }
         if (!news.isEmpty()) {
             try {
-                store.note(incarnation, news);
+                notes.note(incarnation, news);
             } catch (JobStoreException e) {
                 sent.forEach(BatchRun::noteAgain);
                 throw e;

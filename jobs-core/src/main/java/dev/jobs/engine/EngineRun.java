@@ -5,6 +5,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.ClearedQueues;
@@ -145,6 +146,7 @@ final class EngineRun {
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
         BatchChore batchChore = new BatchChore(
                 new BatchStore(chores, keys),
+                new BatchNotes(chores, keys),
                 new BatchReader(chores, keys),
                 new StagedJobs(chores, keys),
                 sets,

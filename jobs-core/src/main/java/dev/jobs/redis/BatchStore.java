@@ -317,33 +317,6 @@ public final class BatchStore {
     }
 
     /**
-     * A job that runs.
-     *
-     * @param token of its delivery
-     */
-    public record Running(String token, BatchJobId job, BatchEffects.Report report) {}
-
-    /** Notes that jobs run, with their progress, as far as this process still holds them. */
-    public void note(String incarnation, List<Running> jobs) {
-        BatchEffects effects = new BatchEffects(keys);
-        for (List<Running> together :
-                CallLimits.cut(jobs, each -> each.report().messages().length() * 3L + 300)) {
-            List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
-            List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
-            EffectEncoder happening = new EffectEncoder();
-            for (int i = 0; i < together.size(); i++) {
-                arguments.add(Bytes.of(together.get(i).token()));
-                happening.add(
-                        i + 1,
-                        List.of(effects.of(
-                                together.get(i).job(), together.get(i).report())));
-            }
-            happening.appendTo(all, arguments);
-            connection.call(LuaScript.BATCH_NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        }
-    }
-
-    /**
      * What became of a job elsewhere.
      *
      * @param expected the letters of the states in which it must still be; empty for any

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchEvent;
 import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.Created;
 import dev.jobs.redis.BatchStore.Mark;
-import dev.jobs.redis.BatchStore.Running;
 import dev.jobs.redis.BatchTestBed.Plan;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.JobSet;
@@ -105,7 +105,7 @@ final class AllBatchScripts {
                     BatchTestBed.place(ScriptTestBed.text(claimed.get(i).payload())),
                     report));
         }
-        batches.store.note("batch", running);
+        batches.notes.note("batch", running);
         byte[] again = claimed.get(1).payload();
         List<Settlement> ends = List.of(
                 Settlement.done(tokens.get(0)),

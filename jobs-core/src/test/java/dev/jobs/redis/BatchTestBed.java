@@ -32,6 +32,7 @@ final class BatchTestBed {
     final ScriptTestBed bed;
     final BatchEffects effects;
     final BatchStore store;
+    final BatchNotes notes;
     final BatchReader reader;
     final BatchCheck check;
     final StagedJobs staged;
@@ -44,6 +45,7 @@ final class BatchTestBed {
         this.bed = bed;
         this.effects = new BatchEffects(bed.keys);
         this.store = new BatchStore(bed.connection, bed.keys);
+        this.notes = new BatchNotes(bed.connection, bed.keys);
         this.reader = new BatchReader(bed.connection, bed.keys);
         this.check = new BatchCheck(bed.connection, bed.keys);
         this.staged = new StagedJobs(bed.connection, bed.keys);
