@@ -1,5 +1,6 @@
 package dev.jobs.sample;
 
+import dev.jobs.BatchEndedException;
 import dev.jobs.JobStoreException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
@@ -14,6 +15,12 @@ class Problems {
     @ExceptionHandler
     ProblemDetail unknownProduct(UnknownProductException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.UNPROCESSABLE_CONTENT, String.valueOf(e.getMessage()));
+    }
+
+    /** Nothing can be added to a batch that has ended. */
+    @ExceptionHandler
+    ProblemDetail importedAlready(BatchEndedException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
     }
 
     /** Jobs buffers nothing while Redis is away: an enqueue fails at once, so the caller can report it. */

@@ -1,87 +1,73 @@
 package dev.jobs.sample;
 
+import dev.jobs.BatchOptions;
+import dev.jobs.Batches;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
+import dev.jobs.JobCall;
+import dev.jobs.JobFailedException;
+import dev.jobs.OpenBatch;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.IntStream;
-import org.springframework.data.redis.core.HashOperations;
-import org.springframework.data.redis.core.StringRedisTemplate;
+import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 
 /** Imports lists of products, with one job per line. */
 @Component
 class ProductImports {
 
+    private static final String BATCH = "import";
+    private static final String HEADER = "sku,name,cents";
+
     private final Products products;
-    private final StringRedisTemplate redis;
-    private final HashOperations<String, String, String> hashes;
-    private final JobClient jobs;
+    private final Batches batches;
     private final Duration pretendedWork;
 
-    /** One line of a list: the argument of one job. */
-    record Row(long importId, int line, String text) {}
-
-    /** The progress of an import; {@code refused} has the error of each line that is not a product. */
-    record Progress(long id, int rows, long imported, Map<Integer, String> refused, boolean finished) {}
-
-    ProductImports(Products products, StringRedisTemplate redis, JobClient jobs, ShopProperties properties) {
+    ProductImports(Products products, Batches batches, ShopProperties properties) {
         this.products = products;
-        this.redis = redis;
-        this.hashes = redis.opsForHash();
-        this.jobs = jobs;
+        this.batches = batches;
         this.pretendedWork = properties.takes().importRow();
     }
 
     /**
-     * Enqueues a job for each line.
+     * Stores a job for each line while the first ones already run: the list is never in memory as a whole. If it breaks
+     * off, the batch stays open, and the same file continues it: the index of a job is the number of its line, and a
+     * job whose index is taken is not stored again.
      *
-     * @return the number of the import
+     * @param file names the list among those of the customer; empty for one that can't be continued
+     * @return the id of the batch
+     * @throws dev.jobs.BatchEndedException if that file has been imported
+     * @throws IOException if the list can't be read to its end
      */
-    long start(List<String> lines) {
-        long id = Objects.requireNonNull(redis.opsForValue().increment("shop:imports:last", 1));
-        redis.opsForValue().set(key(id, "rows"), String.valueOf(lines.size()));
-        // One call for all jobs, with a thousand per round trip.
-        jobs.enqueueAll(
-                ProductImports::importRow,
-                IntStream.rangeClosed(1, lines.size())
-                        .mapToObj(line -> new Row(id, line, lines.get(line - 1)))
-                        .toList());
-        return id;
-    }
-
-    /**
-     * Safe to repeat because it sets a final state instead of adding to one: a product is set, a line is in the set or
-     * not.
-     */
-    @Job(queue = "low", retry = 10, tags = "import")
-    void importRow(Row row) throws InterruptedException {
-        Thread.sleep(pretendedWork.toMillis());
-        try {
-            products.save(Product.parse(row.text()));
-        } catch (IllegalArgumentException e) {
-            // A retry would not help: this is a result, not a failure of the job.
-            hashes.put(key(row.importId(), "refused"), String.valueOf(row.line()), String.valueOf(e.getMessage()));
-            return;
+    String start(String file, BufferedReader lines, String customer) throws IOException {
+        Consumer<BatchOptions> options = batch -> batch.describe(file).createdBy(customer);
+        try (OpenBatch batch =
+                file.isEmpty() ? batches.open(BATCH, options) : batches.open(BATCH, customer + "/" + file, options)) {
+            long number = 1;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.isBlank() && !line.strip().equalsIgnoreCase(HEADER)) {
+                    batch.add(number, JobCall.of(ProductImports::importRow, line));
+                }
+                number++;
+            }
+            batch.commit();
+            return batch.id();
         }
-        redis.opsForSet().add(key(row.importId(), "imported"), String.valueOf(row.line()));
     }
 
-    Optional<Progress> progress(long id) {
-        return Optional.ofNullable(redis.opsForValue().get(key(id, "rows"))).map(rows -> {
-            long imported = Objects.requireNonNull(redis.opsForSet().size(key(id, "imported")));
-            Map<Integer, String> refused = new TreeMap<>();
-            hashes.entries(key(id, "refused")).forEach((line, why) -> refused.put(Integer.valueOf(line), why));
-            int all = Integer.parseInt(rows);
-            return new Progress(id, all, imported, refused, imported + refused.size() == all);
-        });
+    /** Safe to repeat because it sets a final state instead of adding to one. */
+    @Job(queue = "low", retry = 10, tags = "import")
+    void importRow(String line) throws InterruptedException {
+        Thread.sleep(pretendedWork.toMillis());
+        products.save(parse(line));
     }
 
-    private static String key(long id, String part) {
-        return "shop:imports:" + id + ":" + part;
+    /** A line that is no product is a result, not an error of the job: a retry would not help. */
+    private static Product parse(String line) {
+        try {
+            return Product.parse(line);
+        } catch (IllegalArgumentException e) {
+            throw new JobFailedException(String.valueOf(e.getMessage()), e);
+        }
     }
 }

@@ -7,6 +7,8 @@ import dev.jobs.sample.Order.Card;
 import io.lettuce.core.RedisClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
@@ -35,7 +37,10 @@ class ShopIT {
                 "--shop.review-after=1s",
                 "--shop.gateway-retry-after=1s",
                 "--shop.takes.charge=20ms",
-                "--shop.takes.report-day=1ms");
+                "--shop.takes.report-day=1ms",
+                "--shop.takes.enroll=1ms",
+                "--shop.takes.export-part=1ms",
+                "--shop.export-directory=" + directory.resolve("exports"));
     }
 
     /** Its jobs are handed back to their queues while Redis is still up, and then Redis ends. */
@@ -94,16 +99,129 @@ class ShopIT {
 
     @Test
     void anImportReportsWhatItCouldNotRead() {
-        long id = shop.post("/imports", "text/csv", "sku,name,cents\nTEA-1,Tea, green,890\nTEA-2,Tea\n")
+        String id = shop.post("/imports", "text/csv", "sku,name,cents\nTEA-1,Tea, green,890\nTEA-2,Tea\n")
                 .get("id")
-                .asLong();
+                .asString();
 
         awaitAsserted(() -> {
             JsonNode progress = shop.getJson("/imports/" + id);
-            assertThat(progress.get("finished").asBoolean()).isTrue();
-            assertThat(progress.get("imported").asInt()).isEqualTo(1);
-            assertThat(progress.get("refused").get("2").asString()).isEqualTo("not of the form sku,name,cents");
+            assertThat(progress.get("state").asString()).isEqualTo("FINISHED");
+            assertThat(progress.at("/batch/succeeded").asInt()).isEqualTo(1);
+            assertThat(progress.at("/batch/failed").asInt()).isEqualTo(1);
         });
+        JsonNode refused = shop.getJson("/imports/" + id + "/jobs?state=failed");
+        assertThat(refused.at("/jobs")).hasSize(1);
+        assertThat(refused.at("/jobs/0/index").asInt()).as("number of the line").isEqualTo(3);
+        assertThat(refused.at("/jobs/0/messages/0").asString()).isEqualTo("not of the form sku,name,cents");
+    }
+
+    /** As when the network fails half way: the first lines are imported, and no line is imported twice. */
+    @Test
+    void anUploadThatBrokeOffIsContinuedByTheSameUpload() throws Exception {
+        List<String> lines = IntStream.rangeClosed(1, 60)
+                .mapToObj(number -> "MUG-" + number + ",Mug no. " + number + ",890\n")
+                .toList();
+        String all = String.join("", lines);
+        shop.breakOff("/imports?file=mugs.csv", "text/csv", String.join("", lines.subList(0, 20)), all.length());
+        awaitAsserted(() -> assertThat(shop.getJson("/prices").has("MUG-20")).isTrue());
+        assertThat(shop.getJson("/prices").has("MUG-60")).isFalse();
+
+        String id =
+                shop.post("/imports?file=mugs.csv", "text/csv", all).get("id").asString();
+
+        awaitAsserted(() -> {
+            JsonNode progress = shop.getJson("/imports/" + id);
+            assertThat(progress.get("state").asString()).isEqualTo("SUCCEEDED");
+            assertThat(progress.at("/batch/total").asInt()).isEqualTo(60);
+        });
+        assertThat(shop.log()).containsOnlyOnce("done ProductImports.importRow jid=" + id + "00000001 ");
+        assertThat(shop.postInError("/imports?file=mugs.csv", "text/csv", all)).isEqualTo(409);
+    }
+
+    @Test
+    void anEnrollmentShowsWhichProductsWereRefusedAndWhy() {
+        String id = shop.post("/enrollments", "application/json", """
+                        {"campaign": "Summer sale", "products": 60}""").get("id").asString();
+
+        awaitAsserted(() -> {
+            JsonNode progress = shop.getJson("/enrollments/" + id);
+            assertThat(progress.get("state").asString()).isEqualTo("SUCCEEDED");
+            assertThat(progress.at("/batch/total").asInt()).isEqualTo(60);
+            assertThat(progress.at("/batch/succeeded").asInt()).isEqualTo(49);
+            assertThat(progress.at("/batch/failed").asInt()).isEqualTo(11);
+        });
+        JsonNode refused = shop.getJson("/enrollments/" + id + "/jobs?state=failed");
+        assertThat(refused.at("/jobs")).hasSize(11);
+        assertThat(refused.at("/jobs/0/index").asInt()).isEqualTo(3);
+        assertThat(refused.at("/jobs/0/messages/0").asString()).isEqualTo("Yellow tray is sold out");
+        JsonNode triedAgain =
+                shop.getJson("/enrollments/" + id + "/jobs?after=48").at("/jobs/0");
+        assertThat(triedAgain.at("/state").asString()).isEqualTo("SUCCEEDED");
+        assertThat(triedAgain.at("/messages/0").asString()).contains("The warehouse did not answer about product 50");
+        awaitAsserted(() -> assertThat(shop.log())
+                .contains("Campaign 'Summer sale' is published with 49 products; 11 were refused"));
+    }
+
+    @Test
+    void anExportIsJoinedFromItsParts() {
+        String id =
+                shop.post("/exports?records=2500", "text/plain", "").get("id").asString();
+
+        awaitAsserted(() -> assertThat(shop.getJson("/exports/" + id)
+                        .at("/batch/callbacks/SUCCEEDED")
+                        .asString())
+                .isEqualTo("SUCCEEDED"));
+        assertThat(shop.getJson("/exports/" + id).at("/batch/total").asInt()).isEqualTo(3);
+        assertThat(shop.get("/exports/" + id + "/file").lines().map(line -> line.split(",")[0]))
+                .containsExactlyElementsOf(IntStream.rangeClosed(1, 2_500)
+                        .mapToObj(String::valueOf)
+                        .toList());
+        assertThat(directory.resolve("exports").resolve(id).toFile().list()).containsExactly("sales.csv");
+    }
+
+    @Test
+    void aBatchIsShownToItsOwnerOnly() {
+        String id = shop.post("/exports?records=1", "text/plain", "").get("id").asString();
+
+        assertThat(shop.get("/exports/" + id, "X-Customer", "guest").statusCode())
+                .isEqualTo(200);
+        for (String path : List.of("", "/jobs", "/file")) {
+            assertThat(shop.get("/exports/" + id + path, "X-Customer", "eve").statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void aCancelledEnrollmentSkipsTheProductsThatWait() {
+        String id = shop.post("/enrollments", "application/json", """
+                        {"campaign": "Mistake", "products": 10000}""").get("id").asString();
+
+        shop.delete("/enrollments/" + id);
+
+        awaitAsserted(() -> {
+            JsonNode progress = shop.getJson("/enrollments/" + id);
+            assertThat(progress.get("state").asString()).isEqualTo("CANCELLED");
+            assertThat(progress.at("/batch/skipped").asInt()).isPositive();
+        });
+        assertThat(shop.log()).doesNotContain("Campaign 'Mistake'");
+    }
+
+    @Test
+    void aPollingClientHearsThatNothingHasChanged() {
+        String id = shop.post("/exports?records=1", "text/plain", "").get("id").asString();
+        awaitAsserted(() -> assertThat(shop.getJson("/exports/" + id)
+                        .at("/batch/callbacks/SUCCEEDED")
+                        .asString())
+                .isEqualTo("SUCCEEDED"));
+        String etag = shop.get("/exports/" + id, "Accept", "application/json")
+                .headers()
+                .firstValue("ETag")
+                .orElseThrow();
+
+        assertThat(shop.get("/exports/" + id, "If-None-Match", etag).statusCode())
+                .isEqualTo(304);
+        assertThat(shop.get("/exports/" + id, "If-None-Match", "\"another\"").statusCode())
+                .isEqualTo(200);
     }
 
     @Test
@@ -194,6 +312,8 @@ class ShopIT {
     @Test
     void theFirstPageSaysWhatThereIsToTry() {
         assertThat(shop.get("/")).contains("curl http://localhost:").doesNotContain("{url}");
+        assertThat(shop.get("/batches.html")).contains("<html lang=\"en\"");
+        assertThat(shop.get("/batches.js")).contains("enrollments:");
     }
 
     private static void awaitAsserted(ThrowingRunnable assertion) {

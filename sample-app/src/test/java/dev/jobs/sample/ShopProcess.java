@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,6 +120,20 @@ final class ShopProcess implements AutoCloseable {
         return send(HttpRequest.newBuilder(uri(path)).GET(), 200);
     }
 
+    /** Sends a request with one header more. Returns whatever the answer is. */
+    HttpResponse<String> get(String path, String header, String value) {
+        return exchange(HttpRequest.newBuilder(uri(path)).header(header, value));
+    }
+
+    /** Sends the beginning of an upload and breaks off. */
+    void breakOff(String path, String contentType, String beginning, int length) throws IOException {
+        try (Socket socket = new Socket("localhost", port)) {
+            String head = "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+                    .formatted(path, contentType, length);
+            socket.getOutputStream().write((head + beginning).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     JsonNode getJson(String path) {
         return json.readTree(get(path));
     }
@@ -129,6 +145,10 @@ final class ShopProcess implements AutoCloseable {
                         .header("Content-Type", contentType)
                         .POST(BodyPublishers.ofString(body)),
                 202));
+    }
+
+    void delete(String path) {
+        send(HttpRequest.newBuilder(uri(path)).DELETE(), 204);
     }
 
     /** Orders two cups. Returns the number of the order. */
@@ -149,18 +169,29 @@ final class ShopProcess implements AutoCloseable {
         return steps;
     }
 
+    /** Posts what is answered by an error. Returns its status. */
+    int postInError(String path, String contentType, String body) {
+        return exchange(HttpRequest.newBuilder(uri(path))
+                        .header("Content-Type", contentType)
+                        .POST(BodyPublishers.ofString(body)))
+                .statusCode();
+    }
+
     private URI uri(String path) {
         return URI.create("http://localhost:" + port + path);
     }
 
     private String send(HttpRequest.Builder request, int expected) {
+        HttpResponse<String> response = exchange(request);
+        assertThat(response.statusCode())
+                .as("%s: %s", response.uri(), response.body())
+                .isEqualTo(expected);
+        return response.body();
+    }
+
+    private HttpResponse<String> exchange(HttpRequest.Builder request) {
         try {
-            HttpResponse<String> response =
-                    http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
-            assertThat(response.statusCode())
-                    .as("%s: %s", response.uri(), response.body())
-                    .isEqualTo(expected);
-            return response.body();
+            return http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new AssertionError("The shop does not answer. Its log:\n" + log(), e);
         } catch (InterruptedException e) {

@@ -52,6 +52,7 @@ class ShopShutdownIT {
         try (EmbeddedRedis server = EmbeddedRedis.start();
                 RedisClient client = RedisClient.create(server.uri())) {
             RedisCommands<String, String> redis = client.connect().sync();
+            String products;
             try (ShopProcess shop = start(
                     "first.log",
                     server,
@@ -59,7 +60,7 @@ class ShopShutdownIT {
                     "--shop.takes.charge=10m",
                     "--shop.takes.import-row=20ms",
                     "--shop.takes.report-day=20ms")) {
-                awaitMiddleOfWork(shop);
+                products = awaitMiddleOfWork(shop);
                 assertThat(shop.terminate()).isEqualTo(SIGTERM);
                 assertThat(shop.log()).doesNotContain("ERROR");
             }
@@ -77,7 +78,7 @@ class ShopShutdownIT {
                     "--shop.takes.report-day=0ms")) {
                 awaitAsserted(() -> assertThat(jids("DONE")).isEqualTo(jids("ENQUEUED")));
                 awaitAsserted(() -> assertThat(waiting(redis)).isEmpty());
-                assertWorkIsDone(shop);
+                assertWorkIsDone(shop, products);
                 assertThat(shop.terminate()).isEqualTo(SIGTERM);
             }
             assertNothingIsHeld(redis);
@@ -88,17 +89,21 @@ class ShopShutdownIT {
         }
     }
 
-    private void awaitMiddleOfWork(ShopProcess shop) {
+    private String awaitMiddleOfWork(ShopProcess shop) {
         shop.post("/reports?days=300", "text/plain", "");
         for (int i = 0; i < CHARGES; i++) {
             shop.order("ada@example.com", Card.VISA);
         }
-        shop.post("/imports", "text/csv", csv(ROWS));
+        String products = shop.post("/imports", "text/csv", csv(ROWS)).get("id").asString();
         awaitAsserted(() -> {
             assertThat(jids("STARTED", Payments.CHARGE)).hasSize(CHARGES);
             assertThat(shop.getJson("/reports/1").get("daysDone").asInt()).isPositive();
-            assertThat(shop.getJson("/imports/1").get("imported").asInt()).isPositive();
+            assertThat(shop.getJson("/imports/" + products)
+                            .at("/batch/succeeded")
+                            .asInt())
+                    .isPositive();
         });
+        return products;
     }
 
     private static void assertNothingIsHeld(RedisCommands<String, String> redis) {
@@ -121,8 +126,9 @@ class ShopShutdownIT {
         assertThat(unfinished).as("rows not imported, too").hasSizeGreaterThan(CHARGES + 1);
     }
 
-    private static void assertWorkIsDone(ShopProcess shop) {
-        assertThat(shop.getJson("/imports/1").get("imported").asInt()).isEqualTo(ROWS);
+    private static void assertWorkIsDone(ShopProcess shop, String products) {
+        assertThat(shop.getJson("/imports/" + products).at("/batch/succeeded").asInt())
+                .isEqualTo(ROWS);
         assertThat(shop.getJson("/reports/1").get("finished").asBoolean()).isTrue();
         for (int order = 1; order <= CHARGES; order++) {
             assertThat(shop.timeline(order)).contains("card charged after 1 attempt", "receipt mailed");
