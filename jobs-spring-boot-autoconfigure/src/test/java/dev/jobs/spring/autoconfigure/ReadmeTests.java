@@ -56,14 +56,14 @@ class ReadmeTests {
     /** All in one line, so that the compiler's line numbers match those of the page. */
     private static final String IMPORTS = "package shown;"
             + " import dev.jobs.*; import dev.jobs.admin.*; import dev.jobs.source.*; import dev.jobs.spring.*;"
-            + " import java.nio.file.Path; import java.time.*; import java.util.*; import javax.sql.DataSource;"
+            + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import javax.sql.DataSource;"
             + " import org.springframework.data.domain.ScrollPosition; import org.springframework.data.domain.Window;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
             + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;";
 
     /** The method around statements, with the variables that they can use. */
     private static final String METHOD =
-            " class Line%d { void shown(JobClient jobs, JobsAdmin admin) throws Exception {";
+            " class Line%d { void shown(JobClient jobs, Batches batches, JobsAdmin admin) throws Exception {";
 
     @TempDir
     private Path directory;
