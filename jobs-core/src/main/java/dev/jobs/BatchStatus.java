@@ -2,6 +2,8 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +60,9 @@ public record BatchStatus(
         @Nullable Instant cancelledAt,
         Map<BatchEvent, BatchJobState> callbacks) {
 
+    private static final long FNV_BASIS = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+
     /** The state of a batch as a whole. */
     public enum State {
         /** Jobs are still being added. */
@@ -75,8 +80,14 @@ public record BatchStatus(
 
     public BatchStatus {
         tags = List.copyOf(tags);
-        events = Map.copyOf(events);
-        callbacks = Map.copyOf(callbacks);
+        events = inOrder(events);
+        callbacks = inOrder(callbacks);
+    }
+
+    private static <T> Map<BatchEvent, T> inOrder(Map<BatchEvent, T> map) {
+        Map<BatchEvent, T> copy = new EnumMap<>(BatchEvent.class);
+        copy.putAll(map);
+        return Collections.unmodifiableMap(copy);
     }
 
     /** Number of jobs that wait or run. */
@@ -131,8 +142,16 @@ public record BatchStatus(
                 : Optional.of(Duration.ofMillis((long) Math.min(1e15, pending() / rate * 1e3)));
     }
 
-    /** Changes whenever anything of this status changes: an ETag for clients that poll. */
+    /**
+     * Changes whenever anything of this status changes, and is the same in every process: an ETag for clients that
+     * poll.
+     */
     public String version() {
-        return Integer.toHexString(hashCode());
+        String text = toString(); // no hash codes: those of enums differ between processes
+        long hash = FNV_BASIS;
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * FNV_PRIME;
+        }
+        return Long.toHexString(hash);
     }
 }

@@ -1,6 +1,8 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -68,6 +70,9 @@ public interface Batches {
 
     /** The batch with that id; empty if there is none, or no longer. */
     Optional<BatchStatus> find(String id);
+
+    /** The batches with these ids, as far as there are any; one call to Redis for each hundred. */
+    Map<String, BatchStatus> findAll(Collection<String> ids);
 
     /**
      * Jobs of a batch in the order of their indexes.

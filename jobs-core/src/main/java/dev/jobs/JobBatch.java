@@ -38,7 +38,11 @@ public interface JobBatch {
     /** A page of the batch's jobs; see {@link Batches#jobs}. */
     BatchPage jobs(Set<BatchJobState> states, long after, int limit);
 
-    /** The JSON of each result that the batch keeps, in the order of the jobs. Reads them in pages. */
+    /**
+     * The jobs whose results the batch keeps, in their order. Reads them in pages.
+     *
+     * @throws IllegalStateException if the batch keeps none; see {@link BatchOptions#keepResults}
+     */
     Stream<BatchJob> results();
 
     /** Whether the batch is cancelled. Workers notice within about two seconds. */

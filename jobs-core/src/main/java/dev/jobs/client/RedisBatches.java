@@ -27,8 +27,11 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
@@ -52,6 +55,9 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(RedisBatches.class);
 
     private static final int MOST_JOBS = 1_000;
+
+    /** How many batches one call reads. */
+    private static final int AT_ONCE = 100;
 
     /** No job goes to the dead set from here. */
     private static final DeadSetLimits UNUSED = new DeadSetLimits(10_000, Duration.ofDays(180));
@@ -196,6 +202,17 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     }
 
     @Override
+    public Map<String, BatchStatus> findAll(Collection<String> ids) {
+        List<String> known = ids.stream().filter(BatchJobId::isBatch).distinct().toList();
+        Map<String, BatchStatus> found = new HashMap<>();
+        for (int from = 0; from < known.size(); from += AT_ONCE) {
+            reader.findAll(known.subList(from, Math.min(known.size(), from + AT_ONCE)))
+                    .forEach((id, batch) -> found.put(id, batch.status()));
+        }
+        return found;
+    }
+
+    @Override
     public BatchPage jobs(String id, Set<BatchJobState> states, long after, int limit) {
         if (limit < 1 || limit > MOST_JOBS) {
             throw new InvalidJobException("'limit' must be 1 to " + MOST_JOBS + " but was " + limit);
@@ -318,6 +335,10 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
         @Override
         public Stream<BatchJob> results() {
+            if (!keepsResults()) {
+                throw new IllegalStateException(
+                        "Batch " + id + " keeps no results. Create or open it with keepResults()");
+            }
             Iterator<BatchJob> all = new Iterator<>() {
                 private BatchPage page = jobs(Set.of(BatchJobState.SUCCEEDED), -1, MOST_JOBS);
                 private int at;

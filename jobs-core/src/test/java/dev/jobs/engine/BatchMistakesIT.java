@@ -1,0 +1,138 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.BatchEndedException;
+import dev.jobs.BatchStatus;
+import dev.jobs.InvalidJobException;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.OpenBatch;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.testing.RedisFixture;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What applications are told when they use batches in a way that can't work, and reading many batches. */
+class BatchMistakesIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private EngineTestBed bed;
+    private RedisJobClient client;
+    private RedisBatches batches;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        client = new RedisJobClient(
+                bed.connections(),
+                JobRegistry.of(new Shop()),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.systemUTC(),
+                new SecureRandom());
+        batches = new RedisBatches(bed.connections(), client, new SecureRandom());
+        bed.batches = batches;
+    }
+
+    @AfterEach
+    void close() {
+        bed.stopEngines();
+        batches.close();
+        client.close();
+        bed.close();
+    }
+
+    static final class Shop {
+
+        @Job("sell")
+        void sell() {}
+    }
+
+    static final class Elsewhere {
+
+        void notAJob() {}
+    }
+
+    @Test
+    void resultsThatAreNotKeptAreNoEmptyList() {
+        String without = batches.create("sale", batch -> batch.add(JobCall.of(Shop::sell)));
+        String with = batches.create("sale", batch -> batch.keepResults().add(JobCall.of(Shop::sell)));
+
+        assertThatThrownBy(() -> batches.batch(without).results())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Batch " + without + " keeps no results. Create or open it with keepResults()");
+        assertThat(batches.batch(with).results()).isEmpty();
+    }
+
+    @Test
+    void aCallbackThatIsNoJobIsRefusedWhenTheBatchIsCreated() {
+        assertThatThrownBy(() -> batches.create(
+                        "sale", batch -> batch.add(JobCall.of(Shop::sell)).onFinish(JobCall.of(Elsewhere::notAJob))))
+                .hasMessageContaining("Elsewhere::notAJob is not a @Job method");
+        assertThat(redis.snapshot()).isEmpty();
+    }
+
+    @Test
+    void aCallbackCanNotHaveATime() {
+        assertThatThrownBy(() -> batches.create(
+                        "sale",
+                        batch -> batch.onFinish(
+                                JobCall.of(Shop::sell).at(Instant.now().plusSeconds(60)))))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("can't have a time");
+    }
+
+    @Test
+    void aBatchThatHasEndedTakesNoMoreJobs() throws InterruptedException {
+        bed.start(new Shop());
+        OpenBatch fill = batches.open("sale", "monday");
+        fill.commit();
+        assertThat(batches.await(fill.id(), Duration.ofSeconds(60))).isTrue();
+
+        assertThatThrownBy(() -> batches.batch(fill.id()).add(JobCall.of(Shop::sell)))
+                .isInstanceOf(BatchEndedException.class)
+                .hasMessageContaining(fill.id())
+                .hasMessageContaining("has ended; nothing was added");
+        assertThatThrownBy(() -> batches.open("sale", "monday"))
+                .isInstanceOf(BatchEndedException.class)
+                .hasMessageContaining("has ended; use another key");
+        assertThatThrownBy(() -> batches.batch("0123456789abcdef").status())
+                .isInstanceOf(BatchEndedException.class)
+                .hasMessageContaining("There is no batch 0123456789abcdef");
+    }
+
+    @Test
+    void manyBatchesAreReadTogether() {
+        List<String> ids = new ArrayList<>(IntStream.range(0, 120)
+                .mapToObj(i -> batches.create("sale " + i, batch -> batch.add(JobCall.of(Shop::sell))))
+                .toList());
+        ids.add(ids.get(0));
+        ids.add("0123456789abcdef");
+        ids.add("no id");
+
+        var found = batches.findAll(ids);
+
+        assertThat(found.keySet()).containsExactlyInAnyOrderElementsOf(ids.subList(0, 120));
+        assertThat(found.get(ids.get(7)).name()).isEqualTo("sale 7");
+        assertThat(found.values()).extracting(BatchStatus::total).containsOnly(1L);
+        assertThat(batches.findAll(List.of())).isEmpty();
+    }
+}
