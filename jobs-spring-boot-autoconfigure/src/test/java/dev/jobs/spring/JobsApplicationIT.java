@@ -3,8 +3,11 @@ package dev.jobs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.Batches;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
@@ -47,6 +50,9 @@ class JobsApplicationIT {
 
     @Autowired
     private JobClient jobs;
+
+    @Autowired
+    private Batches batches;
 
     @Autowired
     private JobsAdmin admin;
@@ -131,6 +137,24 @@ class JobsApplicationIT {
     }
 
     @Test
+    void listenersLearnWhatBecameOfABatch() {
+        String good = batches.create("good", batch -> batch.add(JobCall.of(Shop::context)));
+        String bad = batches.create("bad", batch -> batch.add(JobCall.of(Shop::fail, "no luck")));
+
+        await().untilAsserted(() -> {
+            assertThat(listening.eventsOf(good))
+                    .containsExactlyInAnyOrder(BatchEvent.ATTEMPTED, BatchEvent.FINISHED, BatchEvent.SUCCEEDED);
+            assertThat(listening.eventsOf(bad))
+                    .containsExactlyInAnyOrder(BatchEvent.ATTEMPTED, BatchEvent.DIED, BatchEvent.FINISHED);
+        });
+        assertThat(listening.batches)
+                .filteredOn(event -> event.events().contains(BatchEvent.FINISHED)
+                        && event.batch().id().equals(bad))
+                .singleElement()
+                .satisfies(event -> assertThat(event.batch().dead()).isEqualTo(1));
+    }
+
+    @Test
     void middlewareStandsAroundEachJob() throws Exception {
         jobs.enqueue(Shop::context);
 
@@ -176,6 +200,7 @@ class JobsApplicationIT {
 
         final List<JobFinishedEvent> finished = new CopyOnWriteArrayList<>();
         final List<JobDiedEvent> died = new CopyOnWriteArrayList<>();
+        final List<BatchChangedEvent> batches = new CopyOnWriteArrayList<>();
         final List<EngineStateChangedEvent> states = new CopyOnWriteArrayList<>();
 
         @EventListener
@@ -186,6 +211,18 @@ class JobsApplicationIT {
         @EventListener
         void died(JobDiedEvent event) {
             died.add(event);
+        }
+
+        @EventListener
+        void changed(BatchChangedEvent event) {
+            batches.add(event);
+        }
+
+        List<BatchEvent> eventsOf(String batch) {
+            return batches.stream()
+                    .filter(event -> event.batch().id().equals(batch))
+                    .flatMap(event -> event.events().stream())
+                    .toList();
         }
 
         @EventListener

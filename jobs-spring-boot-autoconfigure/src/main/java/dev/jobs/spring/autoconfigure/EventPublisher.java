@@ -1,17 +1,21 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
 import dev.jobs.DeathHandler;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.spring.BatchChangedEvent;
 import dev.jobs.spring.EngineStateChangedEvent;
 import dev.jobs.spring.JobDiedEvent;
 import dev.jobs.spring.JobFinishedEvent;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 
-/** Publishes events of jobs and engine as application events. */
+/** Publishes events of jobs, batches and engine as application events. */
 final class EventPublisher implements JobListener, DeathHandler {
 
     private final ApplicationContext context;
@@ -41,6 +45,11 @@ final class EventPublisher implements JobListener, DeathHandler {
     @Override
     public void died(Payload payload, @Nullable Throwable failure) {
         context.publishEvent(new JobDiedEvent(payload, failure));
+    }
+
+    @Override
+    public void batchChanged(BatchStatus batch, Set<BatchEvent> events) {
+        context.publishEvent(new BatchChangedEvent(batch, events));
     }
 
     @Override

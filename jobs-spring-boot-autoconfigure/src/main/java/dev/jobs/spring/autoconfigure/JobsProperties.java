@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchRetention;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -41,6 +42,7 @@ import org.springframework.validation.annotation.Validated;
  *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
  * @param recurring Recurring jobs.
+ * @param batches Batches.
  */
 @Validated
 @ConfigurationProperties("jobs")
@@ -71,7 +73,8 @@ public record JobsProperties(
         @DefaultValue("") @Pattern(regexp = "[^\\p{Cntrl}]{0,200}") String deployLabel,
 
         @DefaultValue @Valid Sidekiq sidekiq,
-        @DefaultValue @Valid Recurring recurring) {
+        @DefaultValue @Valid Recurring recurring,
+        @DefaultValue @Valid Batches batches) {
 
     /**
      * The worker of this application.
@@ -161,4 +164,24 @@ public record JobsProperties(
 
             @DefaultValue("1m") @Within(min = "1s", max = "12h")
             Duration grace) {}
+
+    /**
+     * Batches.
+     *
+     * @param retention Time that a batch is kept after its end unless it says otherwise, 1 minute to 3650 days. The
+     *     leading worker decides.
+     * @param retentionWithDead Time that a batch with dead jobs is kept after its end unless it says otherwise, 1 minute
+     *     to 3650 days.
+     */
+    public record Batches(
+            @DefaultValue("24h") @Within(min = "1m", max = "3650d")
+            Duration retention,
+
+            @DefaultValue("7d") @Within(min = "1m", max = "3650d")
+            Duration retentionWithDead) {
+
+        BatchRetention kept() {
+            return new BatchRetention(retention, retentionWithDead);
+        }
+    }
 }

@@ -62,6 +62,7 @@ final class JobsWorkerConfiguration {
                         recurring.namespace(),
                         Objects.requireNonNullElse(recurring.application(), name),
                         recurring.grace()))
+                .batches(properties.batches().kept())
                 .build();
     }
 

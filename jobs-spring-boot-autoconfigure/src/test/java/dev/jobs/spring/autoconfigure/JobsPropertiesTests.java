@@ -9,6 +9,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.RecurringConfig;
+import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
@@ -65,11 +66,17 @@ class JobsPropertiesTests {
                 engine("jobs.worker.tag=blue", EngineConfig::tag, "blue"),
                 engine("jobs.deploy-label=v1.2 é", EngineConfig::deployLabel, "v1.2 é"),
                 engine("jobs.sidekiq.float-seconds=true", EngineConfig::times, PayloadTimes.FLOAT_SECONDS),
-                engine("spring.application.name=shop", EngineConfig::tag, "shop"));
+                engine("spring.application.name=shop", EngineConfig::tag, "shop"),
+                engine("jobs.batches.retention=2h", batches(BatchRetention::plain), Duration.ofHours(2)),
+                engine("jobs.batches.retention-with-dead=3d", batches(BatchRetention::withDead), Duration.ofDays(3)));
     }
 
     private static <T> Function<EngineConfig, T> recurring(Function<RecurringConfig, T> part) {
         return config -> part.apply(config.recurring());
+    }
+
+    private static <T> Function<EngineConfig, T> batches(Function<BatchRetention, T> part) {
+        return config -> part.apply(config.batches());
     }
 
     private static <T> Arguments engine(String property, Function<EngineConfig, T> actual, T expected) {
@@ -155,6 +162,8 @@ class JobsPropertiesTests {
         "poison.max-recoveries, 0, 1, 100, 101",
         "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
         "recurring.grace, 999ms, 1s, 12h, 43201s",
+        "batches.retention, 59s, 1m, 3650d, 3651d",
+        "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",
         "capsules.a.concurrency, 0, 1, 10000, 10001"
     })
     void eachRangeIsThatOfTheCore(String property, String below, String least, String most, String above) {
