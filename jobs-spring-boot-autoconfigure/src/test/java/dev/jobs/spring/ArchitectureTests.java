@@ -56,6 +56,14 @@ class ArchitectureTests {
                     "io.micrometer..", "org.springframework.boot.actuate..", "org.springframework.boot.health..");
 
     @ArchTest
+    static final ArchRule onlyWebKnowsTheWeb = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.jobs.spring.web..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.springframework.web..", "jakarta.servlet..");
+
+    @ArchTest
     static final ArchRule packagesHaveNoCycles =
             slices().matching("(**)").should().beFreeOfCycles();
 

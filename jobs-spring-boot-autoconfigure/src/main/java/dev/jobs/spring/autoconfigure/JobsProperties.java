@@ -170,15 +170,19 @@ public record JobsProperties(
      *
      * @param retention Time that a batch is kept after its end unless it says otherwise, 1 minute to 3650 days. The
      *     leading worker decides.
-     * @param retentionWithDead Time that a batch with dead jobs is kept after its end unless it says otherwise, 1 minute
-     *     to 3650 days.
+     * @param retentionWithDead Time that a batch with dead jobs is kept after its end unless it says otherwise, 1
+     *     minute to 3650 days.
+     * @param maxStreams Number of clients that may get the progress of batches as server-sent events at once, 0 to
+     *     10000. Each may need a thread while it reads slowly.
      */
     public record Batches(
             @DefaultValue("24h") @Within(min = "1m", max = "3650d")
             Duration retention,
 
             @DefaultValue("7d") @Within(min = "1m", max = "3650d")
-            Duration retentionWithDead) {
+            Duration retentionWithDead,
+
+            @DefaultValue("200") @Min(0) @Max(10_000) int maxStreams) {
 
         BatchRetention kept() {
             return new BatchRetention(retention, retentionWithDead);
