@@ -130,7 +130,8 @@ public record BatchStatus(
     /** Jobs that ended per second, from the creation until now or until the batch finished. */
     public double rate(Instant now) {
         Instant until = events.getOrDefault(BatchEvent.FINISHED, now);
-        double seconds = Duration.between(createdAt, until).toMillis() / 1e3;
+        Duration age = Duration.between(createdAt, until);
+        double seconds = age.getSeconds() + age.getNano() / 1e9;
         return seconds <= 0 ? 0 : ended() / seconds;
     }
 

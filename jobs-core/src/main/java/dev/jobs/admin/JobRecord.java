@@ -45,6 +45,11 @@ public final class JobRecord {
         return new JobRecord(stored, null, queue, Double.NaN);
     }
 
+    /** A job that is not in a queue yet, or no longer. */
+    static JobRecord enqueueable(byte[] stored) {
+        return new JobRecord(stored, null, null, Double.NaN);
+    }
+
     private static @Nullable Payload parse(byte[] stored) {
         try {
             return Payload.parse(stored);

@@ -4,10 +4,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
-import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.JobMetrics;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * and what concerns all of them. Sees everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one
- * connection, opened at its first use.
+ * {@link #batches}, and what concerns all of them. Sees everything in its Redis, whether Java or Ruby stored it.
+ * Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
  * may be missing or duplicate. If the job is gone, the action returns so and does nothing.
@@ -51,6 +52,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final ProcessesAdmin processes;
     private final MetricsAdmin metrics;
     private final Trash trash;
+    private final BatchesAdmin batches;
     private final Warnings warnings;
 
     /**
@@ -63,7 +65,7 @@ public final class JobsAdmin implements AutoCloseable {
     public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
-        EffectSource effects = new BatchEffects(redis.keys());
+        BatchEffects effects = new BatchEffects(redis.keys());
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
@@ -78,6 +80,11 @@ public final class JobsAdmin implements AutoCloseable {
                 counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
         this.warnings = new Warnings(storedQueues, clock);
+        this.batches = new BatchesAdmin(
+                new BatchReader(connection, redis.keys()),
+                new BatchStore(connection, redis.keys()),
+                budget -> new BatchInquiry(effects, storedSets, queues, processes, budget, clock.instant()),
+                clock);
     }
 
     /** Writes times in milliseconds; otherwise like the other constructor. */
@@ -108,6 +115,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** Deletes jobs in a way that can be undone. */
     public Trash trash() {
         return trash;
+    }
+
+    /** The batches and their jobs. */
+    public BatchesAdmin batches() {
+        return batches;
     }
 
     /** The most important numbers. */

@@ -98,9 +98,17 @@ public record BatchDefinition(
                 text(fields.get("tolerates")).contains("f"),
                 text(fields.get("tolerates")).contains("k"),
                 !text(fields.get("results")).isEmpty(),
-                keep.isEmpty() ? 0 : Long.parseLong(keep),
+                seconds(keep),
                 callbacks,
                 List.copyOf(queues));
+    }
+
+    private static long seconds(String text) {
+        try {
+            return text.isEmpty() ? 0 : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0; // only we write there, but other clients can
+        }
     }
 
     private static String text(byte @Nullable [] value) {

@@ -8,16 +8,19 @@ import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import io.lettuce.core.KeyValue;
 import io.lettuce.core.Range;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads batches and their jobs. Thread-safe. */
@@ -66,6 +69,36 @@ public final class BatchReader {
             }
         }
         return found;
+    }
+
+    /** The same without what only details show, in particular the payloads of callbacks, which may be large. */
+    public Map<String, BatchStatus> statuses(List<String> ids) {
+        byte[][] described = Stream.of("name", "description", "tags", "owner", "parent", "next")
+                .map(Bytes::of)
+                .toArray(byte[][]::new);
+        List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(ids.stream()
+                .flatMap(id -> Stream.of(
+                        Replies.<Map<byte[], byte[]>>unlessWrongType(commands.hgetall(keys.batch(id)), Map.of()),
+                        Replies.<Map<byte[], byte[]>>unlessWrongType(
+                                commands.hmget(keys.batchDefinition(id), described)
+                                        .thenApply(BatchReader::present),
+                                Map.of())))
+                .toList()));
+        Map<String, BatchStatus> found = new HashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            Map<String, byte[]> counters = byName(hashes.get(2 * i));
+            if (counters.containsKey("total")) {
+                BatchDefinition definition = BatchDefinition.of(byName(hashes.get(2 * i + 1)));
+                found.put(ids.get(i), status(ids.get(i), new Counters(counters), definition));
+            }
+        }
+        return found;
+    }
+
+    private static Map<byte[], byte[]> present(List<KeyValue<byte[], byte[]>> fields) {
+        Map<byte[], byte[]> present = new IdentityHashMap<>();
+        fields.stream().filter(KeyValue::hasValue).forEach(field -> present.put(field.getKey(), field.getValue()));
+        return present;
     }
 
     private static Map<String, byte[]> byName(Map<byte[], byte[]> hash) {
@@ -142,6 +175,17 @@ public final class BatchReader {
         long at = grown ? from - BatchJobId.FIRST_GROWN : from;
         byte[] states = connection.run(commands -> commands.getrange(keys.batchStates(id, grown), at, at + count - 1));
         return states == null ? new byte[0] : states;
+    }
+
+    /** One more than the largest index in use, of jobs given to the batch or counted from the first grown one. */
+    public long length(String id, boolean grown) {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.strlen(keys.batchStates(id, grown))))
+                .orElse(0L);
+    }
+
+    /** Whether its keys expire: it is not committed and none of its jobs runs before that, or it is over. */
+    public boolean expires(String id) {
+        return connection.run(commands -> commands.pttl(keys.batch(id))) > 0;
     }
 
     /** Jobs after an index, in these states; see {@link dev.jobs.Batches#jobs}. */
@@ -245,6 +289,11 @@ public final class BatchReader {
     /** The ids of batches that are not over, those first that have had no new jobs for longest. */
     public List<String> open(long from, int count) {
         return ids(keys.openBatches(), from, count, false);
+    }
+
+    /** The same, those first that had new jobs last. */
+    public List<String> latest(long from, int count) {
+        return ids(keys.openBatches(), from, count, true);
     }
 
     /** The number of all batches and of those that are not over. */
