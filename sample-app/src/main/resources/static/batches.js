@@ -30,37 +30,63 @@ async function start(section, form) {
   try {
     const [path, type, body] = REQUESTS[section.dataset.path](form);
     const response = await ok(fetch(path, {method: "POST", body, headers: type ? {"Content-Type": type} : {}}));
-    await watch(view, response.headers.get("Location"), section.dataset);
+    watch(view, response.headers.get("Location"), section.dataset);
   } catch (e) {
     say(view, e.message);
   }
 }
 
-/** Shows a batch until it has ended. The browser sends the ETag: the answer is small while nothing changes. */
-async function watch(view, location, {jobs, first}) {
+/** Shows a batch until it has ended, by server-sent events. */
+function watch(view, location, {jobs, first}) {
   view.querySelector(".cancel").onclick = () => fetch(location, {method: "DELETE"});
-  for (;;) {
-    const progress = await (await ok(fetch(location))).json();
-    show(view, progress);
+  const events = new EventSource(`${location}/events`);
+  const changed = async event => {
+    if (!view.isConnected) {
+      events.close(); // another batch is shown
+    }
+    show(view, JSON.parse(event.data));
     if (jobs !== undefined) {
       const page = await (await ok(fetch(`${location}/jobs${jobs}`))).json();
       showJobs(view, page.jobs, Number(first));
     }
-    const callback = progress.batch.callbacks.SUCCEEDED;
-    if (["SUCCEEDED", "FINISHED", "CANCELLED"].includes(progress.state) && (!callback || callback === "SUCCEEDED")) {
-      view.querySelector(".cancel").hidden = true;
+  };
+  events.addEventListener("progress", changed);
+  events.addEventListener("error", () => {
+    if (events.readyState === EventSource.CLOSED) { // otherwise the browser opens it again
+      say(view, "The shop sends no events; reload the page");
+    }
+  });
+  events.addEventListener("finished", async event => {
+    events.close();
+    await changed(event);
+    view.querySelector(".cancel").hidden = true;
+    if (location.startsWith("/exports/")) {
+      await showFile(view, location);
+    }
+  });
+}
+
+/** Shows the file when the callback has joined it. Polling works as well as events: the browser sends the ETag. */
+async function showFile(view, location) {
+  for (;;) {
+    const batch = await (await ok(fetch(location))).json();
+    const joined = batch.callbacks.SUCCEEDED;
+    if (joined === "SUCCEEDED") {
       const file = view.querySelector(".file");
       file.href = `${location}/file`;
-      file.hidden = !location.startsWith("/exports/") || progress.state !== "SUCCEEDED";
+      file.hidden = false;
+    }
+    if (!joined || joined === "SUCCEEDED" || joined === "DEAD") {
       return;
     }
     await new Promise(resolve => setTimeout(resolve, 500));
   }
 }
 
-function show(view, {state, share, secondsLeft, batch}) {
-  const percent = Math.floor(100 * share);
-  say(view, words(state), `${percent} %${secondsLeft === null ? "" : `, about ${secondsLeft} s left`}`);
+function show(view, batch) {
+  const percent = Math.floor(100 * batch.share);
+  const left = batch.secondsLeft === null ? "" : `, about ${batch.secondsLeft} s left`;
+  say(view, words(batch.state), `${percent} %${left}`);
   const bar = view.querySelector(".bar");
   bar.setAttribute("aria-valuenow", percent);
   for (const part of bar.children) {

@@ -2,14 +2,11 @@ package dev.jobs.sample;
 
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchPage;
-import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
-import java.time.Duration;
-import java.time.Instant;
+import dev.jobs.spring.BatchView;
+import dev.jobs.spring.web.BatchProgress;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
@@ -20,6 +17,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** Batches over HTTP, for their owners: what the three kinds of batches have in common. */
 @RestController
@@ -30,41 +28,24 @@ class BatchController {
 
     private final Batches batches;
     private final CustomerBatches own;
+    private final BatchProgress progress;
 
-    /**
-     * The progress of a batch.
-     *
-     * @param share of the jobs that have ended, from 0 to 1
-     * @param secondsLeft an estimate; null while there is none
-     * @param batch its counters, and the states of its callbacks
-     */
-    record Progress(
-            String id,
-            BatchStatus.State state,
-            double share,
-            @Nullable Long secondsLeft,
-            BatchStatus batch) {
-
-        static Progress of(BatchStatus status) {
-            Long secondsLeft =
-                    status.remaining(Instant.now()).map(Duration::toSeconds).orElse(null);
-            return new Progress(status.id(), status.state(), status.share(), secondsLeft, status);
-        }
-    }
-
-    BatchController(Batches batches, CustomerBatches own) {
+    BatchController(Batches batches, CustomerBatches own, BatchProgress progress) {
         this.batches = batches;
         this.own = own;
+        this.progress = progress;
     }
 
     /** For clients that poll: 304 as long as nothing has changed. */
     @GetMapping
-    ResponseEntity<Progress> progress(@PathVariable String id, Customer customer) {
-        BatchStatus status = own.get(id, customer);
-        return ResponseEntity.ok()
-                .eTag(status.version())
-                .cacheControl(CacheControl.noCache())
-                .body(Progress.of(status));
+    ResponseEntity<BatchView> poll(@PathVariable String id, Customer customer) {
+        return progress.poll(id, batch -> own.view(batch, customer));
+    }
+
+    /** For clients that stay: an event for each change, at most two a second. */
+    @GetMapping("/events")
+    ResponseEntity<SseEmitter> events(@PathVariable String id, Customer customer) {
+        return progress.stream(id, batch -> own.view(batch, customer));
     }
 
     /**

@@ -2,7 +2,9 @@ package dev.jobs.sample;
 
 import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
+import dev.jobs.spring.BatchView;
 import java.net.URI;
+import java.time.Instant;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
@@ -34,7 +36,23 @@ class CustomerBatches {
      */
     BatchStatus get(String id, Customer customer) {
         return batches.find(id)
-                .filter(status -> status.createdBy().equals(customer.name()))
-                .orElseThrow(() -> new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no batch " + id));
+                .filter(batch -> batch.createdBy().equals(customer.name()))
+                .orElseThrow(() -> notFound(id));
+    }
+
+    /**
+     * A batch as JSON.
+     *
+     * @throws ResponseStatusException if it belongs to somebody else
+     */
+    BatchView view(BatchStatus batch, Customer customer) {
+        if (!batch.createdBy().equals(customer.name())) {
+            throw notFound(batch.id());
+        }
+        return BatchView.of(batch, Instant.now());
+    }
+
+    private static ResponseStatusException notFound(String id) {
+        return new ResponseStatusException(HttpStatus.NOT_FOUND, "There is no batch " + id);
     }
 }

@@ -106,8 +106,8 @@ class ShopIT {
         awaitAsserted(() -> {
             JsonNode progress = shop.getJson("/imports/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("FINISHED");
-            assertThat(progress.at("/batch/succeeded").asInt()).isEqualTo(1);
-            assertThat(progress.at("/batch/failed").asInt()).isEqualTo(1);
+            assertThat(progress.get("succeeded").asInt()).isEqualTo(1);
+            assertThat(progress.get("failed").asInt()).isEqualTo(1);
         });
         JsonNode refused = shop.getJson("/imports/" + id + "/jobs?state=failed");
         assertThat(refused.at("/jobs")).hasSize(1);
@@ -132,7 +132,7 @@ class ShopIT {
         awaitAsserted(() -> {
             JsonNode progress = shop.getJson("/imports/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("SUCCEEDED");
-            assertThat(progress.at("/batch/total").asInt()).isEqualTo(60);
+            assertThat(progress.get("total").asInt()).isEqualTo(60);
         });
         assertThat(shop.log()).containsOnlyOnce("done ProductImports.importRow jid=" + id + "00000001 ");
         assertThat(shop.postInError("/imports?file=mugs.csv", "text/csv", all)).isEqualTo(409);
@@ -146,9 +146,9 @@ class ShopIT {
         awaitAsserted(() -> {
             JsonNode progress = shop.getJson("/enrollments/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("SUCCEEDED");
-            assertThat(progress.at("/batch/total").asInt()).isEqualTo(60);
-            assertThat(progress.at("/batch/succeeded").asInt()).isEqualTo(49);
-            assertThat(progress.at("/batch/failed").asInt()).isEqualTo(11);
+            assertThat(progress.get("total").asInt()).isEqualTo(60);
+            assertThat(progress.get("succeeded").asInt()).isEqualTo(49);
+            assertThat(progress.get("failed").asInt()).isEqualTo(11);
         });
         JsonNode refused = shop.getJson("/enrollments/" + id + "/jobs?state=failed");
         assertThat(refused.at("/jobs")).hasSize(11);
@@ -168,10 +168,10 @@ class ShopIT {
                 shop.post("/exports?records=2500", "text/plain", "").get("id").asString();
 
         awaitAsserted(() -> assertThat(shop.getJson("/exports/" + id)
-                        .at("/batch/callbacks/SUCCEEDED")
+                        .at("/callbacks/SUCCEEDED")
                         .asString())
                 .isEqualTo("SUCCEEDED"));
-        assertThat(shop.getJson("/exports/" + id).at("/batch/total").asInt()).isEqualTo(3);
+        assertThat(shop.getJson("/exports/" + id).get("total").asInt()).isEqualTo(3);
         assertThat(shop.get("/exports/" + id + "/file").lines().map(line -> line.split(",")[0]))
                 .containsExactlyElementsOf(IntStream.rangeClosed(1, 2_500)
                         .mapToObj(String::valueOf)
@@ -185,7 +185,7 @@ class ShopIT {
 
         assertThat(shop.get("/exports/" + id, "X-Customer", "guest").statusCode())
                 .isEqualTo(200);
-        for (String path : List.of("", "/jobs", "/file")) {
+        for (String path : List.of("", "/jobs", "/events", "/file")) {
             assertThat(shop.get("/exports/" + id + path, "X-Customer", "eve").statusCode())
                     .isEqualTo(404);
         }
@@ -201,16 +201,27 @@ class ShopIT {
         awaitAsserted(() -> {
             JsonNode progress = shop.getJson("/enrollments/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("CANCELLED");
-            assertThat(progress.at("/batch/skipped").asInt()).isPositive();
+            assertThat(progress.get("skipped").asInt()).isPositive();
         });
         assertThat(shop.log()).doesNotContain("Campaign 'Mistake'");
+    }
+
+    @Test
+    void aClientFollowsABatchUntilItHasFinished() {
+        String id = shop.post("/enrollments", "application/json", """
+                        {"campaign": "Spring sale", "products": 10}""").get("id").asString();
+
+        String events = shop.get("/enrollments/" + id + "/events");
+
+        assertThat(events).contains("event:progress").containsOnlyOnce("event:finished");
+        assertThat(events.substring(events.indexOf("event:finished"))).contains("\"succeeded\":8", "\"failed\":2");
     }
 
     @Test
     void aPollingClientHearsThatNothingHasChanged() {
         String id = shop.post("/exports?records=1", "text/plain", "").get("id").asString();
         awaitAsserted(() -> assertThat(shop.getJson("/exports/" + id)
-                        .at("/batch/callbacks/SUCCEEDED")
+                        .at("/callbacks/SUCCEEDED")
                         .asString())
                 .isEqualTo("SUCCEEDED"));
         String etag = shop.get("/exports/" + id, "Accept", "application/json")

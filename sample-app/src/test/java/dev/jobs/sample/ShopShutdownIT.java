@@ -99,7 +99,7 @@ class ShopShutdownIT {
             assertThat(jids("STARTED", Payments.CHARGE)).hasSize(CHARGES);
             assertThat(shop.getJson("/reports/1").get("daysDone").asInt()).isPositive();
             assertThat(shop.getJson("/imports/" + products)
-                            .at("/batch/succeeded")
+                            .get("succeeded")
                             .asInt())
                     .isPositive();
         });
@@ -127,7 +127,7 @@ class ShopShutdownIT {
     }
 
     private static void assertWorkIsDone(ShopProcess shop, String products) {
-        assertThat(shop.getJson("/imports/" + products).at("/batch/succeeded").asInt())
+        assertThat(shop.getJson("/imports/" + products).get("succeeded").asInt())
                 .isEqualTo(ROWS);
         assertThat(shop.getJson("/reports/1").get("finished").asBoolean()).isTrue();
         for (int order = 1; order <= CHARGES; order++) {
