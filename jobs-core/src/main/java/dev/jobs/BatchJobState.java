@@ -50,8 +50,9 @@ public enum BatchJobState {
 
     /** The state with that letter; empty for a place without a job. */
     public static Optional<BatchJobState> of(char letter) {
+        char plain = Character.toLowerCase(letter); // capital while an audit looks for the job
         for (BatchJobState state : values()) {
-            if (state.letter == letter) {
+            if (state.letter == plain) {
                 return Optional.of(state);
             }
         }

@@ -104,4 +104,18 @@ public interface Batches {
      * @return the number of jobs
      */
     long retryDead(String id);
+
+    /**
+     * Looks for the jobs that the batch takes for waiting or running, and corrects the states of those that ended
+     * without its knowledge: a Ruby worker ran them, or someone deleted them or their queue in Redis. Jobs that are
+     * found nowhere become {@link BatchJobState#LOST}, so the batch can finish. A job that exists is never taken for
+     * lost, as long as only Java moves it. May be repeated, and run by several processes at once.
+     *
+     * <p>Reads every queue, set and running job once, in steps of 1,000 entries, about a second for a million of them.
+     * If a job is missing, it reads all of them again, and the names of all keys; beside Ruby workers it waits 12
+     * seconds before that, since they show what they run only every ten.
+     *
+     * @return what it found; empty if there is no such batch
+     */
+    Optional<BatchAudit> audit(String id) throws InterruptedException;
 }

@@ -1,6 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.BatchAccess;
+import dev.jobs.BatchAudit;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEndedException;
 import dev.jobs.BatchJob;
@@ -14,6 +15,7 @@ import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
 import dev.jobs.JobStoreException;
 import dev.jobs.OpenBatch;
+import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
@@ -71,6 +73,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final BatchReader reader;
     private final StagedJobs staged;
     private final DeadBatchJobs deadJobs;
+    private final BatchAuditor auditor;
     private final RandomGenerator random;
 
     /**
@@ -84,6 +87,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.store = new BatchStore(connection, redis.keys());
         this.reader = new BatchReader(connection, redis.keys());
         this.staged = new StagedJobs(connection, redis.keys());
+        this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
                 new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), client);
         this.random = random;
@@ -254,6 +258,20 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     @Override
     public long retryDead(String id) {
         return BatchJobId.isBatch(id) ? deadJobs.revive(id) : 0;
+    }
+
+    @Override
+    public Optional<BatchAudit> audit(String id) throws InterruptedException {
+        Optional<BatchAuditor.Audit> begun = auditor.begin(id);
+        if (begun.isEmpty()) {
+            return Optional.empty();
+        }
+        BatchAuditor.Audit audit = begun.get();
+        for (Duration pause = audit.step(); pause != null; pause = audit.step()) {
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        }
+        log.info("Audit of batch {}: {}", id, audit.result());
+        return Optional.of(audit.result());
     }
 
     @Override

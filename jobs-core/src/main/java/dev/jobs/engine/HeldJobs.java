@@ -257,7 +257,7 @@ final class HeldJobs {
                     running.add(job);
                 }
                 Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-                settlements.add(new Pending(job, executed ? context.withEffects(settlement, job) : settlement));
+                settlements.add(new Pending(job, context.handedBack(settlement, job)));
             }
         }
         idleWait.wake();
@@ -288,7 +288,8 @@ final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(new Pending(job, Settlement.handedBack(job.token(), job.queue(), false)));
+            Settlement settlement = Settlement.handedBack(job.token(), job.queue(), false);
+            settlements.add(new Pending(job, context.handedBack(settlement, job)));
         }
     }
 

@@ -81,6 +81,18 @@ record RunContext(
         return settlement.with(all);
     }
 
+    /**
+     * The settlement of a job that goes back. Its batch is told even if the job has not run: an audit may have looked
+     * for it in the queue while it was here, and here after it had gone back.
+     */
+    Settlement handedBack(Settlement settlement, ClaimedJob job) {
+        if (job.batchRun() != null) {
+            return withEffects(settlement, job);
+        }
+        List<Effect> own = batchEffects.of(job.stored());
+        return own.isEmpty() ? settlement : settlement.with(own);
+    }
+
     /** Supplies all effects of jobs that move without having run here. */
     EffectSource allEffects() {
         return batchEffects.and(effects);

@@ -13,7 +13,7 @@ public final class BatchCheck {
     private static final int ATTEMPTS = 3;
 
     /** The letters of each class of states; the script returns the classes' counters in the same order. */
-    private static final List<String> CLASSES = List.of("qw", "rv", "s", "f", "dx", "k", "l");
+    private static final List<String> CLASSES = List.of("qwQW", "rvRV", "s", "f", "dx", "k", "l");
 
     private final RedisConnection connection;
     private final RedisKeys keys;

@@ -171,6 +171,15 @@ public final class BatchReader {
 
     /** The letters of the states of some jobs, from an index; 0 where there is none. Shorter at the end. */
     public byte[] states(String id, long from, int count) {
+        byte[] states = storedStates(id, from, count);
+        for (int i = 0; i < states.length; i++) {
+            states[i] = (byte) Character.toLowerCase(states[i]);
+        }
+        return states;
+    }
+
+    /** The same as stored: those of jobs that an audit has not found are capital letters. */
+    byte[] storedStates(String id, long from, int count) {
         boolean grown = from >= BatchJobId.FIRST_GROWN;
         long at = grown ? from - BatchJobId.FIRST_GROWN : from;
         byte[] states = connection.run(commands -> commands.getrange(keys.batchStates(id, grown), at, at + count - 1));

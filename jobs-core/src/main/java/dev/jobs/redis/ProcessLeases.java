@@ -268,7 +268,8 @@ public final class ProcessLeases {
      */
     public int condemnUnknown() {
         String prefix = keys.prefix() + keys.inFlightPrefix();
-        ScanArgs matching = ScanArgs.Builder.matches(escapeGlob(prefix) + "*").limit(1_000);
+        ScanArgs matching =
+                ScanArgs.Builder.matches(Replies.escapeGlob(prefix) + "*").limit(1_000);
         int condemned = 0;
         ScanCursor cursor = ScanCursor.INITIAL;
         do {
@@ -285,10 +286,6 @@ public final class ProcessLeases {
             cursor = page;
         } while (!cursor.isFinished());
         return condemned;
-    }
-
-    private static String escapeGlob(String text) {
-        return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
     }
 
     /** The given-up processes that are not yet forgotten. */

@@ -78,6 +78,11 @@ final class Replies {
         return e.kind() == Kind.WRONG_TYPE;
     }
 
+    /** A text as a pattern that matches only itself. */
+    static String escapeGlob(String text) {
+        return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
+    }
+
     /** The members of a set of names, at most {@value #MOST_NAMES}; none if the key holds no set. */
     static List<String> members(RedisConnection connection, byte[] key) {
         Set<String> names = new LinkedHashSet<>();

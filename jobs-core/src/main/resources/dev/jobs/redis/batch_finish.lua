@@ -65,7 +65,7 @@ end
 local called = true -- whether no callback is under way
 for event = 1, 4 do
   local state = batch['c' .. event]
-  if state and string.find('qwrv', state, 1, true) then called = false end
+  if state and string.find('qwrvQWRV', state, 1, true) then called = false end
 end
 local over = finished and called
 

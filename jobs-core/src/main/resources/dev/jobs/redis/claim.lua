@@ -178,7 +178,10 @@ local function take(q)
     for i = 4, #fields, 2 do redis.call('LREM', key, -1, string.sub(fields[i], #name + 2)) end
     return
   end
-  if #aside > 0 then redis.call('LPUSH', key, unpack(aside)) end -- so many would hide the other jobs
+  if #aside > 0 then -- so many would hide the other jobs
+    redis.call('LPUSH', key, unpack(aside))
+    count(ledger, 'aside', #aside) -- shows an audit that reads the queue in parts that jobs moved
+  end
   redis.call('LTRIM', key, 0, -looked - 1)
 end
 

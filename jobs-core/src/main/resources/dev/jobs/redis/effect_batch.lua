@@ -2,7 +2,9 @@
 --
 -- A state is one character. Waiting: q (never ran to an end), r (has failed before). Running: w, v (has failed before).
 -- Ended: s succeeded, f failed for a reason of the business, d dead, x discarded, k skipped, l lost. s and f never
--- change. Counters are derived from the old and the new state alone, so nothing is counted twice.
+-- change. A capital letter is that of a waiting or running job that an audit has not found: every effect turns it back,
+-- so that the audit notices each job that moves. Counters are derived from the old and the new state alone, so nothing
+-- is counted twice.
 --
 -- KEYS  of the group: for each batch four: its counters, the states of its jobs, the texts of its jobs, the batches
 --       that want a look
@@ -18,6 +20,7 @@ kinds.batch = {
       q = 'fresh', w = 'fresh', r = 'again', v = 'again',
       s = 'ok', f = 'failed', d = 'dead', x = 'dead', k = 'skipped', l = 'lost'
     }
+    local DOUBTED = {Q = 'q', W = 'w', R = 'r', V = 'v'}
     local PENDING = {fresh = true, again = true}
     local BECOMES = {
       done = 's', failed = 'f', retried = 'r', dead = 'd', discarded = 'x', skipped = 'k', deleted = 'k', refused = 'k',
@@ -105,7 +108,8 @@ kinds.batch = {
       for _, entry in ipairs(group) do
         local position, letters = ARGV[entry.at + 1], ARGV[entry.at + 2]
         local number = tonumber(position)
-        local state = number and bytes and bytes.get(number) or not number and redis.pcall('HGET', counters, position)
+        local found = number and bytes and bytes.get(number) or not number and redis.pcall('HGET', counters, position)
+        local state = DOUBTED[found] or found
         local class = CLASS[state]
         if class then
           local now = after(entry.outcome, state, string.sub(letters, 1, 1), string.sub(letters, 2, 2), counters)
@@ -113,7 +117,7 @@ kinds.batch = {
           local ran = RUNS[state] == state
           if PENDING[becomes] and not PENDING[class] then wants_look = true end
           if number then
-            if now ~= state then bytes.set(number, now) end
+            if now ~= found then bytes.set(number, now) end
             if class ~= becomes then
               by[class] = (by[class] or 0) - 1
               by[becomes] = (by[becomes] or 0) + 1
@@ -123,7 +127,7 @@ kinds.batch = {
               over[#over + 1] = 'n' .. position
               over[#over + 1] = 'p' .. position
             end
-          elseif now ~= state then
+          elseif now ~= found then
             redis.pcall('HSET', counters, position, now)
             if class ~= becomes then wants_look = true end
           end

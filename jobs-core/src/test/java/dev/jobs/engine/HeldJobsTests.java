@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.ProcessLeases.Timing;
@@ -59,5 +60,29 @@ class HeldJobsTests {
         assertThat(settled).isNotDone();
         held.releaseWaiting();
         assertThat(settled).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aBatchIsToldOfAJobThatGoesBackWithoutHavingRun() {
+        String payload = "{\"class\":\"A\",\"args\":[],\"jid\":\"00c0ffee00c0ffee00000001\",\"jb\":1}";
+        held.take(new Claimed("0:1:1", "default", payload.getBytes(UTF_8), 0), lease.current(), true);
+
+        held.handBack();
+
+        assertThat(held.takeSettlements(lease.current())).singleElement().satisfies(pending -> assertThat(
+                        pending.settlement().effects())
+                .extracting(Effect::kind)
+                .containsExactly("batch"));
+    }
+
+    @Test
+    void aJobOutsideABatchGoesBackWithoutEffects() {
+        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+
+        held.handBack();
+
+        assertThat(held.takeSettlements(lease.current()))
+                .singleElement()
+                .satisfies(pending -> assertThat(pending.settlement().effects()).isEmpty());
     }
 }

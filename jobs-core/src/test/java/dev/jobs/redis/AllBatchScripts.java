@@ -73,6 +73,20 @@ final class AllBatchScripts {
         assertThat(batches.store.discard(BatchTestBed.id(4), List.of(BatchTestBed.QUEUE)))
                 .isTrue();
         assertThat(batches.look(BatchTestBed.id(4))).isNull();
+        audit();
+    }
+
+    private void audit() {
+        String id = batches.batch(5, 2, plan());
+        bed.redis.bytes().del(bed.keys.queue(BatchTestBed.QUEUE));
+        BatchAuditor.Audit audit =
+                new BatchAuditor(bed.connection, bed.keys).begin(id).orElseThrow();
+        while (audit.step() != null) {
+            // until it is over
+        }
+        assertThat(audit.result().lost()).isEqualTo(2);
+        batches.lookAtAll();
+        batches.assertExact(id);
     }
 
     private void stage(String id, Plan plan) {

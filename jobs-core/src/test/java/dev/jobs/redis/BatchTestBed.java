@@ -26,8 +26,8 @@ final class BatchTestBed {
     static final String QUEUE = "mail";
 
     /** The letters of the states of each class. */
-    private static final Map<String, String> CLASSES =
-            Map.of("fresh", "qw", "again", "rv", "ok", "s", "failed", "f", "dead", "dx", "skipped", "k", "lost", "l");
+    private static final Map<String, String> CLASSES = Map.of(
+            "fresh", "qwQW", "again", "rvRV", "ok", "s", "failed", "f", "dead", "dx", "skipped", "k", "lost", "l");
 
     final ScriptTestBed bed;
     final BatchEffects effects;
