@@ -172,6 +172,7 @@ public record JobsProperties(
      *     leading worker decides.
      * @param retentionWithDead Time that a batch with dead jobs is kept after its end unless it says otherwise, 1
      *     minute to 3650 days.
+     * @param stuckAfter Time without a change after which health warns of an unfinished batch, 1 second to 365 days.
      * @param maxStreams Number of clients that may get the progress of batches as server-sent events at once, 0 to
      *     10000. Each may need a thread while it reads slowly.
      */
@@ -181,6 +182,9 @@ public record JobsProperties(
 
             @DefaultValue("7d") @Within(min = "1m", max = "3650d")
             Duration retentionWithDead,
+
+            @DefaultValue("1h") @Within(min = "1s", max = "365d")
+            Duration stuckAfter,
 
             @DefaultValue("200") @Min(0) @Max(10_000) int maxStreams) {
 

@@ -164,6 +164,7 @@ class JobsPropertiesTests {
         "recurring.grace, 999ms, 1s, 12h, 43201s",
         "batches.retention, 59s, 1m, 3650d, 3651d",
         "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",
+        "batches.stuck-after, 999ms, 1s, 365d, 366d",
         "batches.max-streams, -1, 0, 10000, 10001",
         "capsules.a.concurrency, 0, 1, 10000, 10001"
     })

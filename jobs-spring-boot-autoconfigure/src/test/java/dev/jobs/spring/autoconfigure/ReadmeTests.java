@@ -59,7 +59,10 @@ class ReadmeTests {
             + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import javax.sql.DataSource;"
             + " import org.springframework.data.domain.ScrollPosition; import org.springframework.data.domain.Window;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
-            + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;";
+            + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;"
+            + " import dev.jobs.spring.web.*; import java.security.Principal; import org.springframework.http.*;"
+            + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
+            + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;";
 
     /** The method around statements, with the variables that they can use. */
     private static final String METHOD =

@@ -1,17 +1,24 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.BatchStatus;
+import dev.jobs.Batches;
 import dev.jobs.CronSchedule;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Page;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Stats;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.BatchView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -22,7 +29,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Shows queues, processes and recurring jobs; pauses and resumes queues, quiets processes. Never shows a job.
+ * Shows queues, processes, recurring jobs and batches; pauses and resumes queues, quiets processes, cancels and retries
+ * batches. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
  */
@@ -32,12 +40,16 @@ final class JobsEndpoint {
     private static final String QUEUES = "queues";
     private static final String PROCESSES = "processes";
     private static final String RECURRING = "recurring";
+    private static final String BATCHES = "batches";
+
+    private static final int MOST_BATCHES = 50;
 
     /** Stands for the identity of this process. */
     private static final String SELF = "self";
 
     private final JobsAdmin admin;
     private final @Nullable RecurringJobs recurring;
+    private final @Nullable Batches batches;
     private final @Nullable JobEngine engine;
 
     /**
@@ -74,9 +86,19 @@ final class JobsEndpoint {
         }
     }
 
-    JobsEndpoint(JobsAdmin admin, @Nullable RecurringJobs recurring, @Nullable JobEngine engine) {
+    /**
+     * A page of batches.
+     *
+     * @param next what to pass as {@code from} for the next page; -1 if this is the last one
+     * @param total number of all batches, or of all unfinished ones
+     */
+    record BatchList(List<BatchView> batches, long next, long total) {}
+
+    JobsEndpoint(
+            JobsAdmin admin, @Nullable RecurringJobs recurring, @Nullable Batches batches, @Nullable JobEngine engine) {
         this.admin = admin;
         this.recurring = recurring;
+        this.batches = batches;
         this.engine = engine;
     }
 
@@ -86,18 +108,24 @@ final class JobsEndpoint {
         return answer(() -> found(new Overview(admin.stats(), engine == null ? null : engine.health())));
     }
 
-    /** {@code GET /actuator/jobs/queues}, {@code …/processes} and {@code …/recurring} */
+    /**
+     * {@code GET /actuator/jobs/queues}, {@code …/processes}, {@code …/recurring} and {@code …/batches}
+     *
+     * @param unfinished whether to list only batches that are not over
+     * @param from the first batch to list; 0 if it is not given
+     */
     @ReadOperation
-    WebEndpointResponse<Object> list(@Selector String section) {
+    WebEndpointResponse<Object> list(@Selector String section, @Nullable Boolean unfinished, @Nullable Long from) {
         return answer(() -> switch (section) {
             case QUEUES -> found(Map.of(QUEUES, admin.queues().all()));
             case PROCESSES -> found(Map.of(PROCESSES, admin.processes().all()));
             case RECURRING -> found(Map.of(RECURRING, recurring()));
+            case BATCHES -> found(batches(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)));
             default -> noSection(section);
         });
     }
 
-    /** {@code GET /actuator/jobs/queues/NAME} and {@code …/processes/IDENTITY} */
+    /** {@code GET /actuator/jobs/queues/NAME}, {@code …/processes/IDENTITY} and {@code …/batches/ID} */
     @ReadOperation
     WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
         return answer(() -> switch (section) {
@@ -108,13 +136,18 @@ final class JobsEndpoint {
                         .findFirst()
                         .map(JobsEndpoint::found)
                         .orElseGet(() -> noProcess(name));
+            case BATCHES ->
+                admin.batches()
+                        .find(name)
+                        .map(details -> found(view(details.status())))
+                        .orElseGet(() -> noBatch(name));
             default -> noSection(section);
         });
     }
 
     /**
      * {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the
-     * action quiet
+     * action quiet, {@code …/batches/ID} with the action cancel, or retry for its dead jobs
      */
     @WriteOperation
     WebEndpointResponse<Object> change(@Selector String section, @Selector String name, String action) {
@@ -122,12 +155,15 @@ final class JobsEndpoint {
             case QUEUES + " pause" -> isKnown(name) ? done(admin.queues().pause(name)) : noQueue(name);
             case QUEUES + " resume" -> isKnown(name) ? done(admin.queues().resume(name)) : noQueue(name);
             case PROCESSES + " quiet" -> quiet(name);
+            case BATCHES + " cancel" -> change(name, each -> done(each.cancel(name)));
+            case BATCHES + " retry" -> change(name, each -> found(Map.of("retried", each.retryDead(name))));
             default ->
                 isSection(section)
                         ? problem(
                                 WebEndpointResponse.STATUS_BAD_REQUEST,
                                 "The action '" + action
-                                        + "' is unknown: queues take pause and resume, processes take quiet")
+                                        + "' is unknown: queues take pause and resume, processes take quiet, batches take"
+                                        + " cancel and retry")
                         : noSection(section);
         });
     }
@@ -137,6 +173,20 @@ final class JobsEndpoint {
         return recurring == null
                 ? List.of()
                 : recurring.list().stream().map(job -> Recurring.of(job, now)).toList();
+    }
+
+    private BatchList batches(boolean unfinished, long from) {
+        Page<BatchStatus> page =
+                admin.batches().list(unfinished, batch -> true, from, MOST_BATCHES, ScanBudget.standard());
+        return new BatchList(page.items().stream().map(JobsEndpoint::view).toList(), page.next(), page.total());
+    }
+
+    private static BatchView view(BatchStatus batch) {
+        return BatchView.of(batch, Instant.now());
+    }
+
+    private WebEndpointResponse<Object> change(String id, Function<Batches, WebEndpointResponse<Object>> action) {
+        return batches == null || batches.find(id).isEmpty() ? noBatch(id) : action.apply(batches);
     }
 
     private WebEndpointResponse<Object> quiet(String name) {
@@ -162,7 +212,7 @@ final class JobsEndpoint {
     }
 
     private static boolean isSection(String section) {
-        return section.equals(QUEUES) || section.equals(PROCESSES);
+        return Set.of(QUEUES, PROCESSES, BATCHES).contains(section);
     }
 
     private static WebEndpointResponse<Object> found(Object body) {
@@ -177,7 +227,7 @@ final class JobsEndpoint {
     private static WebEndpointResponse<Object> noSection(String section) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no section '" + section + "': the sections are queues, processes and recurring");
+                "There is no section '" + section + "': the sections are queues, processes, recurring and batches");
     }
 
     private static WebEndpointResponse<Object> noQueue(String queue) {
@@ -190,6 +240,10 @@ final class JobsEndpoint {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
                 "No process '" + identity + "' has sent a heartbeat within the last minute");
+    }
+
+    private static WebEndpointResponse<Object> noBatch(String id) {
+        return problem(WebEndpointResponse.STATUS_NOT_FOUND, "There is no batch '" + id + "'");
     }
 
     private static WebEndpointResponse<Object> problem(int status, String text) {

@@ -1,9 +1,12 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.Batches;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,12 +20,16 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(JobsAdmin.class)
 @ConditionalOnAvailableEndpoint(JobsEndpoint.class)
+@RegisterReflectionForBinding({JobsEndpoint.BatchList.class, BatchView.class})
 public final class JobsEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
     JobsEndpoint jobsEndpoint(
-            JobsAdmin admin, ObjectProvider<RecurringJobs> recurring, ObjectProvider<JobEngine> engine) {
-        return new JobsEndpoint(admin, recurring.getIfAvailable(), engine.getIfAvailable());
+            JobsAdmin admin,
+            ObjectProvider<RecurringJobs> recurring,
+            ObjectProvider<Batches> batches,
+            ObjectProvider<JobEngine> engine) {
+        return new JobsEndpoint(admin, recurring.getIfAvailable(), batches.getIfAvailable(), engine.getIfAvailable());
     }
 }

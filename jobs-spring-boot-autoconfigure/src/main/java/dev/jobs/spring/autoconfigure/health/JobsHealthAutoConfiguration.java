@@ -1,8 +1,10 @@
 package dev.jobs.spring.autoconfigure.health;
 
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.JobsProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,8 +25,13 @@ public final class JobsHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = {"jobsHealthIndicator", "jobsHealthContributor"})
-    HealthIndicator jobsHealthIndicator(JobsAdmin admin, ObjectProvider<JobEngine> engine) {
-        return new JobsHealthIndicator(admin, engine.getIfAvailable());
+    HealthIndicator jobsHealthIndicator(
+            JobsAdmin admin,
+            ObjectProvider<JobEngine> engine,
+            JobsProperties properties,
+            EngineEnvironment environment) {
+        StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
+        return new JobsHealthIndicator(admin, engine.getIfAvailable(), stuck);
     }
 
     /** Readiness of the worker, if there is one. */

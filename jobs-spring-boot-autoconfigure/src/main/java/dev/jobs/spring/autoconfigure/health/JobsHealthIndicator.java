@@ -1,8 +1,11 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.BatchStatus;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Page;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
@@ -18,17 +21,22 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  *
  * <p>Down: Redis can't be reached, no heartbeat of the worker reaches it, or the key of a queue or set holds the wrong
  * type, so jobs can't move. Out of service: the worker was stopped, for instance by a signal, and the application runs
- * on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs and jobs
- * that are unaccounted for are warnings beside the status, since taking the application out of service would not help.
+ * on without it. A quiet worker is up, since it does what it was told. An eviction policy that may lose jobs, jobs that
+ * are unaccounted for, and batches that don't change are warnings beside the status, since taking the application out
+ * of service would not help.
  */
 final class JobsHealthIndicator implements HealthIndicator {
 
+    private static final int MOST_BATCHES = 100;
+
     private final JobsAdmin admin;
     private final @Nullable JobEngine engine;
+    private final StuckBatches stuck;
 
-    JobsHealthIndicator(JobsAdmin admin, @Nullable JobEngine engine) {
+    JobsHealthIndicator(JobsAdmin admin, @Nullable JobEngine engine, StuckBatches stuck) {
         this.admin = admin;
         this.engine = engine;
+        this.stuck = stuck;
     }
 
     @Override
@@ -98,6 +106,27 @@ final class JobsHealthIndicator implements HealthIndicator {
         } else if (books.conservationError() != 0) {
             warnings.add(books.conservationError() + " claimed jobs are unaccounted for: data in Redis was lost or "
                     + "changed by hand");
+        }
+        batches(builder, warnings);
+    }
+
+    private void batches(Health.Builder builder, List<String> warnings) {
+        Page<BatchStatus> unfinished;
+        try {
+            unfinished = admin.batches().list(true, batch -> true, Long.MAX_VALUE, MOST_BATCHES, ScanBudget.standard());
+        } catch (JobStoreException e) {
+            warnings.add("The batches can't be read: " + e.getMessage());
+            return;
+        }
+        builder.withDetail("batches", unfinished.total());
+        List<BatchStatus> unchanged = stuck.among(unfinished.items());
+        if (!unchanged.isEmpty()) {
+            BatchStatus first = unchanged.get(unchanged.size() - 1);
+            warnings.add("Unfinished batches without a change for longer than jobs.batches.stuck-after: "
+                    + unchanged.size() + ", such as '" + first.name() + "' (" + first.id() + "), which "
+                    + (first.open()
+                            ? "is still open for new jobs"
+                            : "has " + first.pending() + " jobs that wait or run"));
         }
     }
 }

@@ -38,18 +38,20 @@ final class JobGauges implements MeterBinder {
     private static final int MOST_QUEUES = 200;
 
     private final JobsAdmin admin;
+    private final BatchErrors batches;
     private final LongSupplier nanoTime;
     private final List<Queues> bound = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Reading last;
 
     /** The values of one reading. */
-    record Reading(Stats stats, Map<String, QueueInfo> queues, long nanos) {}
+    record Reading(Stats stats, Map<String, QueueInfo> queues, BatchErrors.Found batches, long nanos) {}
 
     private record Queues(MultiGauge size, MultiGauge latency) {}
 
     JobGauges(JobsAdmin admin, LongSupplier nanoTime) {
         this.admin = admin;
+        this.batches = new BatchErrors(admin.batches());
         this.nanoTime = nanoTime;
     }
 
@@ -61,7 +63,7 @@ final class JobGauges implements MeterBinder {
                     .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
                     .limit(MOST_QUEUES)
                     .collect(Collectors.toMap(QueueInfo::name, Function.identity()));
-            reading = new Reading(admin.stats(), queues, nanoTime.getAsLong());
+            reading = new Reading(admin.stats(), queues, batches.read(), nanoTime.getAsLong());
         } catch (JobStoreException e) {
             log.debug("The gauges of queues and sets were not read", e);
             return null;
@@ -81,6 +83,20 @@ final class JobGauges implements MeterBinder {
                 "jobs.conservation.error",
                 "Claimed jobs that are unaccounted for; anything but 0 means that data was lost or changed by hand",
                 JobGauges::conservationError);
+        Gauge.builder(
+                        "jobs.batch.open",
+                        this,
+                        gauges -> gauges.value(reading -> reading.batches().unfinished()))
+                .description("Batches that are not over")
+                .register(registry);
+        Gauge.builder(
+                        "jobs.batch.error",
+                        this,
+                        gauges -> gauges.value(reading -> reading.batches().error()))
+                .description(
+                        "By how much counters of unfinished batches differ from the states of their jobs; anything "
+                                + "but 0 means that data was lost or changed by hand")
+                .register(registry);
         Queues queues = new Queues(
                 MultiGauge.builder("jobs.queue.size")
                         .description("Jobs in a queue")

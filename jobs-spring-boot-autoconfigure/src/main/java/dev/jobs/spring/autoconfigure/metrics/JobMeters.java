@@ -1,5 +1,7 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener;
@@ -10,6 +12,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +31,10 @@ final class JobMeters implements JobListener {
     private final Counter requeued;
     private final Counter poisoned;
     private final Counter refused;
+    private final Counter lostInBatches;
     private final TagValues queues = new TagValues(MOST_VALUES);
     private final TagValues exceptions = new TagValues(MOST_VALUES);
+    private final TagValues batches = new TagValues(MOST_VALUES);
     private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
     private final Map<Execution, Timer> executions = new ConcurrentHashMap<>();
 
@@ -51,6 +56,9 @@ final class JobMeters implements JobListener {
         this.refused = Counter.builder("jobs.settlement.refused")
                 .description(
                         "Jobs that this worker finished after they had been taken away from it, because it froze or was cut off")
+                .register(meters);
+        this.lostInBatches = Counter.builder("jobs.batch.lost")
+                .description("Jobs of finished batches that an audit found nowhere")
                 .register(meters);
     }
 
@@ -114,6 +122,27 @@ final class JobMeters implements JobListener {
     @Override
     public void exchanged(int settled, int claimed, Duration took) {
         claims.record(took);
+    }
+
+    @Override
+    public void batchChanged(BatchStatus batch, Set<BatchEvent> events) {
+        if (events.contains(BatchEvent.FINISHED)) {
+            Timer.builder("jobs.batch.duration")
+                    .description("Time from the creation of batches until they finished")
+                    .tag("batch", batches.bounded(batch.name()))
+                    .tag("outcome", outcome(batch))
+                    .register(meters)
+                    .record(Duration.between(
+                            batch.createdAt(), batch.at(BatchEvent.FINISHED).orElse(batch.createdAt())));
+            lostInBatches.increment(batch.lost());
+        }
+    }
+
+    private static String outcome(BatchStatus batch) {
+        if (batch.cancelledAt() != null) {
+            return "cancelled";
+        }
+        return batch.events().containsKey(BatchEvent.SUCCEEDED) ? "succeeded" : "incomplete";
     }
 
     private String job(String name) {

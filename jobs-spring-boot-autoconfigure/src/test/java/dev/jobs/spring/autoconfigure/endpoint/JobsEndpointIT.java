@@ -3,7 +3,10 @@ package dev.jobs.spring.autoconfigure.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.BatchStatus;
+import dev.jobs.Batches;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
@@ -76,8 +79,8 @@ class JobsEndpointIT {
         assertThat(json(get("/queues")).at("/queues/0/name").asString()).isEqualTo("later");
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
-        assertProblem(get("/unknown"), 404, "the sections are queues, processes and recurring");
-        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes and recurring");
+        assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring and batches");
+        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes, recurring and batches");
     }
 
     @Test
@@ -118,11 +121,60 @@ class JobsEndpointIT {
     }
 
     @Test
+    void showsBatchesWithoutTheirJobs() throws Exception {
+        start("--jobs.worker.enabled=false");
+        Batches batches = context.getBean(Batches.class);
+        for (int i = 0; i < 51; i++) {
+            batches.create("sale " + i, batch -> batch.add(JobCall.of(Shop::sell, "secret")));
+        }
+        String ended = batches.create("ended", batch -> {});
+
+        JsonNode first = json(get("/batches"));
+        assertThat(first.at("/total").asInt()).isEqualTo(52);
+        assertThat(first.at("/batches")).hasSize(50);
+        JsonNode second = json(get("/batches?from=" + first.at("/next").asLong()));
+        assertThat(second.at("/batches")).hasSize(2);
+        assertThat(second.at("/next").asLong()).isEqualTo(-1);
+        assertThat(json(get("/batches?unfinished=true")).at("/total").asInt()).isEqualTo(52);
+
+        HttpResponse<String> one = get("/batches/" + second.at("/batches/1/id").asString());
+        assertThat(json(one).at("/name").asString()).isEqualTo("sale 0");
+        assertThat(json(one).at("/state").asString()).isEqualTo("RUNNING");
+        assertThat(json(one).at("/waiting").asInt()).isEqualTo(1);
+        assertThat(one.body()).doesNotContain("secret");
+        assertThat(json(get("/batches/" + ended)).at("/total").asInt()).isZero();
+        assertProblem(get("/batches/0123456789abcdef"), 404, "There is no batch '0123456789abcdef'");
+        assertProblem(get("/batches/unknown"), 404, "There is no batch 'unknown'");
+    }
+
+    @Test
+    void cancelsBatchesAndRetriesTheirDeadJobs() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+        Batches batches = context.getBean(Batches.class);
+        String later = batches.create(
+                "later", batch -> batch.add(JobCall.of(Shop::sell, "book").queue("later")));
+        String dead =
+                batches.create("dead", batch -> batch.add(JobCall.of(Shop::fail).retry(0)));
+        await().untilAsserted(() ->
+                assertThat(batches.find(dead).map(BatchStatus::dead)).hasValue(1L));
+
+        assertThat(json(post("/batches/" + later, "cancel")).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(json(post("/batches/" + dead, "retry")).at("/retried").asInt())
+                .isEqualTo(1);
+
+        assertThat(batches.find(later).orElseThrow().cancelledAt()).isNotNull();
+        assertProblem(post("/batches/0123456789abcdef", "cancel"), 404, "There is no batch");
+        assertProblem(post("/batches/" + later, "drop"), 400, "The action 'drop' is unknown");
+    }
+
+    @Test
     void changesNothingUnlessItIsAllowedTo() throws Exception {
         start();
 
         assertThat(post("/queues/default", "pause").statusCode()).isEqualTo(405);
         assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(405);
+        assertThat(post("/batches/0123456789abcdef", "cancel").statusCode()).isEqualTo(405);
         assertThat(context.getBean(JobsAdmin.class).queues().paused()).isEmpty();
         assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.RUNNING);
     }
@@ -149,7 +201,8 @@ class JobsEndpointIT {
                 .isEqualTo(200);
         assertProblem(post("/queues/unknown", "pause"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(post("/queues/later", "drop"), 400, "The action 'drop' is unknown");
-        assertProblem(post("/unknown/later", "pause"), 404, "the sections are queues, processes and recurring");
+        assertProblem(
+                post("/unknown/later", "pause"), 404, "the sections are queues, processes, recurring and batches");
     }
 
     @Test
@@ -235,6 +288,11 @@ class JobsEndpointIT {
 
         @Job
         void sell(String what) {}
+
+        @Job
+        void fail() {
+            throw new IllegalStateException();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -3,12 +3,18 @@ package dev.jobs.spring.autoconfigure.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.Batches;
+import dev.jobs.JobCall;
+import dev.jobs.OpenBatch;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +155,51 @@ class JobsHealthIT {
             assertThat(warnings(context)).singleElement().asString().startsWith("3 claimed jobs are unaccounted for");
             assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
         });
+    }
+
+    @Test
+    void batchesThatDoNotChangeAreAWarning() {
+        AtomicLong nanos = new AtomicLong();
+        runner.withPropertyValues("jobs.worker.enabled=false", "jobs.batches.stuck-after=30m")
+                .withBean(
+                        EngineEnvironment.class,
+                        () -> new EngineEnvironment(
+                                Clock.systemUTC(),
+                                nanos::get,
+                                EngineEnvironment.system().random(),
+                                Thread::new,
+                                () -> {}))
+                .run(context -> {
+                    Batches batches = context.getBean(Batches.class);
+                    OpenBatch first = batches.open("import");
+                    String second = batches.create(
+                            "sale", batch -> batch.child("part", part -> part.add(JobCall.named("sell"))));
+                    assertThat(jobs(context).getDetails())
+                            .containsEntry("batches", 3L)
+                            .doesNotContainKey("warnings");
+                    nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+                    first.add(JobCall.named("sell"));
+                    first.flush();
+                    assertThat(jobs(context).getDetails()).doesNotContainKey("warnings");
+
+                    nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+                    assertThat(warnings(context))
+                            .as("only the child, since its parent waits for it")
+                            .singleElement()
+                            .asString()
+                            .startsWith(
+                                    "Unfinished batches without a change for longer than jobs.batches.stuck-after: 1, "
+                                            + "such as 'part' (")
+                            .endsWith("), which has 1 jobs that wait or run");
+                    assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+
+                    batches.cancel(second);
+                    nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+                    assertThat(warnings(context))
+                            .singleElement()
+                            .asString()
+                            .endsWith("'import' (" + first.id() + "), which is still open for new jobs");
+                });
     }
 
     @Test

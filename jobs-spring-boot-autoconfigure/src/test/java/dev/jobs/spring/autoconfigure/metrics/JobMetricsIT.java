@@ -3,7 +3,9 @@ package dev.jobs.spring.autoconfigure.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.Batches;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.admin.JobsAdmin;
@@ -16,7 +18,9 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 class JobMetricsIT {
 
@@ -54,6 +59,10 @@ class JobMetricsIT {
             jobs.queue("mail").enqueue(Shop::sell, "book");
             jobs.queue("mail").enqueue(Shop::sell, "pen");
             jobs.in(Duration.ofHours(1)).enqueue(Shop::sell, "ink");
+            Batches batches = context.getBean(Batches.class);
+            batches.create(
+                    "sale", batch -> batch.add(JobCall.of(Shop::sell, "cup").queue("later")));
+            batches.open("sale");
 
             gauges.refresh();
 
@@ -71,6 +80,42 @@ class JobMetricsIT {
             assertThat(meters.get("jobs.retry.size").gauge().value()).isZero();
             assertThat(meters.get("jobs.dead.size").gauge().value()).isZero();
             assertThat(meters.get("jobs.conservation.error").gauge().value()).isZero();
+            assertThat(meters.get("jobs.batch.open").gauge().value()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aBatchWhoseCountersAreWrongIsFoundWithinItsTurn() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            SimpleMeterRegistry meters = new SimpleMeterRegistry();
+            JobGauges gauges = gauges(context, new AtomicLong());
+            gauges.bindTo(meters);
+            Batches batches = context.getBean(Batches.class);
+            StringRedisTemplate texts = context.getBean(StringRedisTemplate.class);
+            List<String> ids = IntStream.range(0, 3)
+                    .mapToObj(i -> batches.create("sale", batch -> batch.add(JobCall.of(Shop::sell, "cup"))))
+                    .toList();
+            texts.opsForHash().increment("jobs:batch:" + ids.get(0), "failed", 2);
+
+            for (int i = 0; i < ids.size(); i++) {
+                gauges.refresh();
+            }
+            assertThat(meters.get("jobs.batch.error").gauge().value()).isEqualTo(2);
+
+            texts.opsForHash().increment("jobs:batch:" + ids.get(0), "failed", -2);
+            gauges.refresh();
+            assertThat(meters.get("jobs.batch.error").gauge().value()).isZero();
+
+            texts.delete("jobs:batches:open");
+            texts.opsForValue().set("jobs:batches:open", "no set");
+            gauges.refresh();
+            assertThat(meters.get("jobs.batch.error").gauge().value()).isNaN();
+            assertThat(meters.get("jobs.queue.size")
+                            .tag("queue", "default")
+                            .gauge()
+                            .value())
+                    .as("what else can be read")
+                    .isEqualTo(3);
         });
     }
 
@@ -135,6 +180,8 @@ class JobMetricsIT {
                     .contains("jobs_retry_size 0.0")
                     .contains("jobs_dead_size 0.0")
                     .contains("jobs_conservation_error 0.0")
+                    .contains("jobs_batch_open 0.0")
+                    .contains("jobs_batch_error 0.0")
                     .contains("jobs_consume_stall_seconds 0.0")
                     .contains("jobs_recovered_total{outcome=\"requeued\"} 0.0")
                     .contains("jobs_lateness_seconds_count 0")

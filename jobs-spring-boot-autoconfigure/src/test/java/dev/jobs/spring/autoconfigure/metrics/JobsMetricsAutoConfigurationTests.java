@@ -35,6 +35,9 @@ class JobsMetricsAutoConfigurationTests {
                             "jobs.retry.size",
                             "jobs.dead.size",
                             "jobs.conservation.error",
+                            "jobs.batch.open",
+                            "jobs.batch.error",
+                            "jobs.batch.lost",
                             "jobs.claim",
                             "jobs.lateness",
                             "jobs.recovered");
