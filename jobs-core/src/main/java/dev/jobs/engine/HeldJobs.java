@@ -303,17 +303,16 @@ final class HeldJobs {
         batch.forEach(settlements::add); // dropped later if another incarnation has begun
     }
 
-    /** Redis answered the exchange that settles these. Returns how many of them were plain acks. */
+    /** Redis answered the exchange that settles these. Returns of how many jobs nothing is left. */
     int settled(List<Pending> batch, Reply reply) {
         if (reply.status() == Status.STALE) {
             return 0; // Redis did nothing, and their incarnation ends
         }
         int move = 0;
-        int acks = 0;
+        int ended = 0;
         boolean known = reply.status() != Status.REPLAY; // only the first answer said what was refused, and it is lost
         for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
-            acks += isAck ? 1 : 0;
             int result = known && !isAck ? reply.moves().get(move++) : JobClaims.SETTLED;
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
@@ -322,9 +321,10 @@ final class HeldJobs {
                 blame(each.settlement());
                 continue;
             }
+            ended += each.settlement().isLast() ? 1 : 0;
             leave(each.job(), result == JobClaims.SETTLED);
         }
-        return acks;
+        return ended;
     }
 
     private void blame(Settlement settlement) {

@@ -99,6 +99,14 @@ public record Settlement(
         return outcome == Outcome.DONE && effects.isEmpty();
     }
 
+    /** Whether nothing is left of the job. */
+    public boolean isLast() {
+        return switch (outcome) {
+            case DONE, DISCARDED, FAILED, SKIPPED -> true;
+            case RETRIED, DEAD, HANDED_BACK, INTERRUPTED -> false;
+        };
+    }
+
     private static Settlement of(
             Outcome outcome, String token, int processed, int failed, String where, byte[] payload) {
         return new Settlement(outcome, token, processed, failed, where, payload, List.of());

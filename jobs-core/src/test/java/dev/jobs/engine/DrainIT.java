@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobFailedException;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -13,11 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many jobs: each runs once, the books are right to the last one, and queues are served in their order. */
 class DrainIT {
@@ -51,6 +55,12 @@ class DrainIT {
         @Job("Noop")
         void noop(int id) {
             count.increment();
+        }
+
+        @Job("Refuse")
+        void refuse(int id) {
+            count.increment();
+            throw new JobFailedException("refused");
         }
 
         @Job("Once")
@@ -104,6 +114,20 @@ class DrainIT {
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 50_000);
         assertThat(redis.calls("evalsha")).isLessThan(50_000 / 10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Noop", "Refuse"})
+    void aBusyCapsuleAsksRedisSeldomForJobsOfABatchToo(String name) {
+        byte[][] jobs = IntStream.range(0, 20_000)
+                .mapToObj(i -> payload(name, String.format("00000000000000ab%08x", i), "[" + i + "]", "\"jb\":1"))
+                .map(job -> job.getBytes(UTF_8))
+                .toArray(byte[][]::new);
+        redis.bytes().lpush("queue:default".getBytes(UTF_8), jobs);
+        redis.texts().configResetstat();
+        bed.start(this.jobs);
+        await().atMost(Duration.ofSeconds(100)).until(() -> this.jobs.count.sum() >= jobs.length);
+        assertThat(redis.calls("evalsha")).isLessThan(jobs.length / 15);
     }
 
     @Test
