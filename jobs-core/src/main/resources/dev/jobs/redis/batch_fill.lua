@@ -61,11 +61,17 @@ for job = 0, jobs - 1 do
 end
 if #added == 0 then return {1, 0} end
 
-for target, stored in pairs(payloads) do
+-- What could be forbidden comes before the jobs are stored: a repeated call would store them again.
+redis.call('HINCRBY', counters, 'total', 0)
+redis.call('SETRANGE', states, 0, '')
+if seconds ~= '0' then redis.call('EXPIRE', counters, seconds) end
+for target in pairs(payloads) do
   local kind, name = string.sub(ARGV[4 + target], 1, 1), string.sub(ARGV[4 + target], 2)
-  redis.call(kind == 'z' and 'ZADD' or 'LPUSH', KEYS[6 + target], unpack(stored))
   if kind == 'q' then redis.call('SADD', KEYS[5], name) end
   if kind == 's' then redis.call('HSET', KEYS[6], 'q:' .. name, 1) end
+end
+for target, stored in pairs(payloads) do
+  redis.call(string.sub(ARGV[4 + target], 1, 1) == 'z' and 'ZADD' or 'LPUSH', KEYS[6 + target], unpack(stored))
   if seconds ~= '0' then redis.call('EXPIRE', KEYS[6 + target], seconds) end
 end
 -- Neighbours are written together.

@@ -50,6 +50,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local answer = {1, now}
 for event, name in ipairs(EVENTS) do
   if due[event] and not batch[name] then
+    redis.call('HSET', counters, 'changed', now) -- if that is forbidden, the callback must not be stored
     if callbacks[event] then
       redis.call('LPUSH', callbacks[event].key, callbacks[event].payload)
       redis.pcall('SADD', KEYS[10], callbacks[event].name)
@@ -57,7 +58,7 @@ for event, name in ipairs(EVENTS) do
       redis.call('HSET', counters, 'c' .. event, 'q')
     end
     batch[name] = now
-    redis.call('HSET', counters, name, now, 'changed', now)
+    redis.call('HSET', counters, name, now)
     answer[#answer + 1] = event
   end
 end

@@ -10,13 +10,14 @@ local staged, target, name = KEYS[1], KEYS[2], ARGV[1]
 local most, room, is_list = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[1] ~= ''
 local type = redis.call('TYPE', target)['ok']
 if type ~= 'none' and type ~= (is_list and 'list' or 'zset') then return {-1} end
-redis.pcall('ZREM', staged, '') -- removal first, of nothing: a full Redis then allows the other writes
+-- Removal first, of nothing: a full Redis then allows the other writes, and a missing right shows.
+if is_list then redis.call('LTRIM', staged, 0, -1) else redis.call('ZREM', staged, '') end
 local moved = 0
 if #ARGV > 3 then
   for at = 4, #ARGV, 2 do
     if redis.call('LINDEX', staged, -1) ~= ARGV[at] then break end
     redis.call('LPUSH', target, ARGV[at + 1])
-    redis.call('RPOP', staged)
+    redis.call('LTRIM', staged, 0, -2)
     moved = moved + 1
   end
 elseif is_list then

@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.BatchEvent;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.AclSetuserArgs;
@@ -80,6 +81,74 @@ class AccessIT {
             softly.assertThat(places.keySet()).as("jobs after '%s'", what).isEqualTo(AllPlacesFixture.JOBS);
         }
         softly.assertAll();
+    }
+
+    /** Each step of a batch is tried without the right, and again with it. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "EXPIRE",
+                "EXISTS",
+                "GETRANGE",
+                "HDEL",
+                "HEXISTS",
+                "HGET",
+                "HGETALL",
+                "HINCRBY",
+                "HMGET",
+                "HSET",
+                "LPUSH",
+                "LRANGE",
+                "LTRIM",
+                "PERSIST",
+                "SADD",
+                "SETRANGE",
+                "TYPE",
+                "UNLINK",
+                "ZADD",
+                "ZREM"
+            })
+    void losesNoJobOfABatchAndStoresNoneTwiceWhateverIsDenied(CommandType command) {
+        bed.clear();
+        BatchTestBed batches = new BatchTestBed(bed);
+        String id = BatchTestBed.id(1);
+        BatchTestBed.Plan plan = BatchTestBed.plan().callsBack(id, BatchEvent.DIED);
+        List<String> queues = List.of(BatchTestBed.QUEUE);
+        Worker worker = bed.worker("one").join();
+        firstWithout(command, () -> batches.store.create(id, plan.definition(), true));
+        firstWithout(
+                command,
+                () -> batches.store.fill(
+                        id, List.of(BatchTestBed.waiting(id, 0), BatchTestBed.waiting(id, 1)), true, true));
+        firstWithout(
+                command, () -> batches.store.commit(List.of(new BatchStore.Complete(id, plan.definition(), queues))));
+        firstWithout(command, () -> batches.staged.release(id, queues));
+        batches.assertExact(id);
+        JobClaims.Claimed first = worker.takeOne(BatchTestBed.QUEUE);
+        firstWithout(
+                command,
+                () -> worker.settle(batches.told(
+                        Settlement.dead(first.token(), first.payload(), true), BatchTestBed.payload(id, 0))));
+        firstWithout(command, batches::lookAtAll);
+
+        String stored = bed.stored().toString();
+        assertThat(stored).containsOnlyOnce(BatchTestBed.payload(id, 0)).containsOnlyOnce(BatchTestBed.payload(id, 1));
+        assertThat(batches.counters(id)).containsEntry("total", "2").containsEntry("open", "0");
+        if (batches.counter(id, "dead") == 1) { // otherwise the right to count it was missing
+            assertThat(bed.queue(BatchTestBed.QUEUE)).containsOnlyOnce(BatchTestBed.callback(id, BatchEvent.DIED));
+        }
+    }
+
+    private static void firstWithout(CommandType command, Runnable step) {
+        deny(command);
+        try {
+            step.run();
+        } catch (JobStoreException e) {
+            assertThat(e.kind()).isEqualTo(Kind.DENIED);
+        } finally {
+            bed.redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+        }
+        step.run();
     }
 
     @Test
