@@ -3,6 +3,18 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.JobEngine;
 import dev.jobs.redis.JobClaims.Request;
 import dev.jobs.redis.JobClaims.Stood;
 import dev.jobs.redis.JobClaims.Waited;
@@ -12,6 +24,8 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +43,8 @@ import org.junit.jupiter.api.Test;
 class ClusterIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start(
@@ -100,6 +116,50 @@ class ClusterIT {
             assertThat(stood.waited()).isEqualTo(Waited.PUSHED);
             assertThat(Worker.payloads(stood.reply().claimed())).containsExactly("a");
         }
+    }
+
+    /** The jobs of a batch. */
+    static final class Shop {
+
+        @Job("Sell")
+        void sell() {}
+    }
+
+    @Test
+    void processesABatchWithItsChildAndItsNextOne() throws InterruptedException {
+        JobRegistry registry = JobRegistry.of(new Shop());
+        try (RedisJobClient jobs = new RedisJobClient(
+                        connections,
+                        registry,
+                        JobHooks.none(),
+                        ClientConfig.defaults(),
+                        Clock.systemUTC(),
+                        new SecureRandom());
+                RedisBatches batches = new RedisBatches(connections, jobs, new SecureRandom())) {
+            JobEngine engine = new JobEngine(
+                    EngineConfig.of(2, "default"),
+                    connections,
+                    registry,
+                    JobHooks.none().withBatches(batches),
+                    EngineEnvironment.system());
+            engine.start();
+            try {
+                JobCall sell = JobCall.named("Sell");
+                String id = batches.create("first", batch -> batch.add(sell)
+                        .child("child", child -> child.add(sell))
+                        .then("next", next -> next.add(sell).onSuccess(sell)));
+                assertThat(batches.await(id, PATIENCE)).isTrue();
+                String next = batches.find(id).orElseThrow().next();
+                await().atMost(PATIENCE).until(() -> batches.find(next)
+                        .map(BatchStatus::events)
+                        .orElseThrow()
+                        .containsKey(BatchEvent.SUCCEEDED));
+            } finally {
+                engine.stop();
+            }
+        }
+        assertThat(redis.texts().keys("*")).isNotEmpty().allSatisfy(key -> assertThat(key)
+                .startsWith("{shop}:"));
     }
 
     @Test
