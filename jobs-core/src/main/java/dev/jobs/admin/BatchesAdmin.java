@@ -5,6 +5,7 @@ import dev.jobs.BatchEvent;
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
+import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.BatchReader;
@@ -45,13 +46,20 @@ public final class BatchesAdmin {
 
     private final BatchReader reader;
     private final BatchStore store;
+    private final BatchCheck check;
     private final Function<ScanBudget, BatchInquiry> inquiries;
     private final Clock clock;
 
     /** @param inquiries finds out where the jobs of a batch are */
-    BatchesAdmin(BatchReader reader, BatchStore store, Function<ScanBudget, BatchInquiry> inquiries, Clock clock) {
+    BatchesAdmin(
+            BatchReader reader,
+            BatchStore store,
+            BatchCheck check,
+            Function<ScanBudget, BatchInquiry> inquiries,
+            Clock clock) {
         this.reader = reader;
         this.store = store;
+        this.check = check;
         this.inquiries = inquiries;
         this.clock = clock;
     }
@@ -274,6 +282,14 @@ public final class BatchesAdmin {
         } catch (BatchEndedException e) {
             return false; // it has expired since
         }
+    }
+
+    /**
+     * By how much the counters of a batch differ from the states of its jobs: 0, or a key was changed by hand. Reads a
+     * byte for each job; 0 also for a batch of more than a million jobs whose counters change in the meantime.
+     */
+    public long error(String id) {
+        return BatchJobId.isBatch(id) ? check.error(id) : 0;
     }
 
     private static void check(String name, int value, int most) {

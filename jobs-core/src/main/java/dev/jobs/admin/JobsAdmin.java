@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchStore;
@@ -83,6 +84,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
+                new BatchCheck(connection, redis.keys()),
                 budget -> new BatchInquiry(effects, storedSets, queues, processes, budget, clock.instant()),
                 clock);
     }
