@@ -2,7 +2,9 @@ package dev.jobs.faults;
 
 import dev.jobs.Iteration;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobContext;
+import dev.jobs.JobFailedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +37,19 @@ final class FaultJobs {
         if (job.attempt() == 1) {
             throw new IllegalStateException("the first attempt fails");
         }
+    }
+
+    /** Ends for a reason of the business. */
+    @Job("Refuse")
+    void refuse(long millis) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(millis);
+        throw new JobFailedException("refused");
+    }
+
+    /** Adds a job to its batch. */
+    @Job("Grow")
+    void grow(long millis, JobContext job) {
+        job.batch().orElseThrow().add(JobCall.named("Work", millis));
     }
 
     /** Iterates over some elements. */

@@ -3,6 +3,7 @@ package dev.jobs.faults;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -26,6 +27,7 @@ final class Producer implements AutoCloseable {
     private final ClientResources resources = RedisConnections.resources(shared);
     private final RedisClient redis;
     private final RedisJobClient client;
+    private final RedisBatches batches;
     private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
     Producer(String uri, Duration commandTimeout) {
@@ -33,13 +35,21 @@ final class Producer implements AutoCloseable {
         address.setTimeout(commandTimeout);
         redis = RedisClient.create(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), commandTimeout));
+        RedisConnections connections = new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout);
+        SecureRandom random = new SecureRandom();
         client = new RedisJobClient(
-                new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout),
+                connections,
                 new JobRegistry(List.of()),
                 JobHooks.none(),
                 ClientConfig.defaults(),
                 Clock.systemUTC(),
-                new SecureRandom());
+                random);
+        batches = new RedisBatches(connections, client, random);
+    }
+
+    /** Batches whose jobs this client makes. */
+    RedisBatches batches() {
+        return batches;
     }
 
     /** Enqueues a job. Returns its id. */
@@ -87,6 +97,7 @@ final class Producer implements AutoCloseable {
 
     @Override
     public void close() {
+        batches.close();
         client.close();
         redis.shutdown(0, 2, TimeUnit.SECONDS);
         resources.shutdown(0, 2, TimeUnit.SECONDS);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Payload;
 import dev.jobs.faults.RecoveryTimes.Life;
 import dev.jobs.faults.RecoveryTimes.Recovery;
+import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -247,6 +248,11 @@ final class Trial implements AutoCloseable {
         return new Ledger(reading, new RedisKeys("")).read();
     }
 
+    /** By how much the counters of a batch differ from the states of its jobs. */
+    long batchError(String id) {
+        return new BatchCheck(reading, new RedisKeys("")).error(id);
+    }
+
     /** The number of jobs in queues, without scheduled jobs and retries. */
     long queued() {
         return queues.stream().mapToLong(queue -> redis.llen("queue:" + queue)).sum();
@@ -479,6 +485,23 @@ final class Trial implements AutoCloseable {
                 .as("failures by Redis' counter")
                 .isEqualTo(executions.stream()
                         .filter(execution -> execution.attempt() > 1)
+                        .map(Trial::attempt)
+                        .distinct()
+                        .count());
+    }
+
+    /**
+     * Must hold if there were no iterations, which count as processed when they are interrupted: each attempt of which an
+     * execution ended was settled with effect exactly once, so no job was stored twice. To be called when all jobs are
+     * done.
+     *
+     * @param skipped jobs whose batch was cancelled before they were settled
+     */
+    void assertSettledOnce(Set<String> skipped) {
+        assertThat(counter("stat:processed"))
+                .as("attempts by Redis' counter")
+                .isEqualTo(executions().stream()
+                        .filter(execution -> execution.ended() != null && !skipped.contains(execution.jid()))
                         .map(Trial::attempt)
                         .distinct()
                         .count());

@@ -13,6 +13,7 @@ import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,6 +40,14 @@ final class WorkerMain {
                 runEngine(settings, journal, hooks(noting(new Journal(journal))), EndCounts.SOURCE);
             case ENGINE_WITH_THROWING_HOOKS ->
                 runEngine(settings, journal, ThrowingHooks.with(noting(new Journal(journal))), EffectSource.NONE);
+            case ENGINE_WITH_BATCHES ->
+                runEngine(
+                        settings,
+                        journal,
+                        hooks(noting(new Journal(journal)))
+                                .withBatches(new Producer(settings.uri(), settings.commandTimeout()).batches()),
+                        EffectSource.NONE);
+            case BATCH_FILLER -> fillBatches(settings, journal.resolveSibling(BatchStorm.FILLED));
             case PLAIN -> new BrpopWorker(settings, new Journal(journal)).start();
         }
     }
@@ -74,6 +83,19 @@ final class WorkerMain {
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop"));
         System.out.println(STARTS);
         engine.start();
+    }
+
+    private static void fillBatches(WorkerSettings settings, Path filled) {
+        RedisCommands<String, String> redis =
+                RedisClient.create(settings.uri()).connect().sync();
+        new BatchFiller(
+                        new Producer(settings.uri(), settings.commandTimeout()).batches(),
+                        () -> settings.queues().stream()
+                                .mapToLong(queue -> redis.llen("queue:" + queue))
+                                .sum(),
+                        filled)
+                .run();
+        Runtime.getRuntime().halt(0);
     }
 
     static RedisURI uri(WorkerSettings settings) {

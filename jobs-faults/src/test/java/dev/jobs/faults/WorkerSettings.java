@@ -32,6 +32,10 @@ record WorkerSettings(
         ENGINE_WITH_EFFECTS,
         /** The engine with listeners and handlers that throw errors. */
         ENGINE_WITH_THROWING_HOOKS,
+        /** The engine, and jobs that add to their batches. */
+        ENGINE_WITH_BATCHES,
+        /** No worker: fills batches. */
+        BATCH_FILLER,
         /** A common first implementation, for comparison: a loop around BRPOP. */
         PLAIN
     }

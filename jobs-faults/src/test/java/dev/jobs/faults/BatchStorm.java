@@ -1,0 +1,105 @@
+package dev.jobs.faults;
+
+import dev.jobs.faults.WorkerSettings.Program;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Batches on three workers while one process fills them; one of the four at a time is killed and replaced. */
+final class BatchStorm implements AutoCloseable {
+
+    /** The file of the filler. */
+    static final String FILLED = "filled";
+
+    private static final int WORKERS = 3;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Trial trial;
+    private final WorkerSettings settings;
+    private final Random random = new Random(57);
+    private final Path filled;
+    private final int kills;
+    private final Duration shortestPause;
+    private final Duration longestPause;
+    private final List<Worker> fillers = new ArrayList<>();
+    private int killed;
+    private int killedFillers;
+
+    BatchStorm(Trial trial, WorkerSettings settings) {
+        this.trial = trial;
+        this.settings = settings.withProgram(Program.ENGINE_WITH_BATCHES);
+        this.filled = trial.directory.resolve(FILLED);
+        this.kills = trial.dose.of(8, 150);
+        this.shortestPause = trial.dose.of(Duration.ofMillis(500), Duration.ofMillis(1_500));
+        this.longestPause = trial.dose.of(Duration.ofMillis(1_300), Duration.ofSeconds(4));
+    }
+
+    /** Continues until all batches are filled and the dose's number of kills is reached. */
+    void run() {
+        for (int i = 0; i < WORKERS; i++) {
+            trial.start(settings);
+        }
+        startFiller();
+        boolean atWork = false;
+        long nextKill = System.nanoTime();
+        while (killed < kills || isFilling()) {
+            if (isFilling() && !filler().isAlive()) { // it ends if Redis doesn't answer in time
+                startFiller();
+            }
+            if (!atWork) {
+                atWork = trial.executions().size() >= WORKERS;
+                nextKill = System.nanoTime() + pause();
+            } else if (killed < kills && System.nanoTime() - nextKill > 0) {
+                killOne();
+                nextKill = System.nanoTime() + pause();
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        trial.note("kills", killed);
+        trial.note("killed_fillers", killedFillers);
+    }
+
+    private boolean isFilling() {
+        return BatchFiller.filled(filled) < BatchFiller.count(trial.dose);
+    }
+
+    private Worker filler() {
+        return fillers.get(fillers.size() - 1);
+    }
+
+    private void startFiller() {
+        List<String> jvm = new ArrayList<>(WorkerJvm.command());
+        jvm.add("-Djobs.faults.dose=" + trial.dose);
+        fillers.add(
+                Worker.start(1_000 + fillers.size(), settings.withProgram(Program.BATCH_FILLER), trial.directory, jvm));
+    }
+
+    private long pause() {
+        return random.nextLong(shortestPause.toNanos(), longestPause.toNanos());
+    }
+
+    private void killOne() {
+        List<Worker> alive = trial.alive();
+        int victim = random.nextInt(WORKERS + 1);
+        if (victim < WORKERS) {
+            alive.get(victim).kill();
+            trial.replace(alive.get(victim));
+        } else if (isFilling()) {
+            filler().kill();
+            startFiller();
+            killedFillers++;
+        } else {
+            return;
+        }
+        killed++;
+    }
+
+    @Override
+    public void close() {
+        fillers.forEach(Worker::close);
+    }
+}
