@@ -13,13 +13,16 @@ import io.lettuce.core.Range;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,12 @@ public final class BatchReader {
 
     /** How many states a page looks through at most. */
     private static final int MOST_LOOKS = 2_000_000;
+
+    /** Messages of ended executions, those of a running one, progress, and the result of a job. */
+    private static final List<String> KINDS = List.of("m", "n", "p", "r");
+
+    /** How many jobs' texts one call reads: about a megabyte, if each has left as much as it may. */
+    private static final int TEXTS = 10;
 
     /** The definition of a batch that is not there. */
     public static final BatchDefinition NO_DEFINITION = BatchDefinition.of(Map.of());
@@ -230,33 +239,48 @@ public final class BatchReader {
         if (found.isEmpty()) {
             return List.of();
         }
-        List<byte[]> fields = new ArrayList<>(4 * found.size());
-        for (long index : found.keySet()) {
-            String position = new BatchJobId(id, index).position();
-            for (String kind : List.of("m", "n", "p", "r")) {
-                fields.add(Bytes.of(kind + position));
-            }
-        }
-        List<byte @Nullable []> texts = Replies.unlessWrongType(() ->
-                        connection.run(commands -> commands.hmget(keys.batchTexts(id), fields.toArray(byte[][]::new))))
-                .map(values -> values.stream()
-                        .<byte @Nullable []>map(value -> value.getValueOrElse(null))
-                        .toList())
-                .orElse(List.of());
-        List<BatchJob> jobs = new ArrayList<>(found.size());
-        int at = 0;
-        for (Map.Entry<Long, BatchJobState> each : found.entrySet()) {
-            List<byte @Nullable []> own = texts.isEmpty() ? List.of() : texts.subList(at, at + 4);
-            at += 4;
+        List<Long> indexes = List.copyOf(found.keySet());
+        List<KeyValue<byte[], byte[]>> texts = connection
+                .run(commands -> {
+                    List<CompletionStage<List<KeyValue<byte[], byte[]>>>> parts = new ArrayList<>();
+                    for (int from = 0; from < indexes.size(); from += TEXTS) {
+                        List<Long> part = indexes.subList(from, Math.min(from + TEXTS, indexes.size()));
+                        byte[][] fields = part.stream()
+                                .flatMap(index -> fields(id, index))
+                                .toArray(byte[][]::new);
+                        parts.add(Replies.unlessWrongType(
+                                commands.hmget(keys.batchTexts(id), fields),
+                                Arrays.stream(fields)
+                                        .map(KeyValue::<byte[], byte[]>empty)
+                                        .toList()));
+                    }
+                    return Replies.all(parts);
+                })
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+        List<BatchJob> jobs = new ArrayList<>(indexes.size());
+        for (int i = 0; i < indexes.size(); i++) {
+            long index = indexes.get(i);
+            List<KeyValue<byte[], byte[]>> own = texts.subList(KINDS.size() * i, KINDS.size() * (i + 1));
             jobs.add(new BatchJob(
-                    new BatchJobId(id, each.getKey()).jid(),
-                    each.getKey(),
-                    each.getValue(),
-                    own.isEmpty() ? List.of() : messages(own.get(0), own.get(1)),
-                    own.isEmpty() ? null : progress(own.get(2)),
-                    own.isEmpty() ? null : text(own.get(3))));
+                    new BatchJobId(id, index).jid(),
+                    index,
+                    Objects.requireNonNull(found.get(index)),
+                    messages(value(own.get(0)), value(own.get(1))),
+                    progress(value(own.get(2))),
+                    text(value(own.get(3)))));
         }
         return jobs;
+    }
+
+    private static Stream<byte[]> fields(String id, long index) {
+        String position = new BatchJobId(id, index).position();
+        return KINDS.stream().map(kind -> Bytes.of(kind + position));
+    }
+
+    private static byte @Nullable [] value(KeyValue<byte[], byte[]> field) {
+        return field.getValueOrElse(null);
     }
 
     private static List<String> messages(byte @Nullable [] before, byte @Nullable [] now) {

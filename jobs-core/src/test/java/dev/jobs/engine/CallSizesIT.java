@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.BatchJob;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
@@ -19,6 +20,7 @@ import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Trash.Restored;
+import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.RedisConnections;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -240,6 +243,27 @@ class CallSizesIT {
                         .failures(JobSet.RETRY, new ArgumentMasking(new JobRegistry(List.of()), List.of()), BUDGET)
                         .looked())
                 .isPositive();
+    }
+
+    /** Each job of a page may have left a result of 64 KiB, and messages. */
+    @Test
+    void resultsOfABatchAreReadInParts() {
+        String batch = "0123456789abcdef";
+        String result = '"' + "x".repeat(65_000) + '"';
+        redis.texts().set("jobs:batch:" + batch + ":s", "s".repeat(300));
+        for (int i = 0; i < 300; i++) {
+            redis.texts().hset("jobs:batch:" + batch + ":j", Map.of("r" + i, result, "m" + i, "\"written\""));
+        }
+
+        List<BatchJob> jobs = new BatchReader(connections.open("reader"), connections.keys())
+                .jobs(batch, Set.of(), -1, 1_000)
+                .jobs();
+
+        assertThat(jobs).hasSize(300).allSatisfy(job -> {
+            assertThat(job.messages()).containsExactly("written");
+            assertThat(job.result()).isEqualTo(result);
+        });
+        assertSmall();
     }
 
     private static void act(JobsAdmin admin) {

@@ -98,9 +98,7 @@ class ShopShutdownIT {
         awaitAsserted(() -> {
             assertThat(jids("STARTED", Payments.CHARGE)).hasSize(CHARGES);
             assertThat(shop.getJson("/reports/1").get("daysDone").asInt()).isPositive();
-            assertThat(shop.getJson("/imports/" + products)
-                            .get("succeeded")
-                            .asInt())
+            assertThat(shop.getJson("/imports/" + products).get("succeeded").asInt())
                     .isPositive();
         });
         return products;
