@@ -8,7 +8,7 @@ public interface BatchOptions {
     /** A text for people; at most 1,000 characters. */
     BatchOptions describe(String description);
 
-    /** Labels by which the batch can be found; at most 20, each at most 100 characters. */
+    /** Labels shown with the batch; at most 20, each at most 100 characters. */
     BatchOptions tags(String... tags);
 
     /** Who owns the batch, such as the name of a user; at most 200 characters. */

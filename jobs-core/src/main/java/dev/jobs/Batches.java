@@ -43,7 +43,8 @@ public interface Batches {
      * Creates a batch once: a repeated call with the same name and key returns the same id and adds only what is
      * missing, also after a crash.
      *
-     * @param key identifies the batch among those of that name
+     * @param key identifies the batch among those of that name, as long as the batch exists; a later call creates a new
+     *     one. Repeated calls must give the same job at the same position: a position that is filled stays as it is
      */
     String create(String name, String key, Consumer<BatchBuilder> content);
 

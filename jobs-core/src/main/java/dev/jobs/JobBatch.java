@@ -45,6 +45,6 @@ public interface JobBatch {
      */
     Stream<BatchJob> results();
 
-    /** Whether the batch is cancelled. Workers notice within about two seconds. */
+    /** Whether the batch is cancelled; asks Redis. */
     boolean isCancelled();
 }

@@ -17,7 +17,7 @@ public interface OpenBatch extends AutoCloseable {
     String id();
 
     /**
-     * Adds a job with the next index: 0 for the first job of this filler, and so on.
+     * Adds a job with the next index: one more than the highest that this filler has used, 0 for its first job.
      *
      * @throws InvalidJobException if the job can't be stored as given
      * @throws BatchEndedException if the batch was committed by another filler and has ended since

@@ -140,7 +140,7 @@ final class BatchInquiry {
     }
 
     private boolean belongs(BatchStatus batch, JobRecord job) {
-        return effects.belongsTo(batch.id(), job.stored());
+        return effects.belongsToAny(Set.of(batch.id()), job.stored());
     }
 
     private void inSet(BatchStatus batch, JobSet set, String code) {

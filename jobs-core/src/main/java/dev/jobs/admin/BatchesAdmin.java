@@ -277,7 +277,7 @@ public final class BatchesAdmin {
             return false;
         }
         try {
-            store.commit(List.of(new Complete(id, found.definition(), List.of())));
+            store.commit(List.of(new Complete(id, found.definition(), false, List.of())));
             return true;
         } catch (BatchEndedException e) {
             return false; // it has expired since

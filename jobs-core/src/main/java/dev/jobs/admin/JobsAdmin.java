@@ -74,7 +74,10 @@ public final class JobsAdmin implements AutoCloseable {
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
         this.queues = new QueuesAdmin(
-                storedQueues, new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()), clock);
+                storedQueues,
+                storedSets,
+                new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()),
+                clock);
         this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, hooks, clock, times), storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(

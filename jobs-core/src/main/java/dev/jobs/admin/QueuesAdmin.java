@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobSets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,11 +39,13 @@ public final class QueuesAdmin {
             Pattern.compile("[,{]\\s*\"(enqueued_at|created_at)\"\\s*:\\s*([0-9.eE+-]{1,40})\\s*(?=[,}])");
 
     private final JobQueues queues;
+    private final JobSets sets;
     private final ClearedQueues clearing;
     private final Clock clock;
 
-    QueuesAdmin(JobQueues queues, ClearedQueues clearing, Clock clock) {
+    QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
         this.queues = queues;
+        this.sets = sets;
         this.clearing = clearing;
         this.clock = clock;
     }
@@ -162,12 +165,14 @@ public final class QueuesAdmin {
     }
 
     /**
-     * Deletes one job for good; of equal ones the newest. Returns whether it was in the queue. Takes longer in a longer
-     * queue.
+     * Deletes one job for good; of equal ones the newest, or any of them if it has effects. Returns whether it was in
+     * the queue. Takes longer in a longer queue.
      */
     public boolean delete(String queue, byte[] job) {
         check(queue);
-        return queues.delete(queue, job);
+        return sets.hasEffects(job)
+                ? sets.moveFromQueue(queue, List.of(sets.delete(job))).get(0) == 1
+                : queues.delete(queue, job);
     }
 
     /**

@@ -7,47 +7,42 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/**
- * The id of a batch, and those of its children and next batches: all random, or all derived from one name and key.
- *
- * @param fingerprint what the id was derived from, as a digest; empty if it is random
- * @param random the source of random ids
- */
-record BatchIds(String id, String fingerprint, RandomGenerator random) {
+/** Makes ids of batches: 16 hexadecimal digits. */
+final class BatchIds {
 
     private static final int DIGITS = 16;
 
+    private BatchIds() {}
+
     /** A random id: 64 bits. */
-    static BatchIds random(RandomGenerator random) {
-        return new BatchIds(HexFormat.of().toHexDigits(random.nextLong()), "", random);
+    static String random(RandomGenerator random) {
+        return HexFormat.of().toHexDigits(random.nextLong());
+    }
+
+    /** The id of a batch's child, always the same one. */
+    static String ofChild(String parent, int number) {
+        return digest(parent + "/" + number).substring(0, DIGITS);
+    }
+
+    /** The id of the batch after a batch, always the same one. */
+    static String ofNext(String previous) {
+        return digest(previous + "/next").substring(0, DIGITS);
     }
 
     /**
-     * The first 64 bits of SHA-256 over name and key.
+     * SHA-256 over name and key.
      *
      * @param way how the batch is filled, since each way has its own batches
      */
-    static BatchIds of(String way, String name, String key, RandomGenerator random) {
-        return derived(way + ":" + name.length() + ":" + name + key, random);
+    static String digest(String way, String name, String key) {
+        return digest(way + ":" + name.length() + ":" + name + key);
     }
 
-    private static BatchIds derived(String text, RandomGenerator random) {
+    private static String digest(String text) {
         try {
-            String digest = HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-            return new BatchIds(digest.substring(0, DIGITS), digest, random);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java platform has SHA-256
         }
-    }
-
-    /** The ids of a child. */
-    BatchIds child(int number) {
-        return fingerprint.isEmpty() ? random(random) : derived(fingerprint + "/" + number, random);
-    }
-
-    /** The ids of the next batch. */
-    BatchIds next() {
-        return fingerprint.isEmpty() ? random(random) : derived(fingerprint + "/next", random);
     }
 }

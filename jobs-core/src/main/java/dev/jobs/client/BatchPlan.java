@@ -1,12 +1,14 @@
 package dev.jobs.client;
 
 import dev.jobs.BatchBuilder;
+import dev.jobs.BatchEndedException;
 import dev.jobs.BatchEvent;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchJobId;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.Created;
@@ -28,13 +30,17 @@ final class BatchPlan implements BatchBuilder {
     private static final int MOST_TAGS = 20;
     private static final int MOST_TAG = 100;
 
+    /** Each costs the commit some 15 commands, in one script. */
+    private static final int MOST_CHILDREN = 500;
+
     private final RedisJobClient client;
     private final BatchStore store;
-    private final BatchIds ids;
+    private final Lead lead;
     private final String id;
     private final String name;
     private final String parent;
     private final String previous;
+    private final boolean staged;
     private final BatchFill fill;
     private final List<BatchPlan> children = new ArrayList<>();
     private final Map<BatchEvent, byte[]> callbacks = new EnumMap<>(BatchEvent.class);
@@ -56,7 +62,7 @@ final class BatchPlan implements BatchBuilder {
     BatchPlan(
             RedisJobClient client,
             BatchStore store,
-            BatchIds ids,
+            Lead lead,
             String name,
             String parent,
             String previous,
@@ -67,11 +73,12 @@ final class BatchPlan implements BatchBuilder {
         }
         this.client = client;
         this.store = store;
-        this.ids = ids;
-        this.id = ids.id();
+        this.lead = lead;
+        this.id = lead.id();
         this.name = name;
         this.parent = parent;
         this.previous = previous;
+        this.staged = staged;
         this.fill = new BatchFill(client, store, id, staged);
     }
 
@@ -84,12 +91,12 @@ final class BatchPlan implements BatchBuilder {
     }
 
     /**
-     * Creates the batch with its content, all or nothing. Does nothing if all of it is there already.
+     * Fills and commits the batch, all or nothing. Does nothing if all of it is there already.
      *
+     * @param created what {@link #begin} returned
      * @return what was committed: this batch, its children and next ones; empty if nothing had to be done
      */
-    List<Complete> create(Consumer<BatchBuilder> content) {
-        Created created = begin(true);
+    List<Complete> create(Created created, Consumer<BatchBuilder> content) {
         if (created == Created.COMMITTED) {
             return List.of();
         }
@@ -97,15 +104,15 @@ final class BatchPlan implements BatchBuilder {
             fill(content);
             store.commit(complete());
         } catch (RuntimeException | Error e) {
-            if (created == Created.UNCOMMITTED || discard(e)) {
+            if (created == Created.UNCOMMITTED && !(e instanceof BatchEndedException) || discard(e)) {
                 throw e;
             }
         }
         return complete();
     }
 
-    Created begin(boolean staged) {
-        return store.create(id, definition(), staged);
+    Created begin() {
+        return store.create(lead, definition(), staged);
     }
 
     private void fill(Consumer<BatchBuilder> content) {
@@ -115,7 +122,7 @@ final class BatchPlan implements BatchBuilder {
 
     private List<Complete> complete() {
         List<Complete> all = new ArrayList<>();
-        all.add(new Complete(id, definition(), fill.queues()));
+        all.add(new Complete(id, definition(), staged, fill.queues()));
         children.forEach(child -> all.addAll(child.complete()));
         if (next != null) {
             all.addAll(next.complete());
@@ -143,7 +150,6 @@ final class BatchPlan implements BatchBuilder {
                 description,
                 tags,
                 owner,
-                ids.fingerprint(),
                 parent,
                 previous,
                 next == null ? "" : next.id,
@@ -164,9 +170,14 @@ final class BatchPlan implements BatchBuilder {
 
     @Override
     public BatchPlan child(String childName, Consumer<BatchBuilder> content) {
-        BatchPlan child = new BatchPlan(client, store, ids.child(children.size()), childName, id, "", true);
+        if (children.size() >= MOST_CHILDREN) {
+            throw new InvalidJobException(
+                    "A batch is created with at most " + MOST_CHILDREN + " children; more can be added by its jobs");
+        }
+        BatchPlan child =
+                new BatchPlan(client, store, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
         children.add(child);
-        child.begin(true);
+        child.begin();
         child.fill(content);
         return this;
     }
@@ -177,9 +188,9 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
                     + PayloadRules.shown(next.name) + "'; give that one the following batch");
         }
-        BatchPlan following = new BatchPlan(client, store, ids.next(), nextName, parent, id, true);
+        BatchPlan following = new BatchPlan(client, store, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
         next = following;
-        following.begin(true);
+        following.begin();
         following.fill(content);
         return this;
     }

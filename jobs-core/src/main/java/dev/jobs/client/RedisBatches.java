@@ -4,7 +4,6 @@ import dev.jobs.BatchAccess;
 import dev.jobs.BatchAudit;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEndedException;
-import dev.jobs.BatchJob;
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchOptions;
 import dev.jobs.BatchPage;
@@ -19,6 +18,8 @@ import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
+import dev.jobs.redis.BatchKeys;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.BatchStore.Complete;
@@ -31,20 +32,13 @@ import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.Spliterator;
-import java.util.Spliterators;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +65,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final RedisJobClient client;
     private final BatchStore store;
     private final BatchReader reader;
+    private final BatchKeys batchKeys;
     private final StagedJobs staged;
     private final DeadBatchJobs deadJobs;
     private final BatchAuditor auditor;
@@ -86,6 +81,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.client = client;
         this.store = new BatchStore(connection, redis.keys());
         this.reader = new BatchReader(connection, redis.keys());
+        this.batchKeys = new BatchKeys(connection, redis.keys());
         this.staged = new StagedJobs(connection, redis.keys());
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
@@ -95,22 +91,46 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public String create(String name, Consumer<BatchBuilder> content) {
-        return create(BatchIds.random(random), name, "", content);
+        return create(name, Lead.none(BatchIds.random(random)), "", content).orElseThrow();
     }
 
     @Override
     public String create(String name, String key, Consumer<BatchBuilder> content) {
-        return create(BatchIds.of("create", name, key, random), name, "", content);
+        String digest = BatchIds.digest("create", name, key);
+        while (true) {
+            Optional<String> id = create(name, follow(digest), "", content);
+            if (id.isPresent()) {
+                return id.get();
+            }
+        }
     }
 
-    private String create(BatchIds ids, String name, String parent, Consumer<BatchBuilder> content) {
-        BatchPlan plan = new BatchPlan(client, store, ids, name, parent, "", true);
-        for (Complete batch : plan.create(content)) {
+    String createChild(String parent, String name, Consumer<BatchBuilder> content) {
+        return create(name, Lead.none(BatchIds.random(random)), parent, content).orElseThrow();
+    }
+
+    private Lead follow(String digest) {
+        return batchKeys.follow(digest, () -> BatchIds.random(random));
+    }
+
+    /** Returns the id; empty if the key leads to another batch by now. */
+    private Optional<String> create(String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
+        BatchPlan plan = new BatchPlan(client, store, lead, name, parent, "", true);
+        Created created = plan.begin();
+        if (created == Created.ELSEWHERE) {
+            return Optional.empty();
+        }
+        if (created == Created.UNCOMMITTED) {
+            reader.find(plan.id())
+                    .ifPresent(
+                            found -> store.renew(plan.id(), found.definition().stagedQueues()));
+        }
+        for (Complete batch : plan.create(created, content)) {
             if (batch.definition().previous().isEmpty()) {
                 release(batch);
             }
         }
-        return plan.id();
+        return Optional.of(plan.id());
     }
 
     /** Lets the jobs of a committed batch begin. If this fails half way, the leader goes on. */
@@ -126,18 +146,27 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public OpenBatch open(String name, Consumer<BatchOptions> options) {
-        return open(BatchIds.random(random), name, options);
+        return open(name, Lead.none(BatchIds.random(random)), options).orElseThrow();
     }
 
     @Override
     public OpenBatch open(String name, String key, Consumer<BatchOptions> options) {
-        return open(BatchIds.of("open", name, key, random), name, options);
+        String digest = BatchIds.digest("open", name, key);
+        while (true) {
+            Optional<OpenBatch> batch = open(name, follow(digest), options);
+            if (batch.isPresent()) {
+                return batch.get();
+            }
+        }
     }
 
-    private OpenBatch open(BatchIds ids, String name, Consumer<BatchOptions> options) {
-        BatchPlan plan = new BatchPlan(client, store, ids, name, "", "", false);
+    private Optional<OpenBatch> open(String name, Lead lead, Consumer<BatchOptions> options) {
+        BatchPlan plan = new BatchPlan(client, store, lead, name, "", "", false);
         options.accept(plan);
-        Created created = plan.begin(false);
+        Created created = plan.begin();
+        if (created == Created.ELSEWHERE) {
+            return Optional.empty();
+        }
         BatchDefinition definition = plan.definition();
         if (created != Created.NEW) {
             BatchReader.Found found = reader.find(plan.id())
@@ -147,7 +176,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
             }
             definition = found.definition();
         }
-        return new Filling(plan, definition);
+        return Optional.of(new Filling(plan, definition));
     }
 
     /** A batch that is being filled. */
@@ -171,7 +200,6 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         @Override
         public void add(JobCall job) {
             add(nextIndex, job);
-            nextIndex++;
         }
 
         @Override
@@ -180,6 +208,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
                 throw new InvalidJobException("'index' must be 0 to " + BatchJobId.LARGEST + " but was " + index);
             }
             plan.fill().add(index, job, definition.keepsResults());
+            nextIndex = Math.max(nextIndex, index + 1);
         }
 
         @Override
@@ -191,7 +220,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         @Override
         public void commit() {
             flush();
-            store.commit(List.of(new Complete(plan.id(), definition, List.of())));
+            store.commit(List.of(new Complete(plan.id(), definition, false, List.of())));
         }
 
         @Override
@@ -250,9 +279,17 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         }
         boolean cancelled = store.cancel(id);
         if (cancelled) {
-            reader.children(id).forEach(this::cancel);
+            reader.children(id).forEach(this::cancelChain);
         }
         return cancelled;
+    }
+
+    /** A child whose next batch runs has ended, but its parent waits for that one. */
+    private void cancelChain(String child) {
+        for (String id = child; !id.isEmpty(); ) {
+            cancel(id);
+            id = reader.find(id).map(found -> found.definition().next()).orElse("");
+        }
     }
 
     @Override
@@ -276,118 +313,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public JobBatch batch(String id) {
-        return new RunningBatch(id);
-    }
-
-    /** The batch of a running job. */
-    private final class RunningBatch implements JobBatch {
-
-        private final String id;
-        private volatile @Nullable Boolean keepsResults;
-
-        RunningBatch(String id) {
-            this.id = id;
-        }
-
-        @Override
-        public String id() {
-            return id;
-        }
-
-        private BatchReader.Found found() {
-            return reader.find(id).orElseThrow(() -> new BatchEndedException("There is no batch " + id + " any more"));
-        }
-
-        @Override
-        public BatchStatus status() {
-            return found().status();
-        }
-
-        private boolean keepsResults() {
-            Boolean known = keepsResults;
-            if (known == null) {
-                known = found().definition().keepsResults();
-                keepsResults = known;
-            }
-            return known;
-        }
-
-        @Override
-        public @Nullable String add(JobCall job) {
-            long index = store.reserve(id, 1);
-            BatchFill fill = new BatchFill(client, store, id, false);
-            boolean admitted = fill.add(index, job, keepsResults());
-            fill.flush();
-            return admitted ? new BatchJobId(id, index).jid() : null;
-        }
-
-        @Override
-        public long addAll(Stream<JobCall> jobs) {
-            boolean keeps = keepsResults();
-            BatchFill fill = new BatchFill(client, store, id, false);
-            long reserved = 0;
-            long index = 0;
-            try (jobs) {
-                for (Iterator<JobCall> all = jobs.iterator(); all.hasNext(); ) {
-                    if (index == reserved) {
-                        index = store.reserve(id, BatchStore.SLICE);
-                        reserved = index + BatchStore.SLICE;
-                    }
-                    fill.add(index, all.next(), keeps);
-                    index++;
-                }
-            }
-            fill.flush();
-            return fill.stored();
-        }
-
-        @Override
-        public String child(String name, Consumer<BatchBuilder> content) {
-            return create(BatchIds.random(random), name, id, content);
-        }
-
-        @Override
-        public BatchPage jobs(Set<BatchJobState> states, long after, int limit) {
-            return RedisBatches.this.jobs(id, states, after, limit);
-        }
-
-        @Override
-        public Stream<BatchJob> results() {
-            if (!keepsResults()) {
-                throw new IllegalStateException(
-                        "Batch " + id + " keeps no results. Create or open it with keepResults()");
-            }
-            Iterator<BatchJob> all = new Iterator<>() {
-                private BatchPage page = jobs(Set.of(BatchJobState.SUCCEEDED), -1, MOST_JOBS);
-                private int at;
-
-                @Override
-                public boolean hasNext() {
-                    while (at == page.jobs().size() && page.hasMore()) {
-                        page = jobs(Set.of(BatchJobState.SUCCEEDED), page.next(), MOST_JOBS);
-                        at = 0;
-                    }
-                    return at < page.jobs().size();
-                }
-
-                @Override
-                public BatchJob next() {
-                    if (!hasNext()) {
-                        throw new NoSuchElementException();
-                    }
-                    return page.jobs().get(at++);
-                }
-            };
-            return StreamSupport.stream(Spliterators.spliteratorUnknownSize(all, Spliterator.ORDERED), false)
-                    .filter(job -> job.result() != null);
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return reader.find(id)
-                    .map(found -> found.status().cancelledAt() != null)
-                    .orElse(false);
-        }
+        return new RunningBatch(id, this, client, store, reader);
     }
 
     /** Closes the connection; later calls fail. */

@@ -1,18 +1,19 @@
 package dev.jobs.engine;
 
 import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchEnds.Callback;
+import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchReader.Found;
-import dev.jobs.redis.BatchRetention;
-import dev.jobs.redis.BatchStore;
-import dev.jobs.redis.BatchStore.Callback;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.StagedJobs;
@@ -41,48 +42,48 @@ final class BatchChore {
     /** Young batches are released without a new time of enqueueing. */
     private static final Duration YOUNG = Duration.ofMinutes(1);
 
+    private static final Duration FORGETS = Duration.ofMinutes(1);
+
     private static final int AT_ONCE = 100;
     private static final int MOST_CANCELLED = 1_000;
-    private static final int MOST_SWEPT = 10;
 
     /** How many steps one batch gets before the next one has its turn. */
     private static final int STEPS = 20;
 
-    private final BatchStore store;
     private final BatchNotes notes;
     private final BatchReader reader;
+    private final BatchEnds ends;
     private final StagedJobs staged;
     private final JobSets sets;
     private final RunContext context;
     private final Capsules capsules;
-    private final BatchRetention kept;
     private final CancelSweep sweep;
+    private final BatchKeys batchKeys;
 
     /** Batches that can't be looked at, each of which was logged. */
     private final Set<String> troubled = new HashSet<>();
 
-    /** Whether a cancelled batch may be unfinished. */
-    private boolean sawCancelled = true;
+    private String keysCursor = JobSets.FIRST_STEP;
+    private @Nullable Long forgotNanos;
 
-    /** @param kept how long batches are kept after their end */
     BatchChore(
-            BatchStore store,
             BatchNotes notes,
             BatchReader reader,
+            BatchEnds ends,
             StagedJobs staged,
+            BatchKeys batchKeys,
             JobSets sets,
             RunContext context,
-            Capsules capsules,
-            BatchRetention kept) {
-        this.store = store;
+            Capsules capsules) {
         this.notes = notes;
         this.reader = reader;
+        this.ends = ends;
         this.staged = staged;
+        this.batchKeys = batchKeys;
         this.sets = sets;
         this.context = context;
         this.capsules = capsules;
-        this.kept = kept;
-        this.sweep = new CancelSweep(sets, context);
+        this.sweep = new CancelSweep(reader, ends, sets, context);
     }
 
     /** Does what is due. Returns how long until the next run. */
@@ -90,15 +91,13 @@ final class BatchChore {
         try {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
-            boolean asked = context.cancelledBatches().wasAsked() || runs;
-            if (asked) {
+            if (context.cancelledBatches().wasAsked() || runs) {
                 context.cancelledBatches().replace(reader.cancelled(MOST_CANCELLED));
             }
             boolean more = leads && look();
-            if (leads && (asked || sawCancelled)) {
-                List<String> cancelled = reader.cancelled(MOST_SWEPT);
-                sawCancelled = !cancelled.isEmpty();
-                more |= sweep.runOnce(cancelled);
+            if (leads) {
+                more |= sweep.runOnce();
+                forget();
             }
             context.outage().worked("batches");
             return more ? Duration.ZERO : EACH;
@@ -152,31 +151,39 @@ final class BatchChore {
                 done++;
                 troubled.remove(id);
             } catch (JobStoreException e) {
-                if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
+                if (!concernsOneBatch(e.kind())) {
                     throw e;
                 }
                 if (troubled.size() < MOST_CANCELLED && troubled.add(id)) {
                     log.warn("Batch {} waits: {}", id, e.getMessage());
                 }
-                store.postpone(id, context.environment().clock().instant());
+                ends.postpone(id, context.environment().clock().instant());
             }
         }
         return more || done > 0 && resting.size() == AT_ONCE;
     }
 
+    /** Whether other batches may still be looked at after an error. */
+    private static boolean concernsOneBatch(JobStoreException.Kind kind) {
+        return switch (kind) {
+            case WRONG_TYPE, DENIED, OTHER -> true;
+            default -> false;
+        };
+    }
+
     /** Returns whether the batch needs another look at once. */
     private boolean look(String id, @Nullable Found found) {
         if (found == null) {
-            store.look(id, BatchReader.NO_DEFINITION, List.of(), kept);
+            ends.look(id, BatchReader.NO_DEFINITION, List.of(), true);
             return false;
         }
-        sawCancelled |= found.status().cancelledAt() != null;
+        BatchStatus status = found.status();
         keepOrExpireNext(found);
-        boolean opens = !found.status().open() && !found.status().waitsForPrevious();
-        if ((opens || found.status().cancelledAt() != null) && letGo(id, found)) {
+        boolean opens = !status.open() && (!status.waitsForPrevious() || status.cancelledAt() != null);
+        if (opens && letGo(id, found)) {
             return true;
         }
-        Set<BatchEvent> events = store.look(id, found.definition(), callbacks(id, found), kept);
+        Set<BatchEvent> events = ends.look(id, found.definition(), callbacks(id, found), opens);
         if (events != null && !events.isEmpty()) {
             ended(id, found, events);
         }
@@ -190,10 +197,10 @@ final class BatchChore {
                 .createdAt()
                 .isBefore(context.environment().clock().instant().minus(YOUNG));
         for (int step = 0; step < STEPS; step++) {
-            int moved = found.status().cancelledAt() != null
+            long left = found.status().cancelledAt() != null
                     ? staged.delete(id, queues, sets)
                     : old ? staged.release(id, queues, context.now()) : staged.release(id, queues);
-            if (moved == 0) {
+            if (left == 0) {
                 return false;
             }
         }
@@ -265,23 +272,33 @@ final class BatchChore {
     }
 
     /**
-     * Batches that wait for a finished batch without success expire with it; if it succeeds after all, they stay. Done
-     * by the look after the one that noted the event, and again if that was interrupted.
+     * Batches that wait for a finished batch without success expire with it; if a job of it is revived, they stay.
+     * Done by the look after the one that noted the event, and again if that was interrupted.
      */
     private void keepOrExpireNext(Found found) {
-        boolean succeeded = found.status().events().containsKey(BatchEvent.SUCCEEDED);
-        String id = found.status().isFinished() ? found.definition().next() : "";
+        BatchStatus status = found.status();
+        boolean mayOpen = status.events().containsKey(BatchEvent.SUCCEEDED) || status.waiting() + status.retrying() > 0;
+        String id = status.isFinished() ? found.definition().next() : "";
         while (!id.isEmpty()) {
             Found next = reader.find(id).orElse(null);
             if (next == null || next.status().isFinished()) {
                 return;
             }
-            if (succeeded) {
-                store.keep(id, next.definition().stagedQueues());
+            if (mayOpen) {
+                ends.keep(id, next.definition().stagedQueues());
             } else {
-                store.expire(id, next.definition().stagedQueues(), kept.withDead());
+                ends.expire(id, next.definition().stagedQueues(), found.definition());
             }
             id = next.definition().next();
+        }
+    }
+
+    /** Forgets callers' keys of batches that are gone, some each minute. */
+    private void forget() {
+        Long before = forgotNanos;
+        if (before == null || context.nanos() - before >= FORGETS.toNanos()) {
+            forgotNanos = context.nanos();
+            keysCursor = batchKeys.forgetSome(keysCursor);
         }
     }
 }

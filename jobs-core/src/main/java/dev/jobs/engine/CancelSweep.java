@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.JobSet;
@@ -7,10 +9,11 @@ import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.JobSets.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Removes the jobs of cancelled batches from the scheduled and the retry set, where they might wait for days. Jobs that
@@ -19,52 +22,93 @@ import org.jspecify.annotations.Nullable;
  */
 final class CancelSweep {
 
-    private static final Duration EACH = Duration.ofSeconds(5);
+    private static final int MOST_BATCHES = 1_000;
     private static final int STEPS = 20;
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
 
+    /** How many times as long as a pass the pause after it is: large sets must not be read all the time. */
+    private static final int PAUSES = 10;
+
+    private final BatchReader reader;
+    private final BatchEnds ends;
     private final JobSets sets;
     private final RunContext context;
 
-    private record Place(String batch, JobSet set) {}
-
-    private final Deque<Place> places = new ArrayDeque<>();
+    private final Deque<JobSet> left = new ArrayDeque<>();
+    private Set<String> cancelled = Set.of();
     private String cursor = JobSets.FIRST_STEP;
-    private @Nullable Long begunNanos;
+    private long begunNanos;
+    private long dueNanos;
+    private boolean first = true;
 
-    CancelSweep(JobSets sets, RunContext context) {
+    CancelSweep(BatchReader reader, BatchEnds ends, JobSets sets, RunContext context) {
+        this.reader = reader;
+        this.ends = ends;
         this.sets = sets;
         this.context = context;
     }
 
     /** Takes some steps. Returns whether to go on at once. */
-    boolean runOnce(Collection<String> cancelled) {
-        if (places.isEmpty()) {
-            Long begun = begunNanos;
-            if (cancelled.isEmpty() || begun != null && context.nanos() - begun < EACH.toNanos()) {
-                return false;
-            }
-            begunNanos = context.nanos();
-            for (String batch : cancelled) {
-                places.add(new Place(batch, JobSet.RETRY));
-                places.add(new Place(batch, JobSet.SCHEDULE));
-            }
+    boolean runOnce() {
+        if (left.isEmpty() && !begin()) {
+            return false;
         }
-        for (int step = 0; step < STEPS && !places.isEmpty(); step++) {
-            Place place = places.peek();
-            Step found = sets.scan(place.set(), cursor, place.batch(), CallLimits.JOBS);
-            List<Move> moves = found.found().stream()
-                    .filter(entry -> context.batchEffects().belongsTo(place.batch(), entry.payload()))
-                    .map(entry -> sets.delete(entry.payload()))
-                    .toList();
-            if (!moves.isEmpty()) {
-                sets.move(place.set(), moves);
-            }
-            cursor = found.cursor();
-            if (found.last()) {
-                cursor = JobSets.FIRST_STEP;
-                places.remove();
-            }
+        for (int step = 0; step < STEPS && !left.isEmpty(); step++) {
+            sweepSome();
         }
-        return !places.isEmpty();
+        if (left.isEmpty()) {
+            long took = context.nanos() - begunNanos;
+            dueNanos = context.nanos() + Math.max(SHORTEST_PAUSE.toNanos(), PAUSES * took);
+        }
+        return !left.isEmpty();
+    }
+
+    private boolean begin() {
+        List<String> ids = reader.cancelled(MOST_BATCHES);
+        if (ids.isEmpty()) {
+            first = true; // the next one is swept at once
+            return false;
+        }
+        if (!first && context.nanos() - dueNanos < 0) {
+            return false;
+        }
+        first = false;
+        begunNanos = context.nanos();
+        cancelled = unfinished(ids);
+        if (!cancelled.isEmpty()) {
+            left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
+        }
+        return !left.isEmpty();
+    }
+
+    /** Those that exist; the others are taken off the list. */
+    private Set<String> unfinished(List<String> ids) {
+        Set<String> known = new HashSet<>();
+        for (int from = 0; from < ids.size(); from += CallLimits.JOBS) {
+            List<String> some = ids.subList(from, Math.min(ids.size(), from + CallLimits.JOBS));
+            Map<String, BatchReader.Found> found = reader.findAll(some);
+            known.addAll(found.keySet());
+            some.stream()
+                    .filter(id -> !found.containsKey(id))
+                    .forEach(id -> ends.look(id, BatchReader.NO_DEFINITION, List.of(), true));
+        }
+        return known;
+    }
+
+    private void sweepSome() {
+        JobSet set = left.element();
+        Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
+        List<Move> moves = found.found().stream()
+                .filter(entry -> context.batchEffects().belongsToAny(cancelled, entry.payload()))
+                .map(entry -> sets.delete(entry.payload()))
+                .toList();
+        if (!moves.isEmpty()) {
+            sets.move(set, moves);
+        }
+        cursor = found.cursor();
+        if (found.last()) {
+            cursor = JobSets.FIRST_STEP;
+            left.remove();
+        }
     }
 }

@@ -5,9 +5,10 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
-import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
@@ -145,14 +146,14 @@ final class EngineRun {
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
         BatchChore batchChore = new BatchChore(
-                new BatchStore(chores, keys),
                 new BatchNotes(chores, keys),
                 new BatchReader(chores, keys),
+                new BatchEnds(chores, keys, config.batches()),
                 new StagedJobs(chores, keys),
+                new BatchKeys(chores, keys),
                 sets,
                 context,
-                capsules,
-                config.batches());
+                capsules);
         batching = new Loop("jobs-batches", guard, batchChore::runOnce);
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);

@@ -189,7 +189,8 @@ final class FailureHandling {
                 .with("error_class", failure.getClass().getName());
     }
 
-    private static String message(Throwable failure) {
+    /** The message of an error as far as it can be read and stored; its class if it has none. */
+    static String message(Throwable failure) {
         String message;
         try {
             message = failure.getMessage();

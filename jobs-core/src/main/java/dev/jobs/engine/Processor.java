@@ -122,7 +122,9 @@ final class Processor implements Runnable {
         BatchRun run = job.batchRun();
         Throwable failure = outcome.failure();
         if (run != null && failure != null) {
-            run.message(outcome instanceof Outcome.Failed ? String.valueOf(failure.getMessage()) : failure.toString());
+            String message = FailureHandling.message(failure);
+            String type = failure.getClass().getName();
+            run.message(outcome instanceof Outcome.Failed || message.equals(type) ? message : type + ": " + message);
         }
         return context.withEffects(withOwnEffects(job, outcome), job);
     }

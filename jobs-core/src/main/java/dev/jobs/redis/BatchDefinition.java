@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a batch when it is created, as stored.
  *
- * @param fingerprint the name and key that the id was derived from; empty for a random id
  * @param parent empty if it is no child
  * @param previous the batch that must succeed before it opens; empty if it opens when it is committed
  * @param next the batch that opens when it succeeds; empty if there is none
@@ -26,7 +25,6 @@ public record BatchDefinition(
         String description,
         List<String> tags,
         String owner,
-        String fingerprint,
         String parent,
         String previous,
         String next,
@@ -53,7 +51,6 @@ public record BatchDefinition(
         put(fields, "description", description);
         put(fields, "tags", String.join("\n", tags));
         put(fields, "owner", owner);
-        put(fields, "fingerprint", fingerprint);
         put(fields, "parent", parent);
         put(fields, "previous", previous);
         put(fields, "next", next);
@@ -91,7 +88,6 @@ public record BatchDefinition(
                 text(fields.get("description")),
                 tags.isEmpty() ? List.of() : List.of(tags.split("\n")),
                 text(fields.get("owner")),
-                text(fields.get("fingerprint")),
                 text(fields.get("parent")),
                 text(fields.get("previous")),
                 text(fields.get("next")),

@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,11 +67,11 @@ public final class BatchEffects implements EffectSource {
         }
     }
 
-    /** Whether stored bytes are a job of that batch, other than a callback. */
-    public boolean belongsTo(String batch, byte[] stored) {
+    /** Whether stored bytes are a job of one of these batches, other than a callback. */
+    public boolean belongsToAny(Set<String> batches, byte[] stored) {
         try {
             BatchJobId job = hasMark(stored) ? place(Payload.parse(stored)) : null;
-            return job != null && job.batch().equals(batch) && !job.isCallback();
+            return job != null && batches.contains(job.batch()) && !job.isCallback();
         } catch (InvalidPayloadException e) {
             return false;
         }

@@ -41,6 +41,9 @@ public final class BatchReader {
     /** How many jobs' texts one call reads: about a megabyte, if each has left as much as it may. */
     private static final int TEXTS = 10;
 
+    /** What the stored bytes of every job in a batch contain. */
+    public static final String JOB_TEXT = "\"" + BatchEffects.MEMBER + "\":";
+
     /** The definition of a batch that is not there. */
     public static final BatchDefinition NO_DEFINITION = BatchDefinition.of(Map.of());
 

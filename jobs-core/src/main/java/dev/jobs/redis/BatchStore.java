@@ -1,22 +1,17 @@
 package dev.jobs.redis;
 
 import dev.jobs.BatchEndedException;
-import dev.jobs.BatchEvent;
 import dev.jobs.JobStoreException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, fills and finishes batches. Every call may be repeated: the states of the jobs show what is done already.
+ * Creates and fills batches. Every call may be repeated: the states of the jobs show what is done already.
  * Thread-safe.
  */
 public final class BatchStore {
@@ -38,36 +33,45 @@ public final class BatchStore {
     /** What creating a batch came to. */
     public enum Created {
         NEW,
-        /** There was one with that id and fingerprint, not yet committed. */
+        /** There was one with that id, not yet committed. */
         UNCOMMITTED,
-        /** There was one with that id and fingerprint, and all its jobs are stored. */
-        COMMITTED
+        /** There was one with that id, and all its jobs are stored. */
+        COMMITTED,
+        /** The caller's key leads to another batch by now. */
+        ELSEWHERE
     }
 
     /**
      * Creates a batch.
      *
      * @param staged whether none of its jobs runs before it is committed
-     * @throws BatchEndedException if another batch has that id
      */
-    public Created create(String id, BatchDefinition definition, boolean staged) {
-        List<byte[]> own = ownKeys(id);
-        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), own.get(0), keys.batches(), keys.openBatches()));
+    public Created create(BatchKeys.Lead lead, BatchDefinition definition, boolean staged) {
+        String id = lead.id();
+        List<byte[]> own = keys.batchKeysOf(id);
+        List<byte[]> all = new ArrayList<>(
+                List.of(keys.batch(id), own.get(0), keys.batches(), keys.openBatches(), keys.batchKeys()));
         all.addAll(own.subList(1, own.size()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(id),
                 Bytes.of(staged ? STAGED.toSeconds() : 0),
-                Bytes.of(definition.previous().isEmpty() ? 0 : 1)));
+                Bytes.of(definition.previous().isEmpty() ? 0 : 1),
+                Bytes.of(lead.digest()),
+                Bytes.of(lead.known())));
         arguments.addAll(definition.fields());
-        List<Object> answer = persistently(LuaScript.BATCH_CREATE, all, arguments);
-        long created = Bytes.number(answer.get(0));
-        if (created == 1) {
-            return Created.NEW;
-        }
-        if (!Bytes.text(answer.get(1)).equals(definition.fingerprint())) {
-            throw new BatchEndedException("Another batch has the id " + id + ". Use another key");
-        }
-        return created == 2 ? Created.COMMITTED : Created.UNCOMMITTED;
+        return switch ((int) persistentlyForOne(LuaScript.BATCH_CREATE, all, arguments)) {
+            case 0 -> Created.UNCOMMITTED;
+            case 1 -> Created.NEW;
+            case 2 -> Created.COMMITTED;
+            default -> Created.ELSEWHERE;
+        };
+    }
+
+    /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
+    public void renew(String id, List<String> stagedQueues) {
+        List<byte[]> all = keys.batchStagedKeys(id, stagedQueues);
+        connection.run(commands -> Replies.all(
+                all.stream().map(key -> commands.expire(key, STAGED)).toList()));
     }
 
     /**
@@ -130,11 +134,16 @@ public final class BatchStore {
             case -2 ->
                 throw new JobStoreException(
                         JobStoreException.Kind.WRONG_TYPE,
-                        "The key of " + Bytes.text(targets.get((int) Bytes.number(answer.get(1)) - 1))
-                                + " holds another type; nothing was added to batch " + id,
+                        wrongType((int) Bytes.number(answer.get(1)), targets) + "; nothing was added to batch " + id,
                         null);
             default -> (int) Bytes.number(answer.get(1));
         };
+    }
+
+    private static String wrongType(int target, List<byte[]> targets) {
+        return target == 0
+                ? "A key of the batch, or the names of queues, hold another type"
+                : "The key of " + Bytes.text(targets.get(target - 1)) + " holds another type";
     }
 
     private byte[] target(String id, NewJob job, boolean staged) {
@@ -174,9 +183,10 @@ public final class BatchStore {
      * A batch that is complete.
      *
      * @param definition whose fields replace those stored before
+     * @param staged whether all its jobs are staged
      * @param stagedQueues the queues for which it has staged jobs
      */
-    public record Complete(String id, BatchDefinition definition, List<String> stagedQueues) {
+    public record Complete(String id, BatchDefinition definition, boolean staged, List<String> stagedQueues) {
 
         /** Whether its parent counts it: a batch that waits for a previous one is not, that one stands in for it. */
         private boolean isCounted() {
@@ -187,7 +197,8 @@ public final class BatchStore {
     /**
      * Declares batches complete, all or none.
      *
-     * @throws BatchEndedException if one no longer exists, or if the parent of one has ended
+     * @throws BatchEndedException if one no longer exists, if staged jobs of one are missing, or if the parent of one
+     *     has ended or is cancelled
      */
     public void commit(List<Complete> batches) {
         List<byte[]> all = new ArrayList<>(List.of(keys.restingBatches()));
@@ -196,16 +207,17 @@ public final class BatchStore {
             String id = batch.id();
             String parent = batch.definition().parent();
             all.add(keys.batch(id));
-            all.addAll(ownKeys(id));
+            all.addAll(keys.batchKeysOf(id));
             if (batch.isCounted()) {
                 all.addAll(List.of(keys.batchChildren(parent), keys.batch(parent)));
             }
-            all.addAll(stagedKeys(id, batch.stagedQueues()));
+            all.addAll(keys.batchStagedKeys(id, batch.stagedQueues()));
             List<byte[]> fields = batch.definition().fields();
             arguments.addAll(List.of(
                     Bytes.of(id),
                     Bytes.of(batch.isCounted() ? 1 : 0),
                     Bytes.of(batch.stagedQueues().size() + 1),
+                    Bytes.of(batch.staged() ? 1 : 0),
                     Bytes.of(fields.size())));
             arguments.addAll(fields);
         }
@@ -215,105 +227,36 @@ public final class BatchStore {
             throw new BatchEndedException("There is no batch " + Bytes.text(answer.get(1))
                     + " any more: it was not committed within a day of its last job");
         }
-        if (status < 0) {
-            throw new BatchEndedException(
-                    "The parent of batch " + Bytes.text(answer.get(1)) + " has ended; nothing of the child will run");
+        if (status == -1) {
+            throw new BatchEndedException("The parent of batch " + Bytes.text(answer.get(1))
+                    + " has ended or is cancelled; nothing of the child will run");
         }
-    }
-
-    /** The keys of a batch besides its counters and staged jobs, in the order in which scripts want them. */
-    private List<byte[]> ownKeys(String id) {
-        return List.of(
-                keys.batchDefinition(id),
-                keys.batchStates(id, false),
-                keys.batchStates(id, true),
-                keys.batchTexts(id),
-                keys.batchChildren(id));
+        if (status == -2) {
+            throw new BatchEndedException("Jobs of batch " + Bytes.text(answer.get(1))
+                    + " are missing: they expired before the commit, or an interrupted call with the same key stored"
+                    + " other ones; nothing of it will run. Create it again");
+        }
     }
 
     /** Cancels a batch. Returns whether it is cancelled: false if it has ended or there is none. */
     public boolean cancel(String id) {
-        return connection.<Long>callPersistently(
+        return persistentlyForOne(
                         LuaScript.BATCH_CANCEL,
-                        ScriptOutputType.INTEGER,
-                        new byte[][] {keys.batch(id), keys.cancelledBatches(), keys.restingBatches()},
-                        new byte[][] {Bytes.of(id)},
-                        connection.timeout(),
-                        new AtomicBoolean())
+                        List.of(keys.batch(id), keys.cancelledBatches(), keys.restingBatches()),
+                        List.of(Bytes.of(id)))
                 == 1;
     }
 
     /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */
     public boolean discard(String id, List<String> stagedQueues) {
         List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), keys.batches(), keys.openBatches()));
-        all.addAll(ownKeys(id));
-        all.addAll(stagedKeys(id, stagedQueues));
+        all.addAll(keys.batchKeysOf(id));
+        all.addAll(keys.batchStagedKeys(id, stagedQueues));
         return connection.<Long>callForOne(
                         LuaScript.BATCH_DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
                             Bytes.of(id)
                         })
                 == 1;
-    }
-
-    private List<byte[]> stagedKeys(String id, List<String> queues) {
-        List<byte[]> staged = new ArrayList<>(List.of(keys.batchStagedDue(id)));
-        queues.forEach(queue -> staged.add(keys.batchStaged(id, queue)));
-        return staged;
-    }
-
-    /**
-     * A callback as it would be enqueued now.
-     *
-     * @param queue the queue that it goes to
-     */
-    public record Callback(BatchEvent event, String queue, byte[] payload) {}
-
-    /** The events that a look at a batch noted; null if there is no such batch. */
-    public @Nullable Set<BatchEvent> look(
-            String id, BatchDefinition definition, List<Callback> callbacks, BatchRetention kept) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id)));
-        all.addAll(ownKeys(id));
-        all.addAll(List.of(keys.openBatches(), keys.restingBatches(), keys.cancelledBatches(), keys.queues()));
-        all.add(keys.batch(definition.parent().isEmpty() ? id : definition.parent()));
-        all.add(keys.batch(definition.next().isEmpty() ? id : definition.next()));
-        List<String> queues = callbacks.stream().map(Callback::queue).distinct().toList();
-        queues.forEach(queue -> all.add(keys.queue(queue)));
-        List<byte[]> arguments = new ArrayList<>(List.of(
-                Bytes.of(id),
-                Bytes.of(definition.parent()),
-                Bytes.of(definition.next()),
-                Bytes.of(seconds(definition, kept.plain())),
-                Bytes.of(seconds(definition, kept.withDead())),
-                Bytes.of(definition.toleratesFailures() ? 1 : 0),
-                Bytes.of(definition.toleratesSkipped() ? 1 : 0),
-                Bytes.of(callbacks.size())));
-        for (Callback callback : callbacks) {
-            arguments.add(Bytes.of(callback.event().ordinal() + 1));
-            arguments.add(Bytes.of(queues.indexOf(callback.queue()) + 1));
-            arguments.add(Bytes.of(callback.queue()));
-            arguments.add(callback.payload());
-        }
-        List<Object> answer =
-                connection.call(LuaScript.BATCH_FINISH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        long status = Bytes.number(answer.get(0));
-        if (status == -1) {
-            return null;
-        }
-        if (status == -2) {
-            BatchEvent event = BatchEvent.values()[(int) Bytes.number(answer.get(1)) - 1];
-            throw new JobStoreException(
-                    JobStoreException.Kind.WRONG_TYPE,
-                    "The key of the queue of batch " + id + "'s callback for " + event + " holds no list",
-                    null);
-        }
-        Set<BatchEvent> events = EnumSet.noneOf(BatchEvent.class);
-        answer.subList(2, answer.size())
-                .forEach(event -> events.add(BatchEvent.values()[(int) Bytes.number(event) - 1]));
-        return events;
-    }
-
-    private static long seconds(BatchDefinition definition, Duration kept) {
-        return definition.keepSeconds() > 0 ? definition.keepSeconds() : kept.toSeconds();
     }
 
     /**
@@ -345,31 +288,14 @@ public final class BatchStore {
                 .toList();
     }
 
-    /** Lets all keys of a batch expire, as of one that waits for a batch that is over. */
-    public void expire(String id, List<String> stagedQueues, Duration time) {
-        List<byte[]> all = everyKey(id, stagedQueues);
-        connection.run(commands ->
-                Replies.all(all.stream().map(key -> commands.expire(key, time)).toList()));
-    }
-
-    /** Keeps all keys of a batch for now. */
-    public void keep(String id, List<String> stagedQueues) {
-        List<byte[]> all = everyKey(id, stagedQueues);
-        connection.run(
-                commands -> Replies.all(all.stream().map(commands::persist).toList()));
-    }
-
-    private List<byte[]> everyKey(String id, List<String> stagedQueues) {
-        List<byte[]> all = new ArrayList<>(ownKeys(id));
-        all.addAll(stagedKeys(id, stagedQueues));
-        all.add(keys.batch(id));
-        return all;
-    }
-
-    /** Lets others that want a look come first. */
-    public void postpone(String id, Instant until) {
-        connection.run(commands ->
-                commands.zadd(keys.restingBatches(), ZAddArgs.Builder.xx(), until.getEpochSecond(), Bytes.of(id)));
+    private long persistentlyForOne(LuaScript script, List<byte[]> all, List<byte[]> arguments) {
+        return connection.<Long>callPersistently(
+                script,
+                ScriptOutputType.INTEGER,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new),
+                connection.timeout(),
+                new AtomicBoolean());
     }
 
     private List<Object> persistently(LuaScript script, List<byte[]> all, List<byte[]> arguments) {

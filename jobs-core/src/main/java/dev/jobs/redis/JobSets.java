@@ -313,6 +313,11 @@ public final class JobSets {
                         Stream.concat(move.effects().stream(), more.stream()).toList());
     }
 
+    /** Whether anything besides its move happens with a job. */
+    public boolean hasEffects(byte[] stored) {
+        return !effects.of(stored).isEmpty();
+    }
+
     /** What supplies the effects of moved jobs. */
     EffectSource effects() {
         return effects;

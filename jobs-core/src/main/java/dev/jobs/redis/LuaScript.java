@@ -29,6 +29,7 @@ enum LuaScript {
     BATCH_DOUBT,
     BATCH_FILL,
     BATCH_FINISH,
+    BATCH_FORGET,
     BATCH_LOOK,
     BATCH_MARK(Part.EFFECTS),
     BATCH_NOTE(Part.EFFECTS),

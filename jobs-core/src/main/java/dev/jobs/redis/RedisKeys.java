@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -255,6 +257,19 @@ public record RedisKeys(String prefix) {
         return key("jobs:batch:" + id + ":k");
     }
 
+    /** The keys of a batch besides its counters and staged jobs, in the order in which scripts want them. */
+    List<byte[]> batchKeysOf(String id) {
+        return List.of(
+                batchDefinition(id), batchStates(id, false), batchStates(id, true), batchTexts(id), batchChildren(id));
+    }
+
+    /** The keys of a batch's staged jobs, that of scheduled ones first. */
+    List<byte[]> batchStagedKeys(String id, List<String> queues) {
+        List<byte[]> staged = new ArrayList<>(List.of(batchStagedDue(id)));
+        queues.forEach(queue -> staged.add(batchStaged(id, queue)));
+        return staged;
+    }
+
     /** Jobs that wait for the batch to open. */
     byte[] batchStaged(String id, String queue) {
         return key("jobs:batch:" + id + ":h:" + queue);
@@ -271,6 +286,11 @@ public record RedisKeys(String prefix) {
 
     byte[] openBatches() {
         return key("jobs:batches:open");
+    }
+
+    /** Ids of batches by the digest of the key that a caller gave. */
+    byte[] batchKeys() {
+        return key("jobs:batches:keys");
     }
 
     /** Batches that want a look, because an event may have come. */

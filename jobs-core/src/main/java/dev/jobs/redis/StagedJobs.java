@@ -29,14 +29,14 @@ public final class StagedJobs {
      * Releases some jobs of a batch, as many as one call may move from each place.
      *
      * @param queues the queues for which there may be any
-     * @return how many were released; 0 if none is left
+     * @return how many are left
      */
-    public int release(String batch, List<String> queues) {
-        int released = 0;
+    public long release(String batch, List<String> queues) {
+        long left = 0;
         for (String queue : queues) {
-            released += move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of());
+            left += move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of());
         }
-        return released + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+        return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
     }
 
     /**
@@ -44,8 +44,8 @@ public final class StagedJobs {
      *
      * @param now as it is written into payloads
      */
-    public int release(String batch, List<String> queues, Number now) {
-        int released = 0;
+    public long release(String batch, List<String> queues, Number now) {
+        long left = 0;
         for (String queue : queues) {
             byte[] staged = keys.batchStaged(batch, queue);
             List<byte[]> pairs = new ArrayList<>();
@@ -55,9 +55,9 @@ public final class StagedJobs {
                 pairs.add(stored);
                 pairs.add(restamped(stored, now));
             }
-            released += pairs.isEmpty() ? 0 : move(staged, keys.queue(queue), queue, pairs);
+            left += pairs.isEmpty() ? 0 : move(staged, keys.queue(queue), queue, pairs);
         }
-        return released + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+        return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
     }
 
     private static byte[] restamped(byte[] stored, Number now) {
@@ -68,7 +68,7 @@ public final class StagedJobs {
         }
     }
 
-    private int move(byte[] staged, byte[] target, String queue, List<byte[]> pairs) {
+    private long move(byte[] staged, byte[] target, String queue, List<byte[]> pairs) {
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(MOST), Bytes.of(CallLimits.BYTES)));
         arguments.addAll(pairs);
         List<Object> answer = connection.call(
@@ -84,7 +84,7 @@ public final class StagedJobs {
                             : "The key of queue " + queue + " holds no list",
                     null);
         }
-        return (int) moved;
+        return Bytes.number(answer.get(1));
     }
 
     /** Some staged jobs of a batch for one queue, oldest first, to be removed. */

@@ -4,27 +4,34 @@
 -- KEYS  1 batches that want a look; then for each batch: its counters, definition, states, states of jobs it grew by,
 --       texts, children; children of its parent, counters of its parent, if it is counted there; its staged jobs
 -- ARGV  1 number of batches
---       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs; number of the
---       following fields and values of its definition
--- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over
+--       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs, of which the first
+--       is a sorted set; '1' if all its jobs are staged; number of the following fields and values of its definition
+-- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over or cancelled, {-2, id} if staged
+--         jobs are missing
 local rest, count = KEYS[1], tonumber(ARGV[1])
 local batches, key, at, known = {}, 2, 2, {}
 for i = 1, count do
-  local child, staged, fields = ARGV[at + 1] == '1', tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+  local child, staged, fields = ARGV[at + 1] == '1', tonumber(ARGV[at + 2]), tonumber(ARGV[at + 4])
   local last = key + 5 + (child and 2 or 0) + staged
-  batches[i] = {id = ARGV[at], first = key, last = last, child = child, fields = at + 4, values = at + 3 + fields}
+  batches[i] = {id = ARGV[at], first = key, last = last, child = child, staged = ARGV[at + 3] == '1' and staged,
+    fields = at + 5, values = at + 4 + fields}
   known[KEYS[key]] = true
-  key, at = last + 1, at + 4 + fields
+  key, at = last + 1, at + 5 + fields
 end
 for _, batch in ipairs(batches) do
   local open = redis.call('HGET', KEYS[batch.first], 'open')
   if not open then return {0, batch.id} end
   batch.committed = open == '0'
   if batch.child and not batch.committed and not known[KEYS[batch.first + 7]] then
-    local parent = redis.call('HMGET', KEYS[batch.first + 7], 'open', 'fresh', 'again', 'children_open')
+    local parent = redis.call('HMGET', KEYS[batch.first + 7], 'open', 'fresh', 'again', 'children_open', 'cancelled')
     local busy = 0
     for i = 1, 4 do busy = busy + tonumber(parent[i] or 0) end
-    if busy <= 0 then return {-1, batch.id} end
+    if busy <= 0 or parent[5] then return {-1, batch.id} end
+  end
+  if batch.staged and not batch.committed then
+    local waiting = redis.call('ZCARD', KEYS[batch.last - batch.staged + 1])
+    for i = batch.last - batch.staged + 2, batch.last do waiting = waiting + redis.call('LLEN', KEYS[i]) end
+    if waiting ~= tonumber(redis.call('HGET', KEYS[batch.first], 'fresh')) then return {-2, batch.id} end
   end
 end
 redis.call('ZREM', rest, '') -- removal first: a full Redis then allows the other writes

@@ -10,7 +10,7 @@
 --       then for each job four: its position in the states, index of its target or 0 for a job that is skipped, its
 --       score in a sorted set, its payload; if it is skipped: the reason, a JSON value
 -- Returns {1, number of jobs that were added}, or {0} if there is no such batch, {-1} if it has ended, {-3} if it is
---         cancelled, {-2, index} if the target has the wrong type
+--         cancelled, {-2, index} if the target has the wrong type, {-2, 0} if another key has it
 local counters, states, texts = KEYS[1], KEYS[2], KEYS[3]
 local seconds, targets, jobs = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local known = redis.call('HMGET', counters, 'total', 'open', 'fresh', 'again', 'children_open', 'cancelled')
@@ -18,9 +18,14 @@ if not known[1] then return {0} end
 if known[6] then return {-3} end
 if known[2] == '0' and seconds ~= '0' then return {1, 0} end -- someone else has created it with the same key
 if known[2] == '0' and tonumber(known[3]) + tonumber(known[4]) + tonumber(known[5]) <= 0 then return {-1} end
+local function is_type(key, expected)
+  local type = redis.call('TYPE', key)['ok']
+  return type == 'none' or type == expected
+end
+if not is_type(states, 'string') or not is_type(texts, 'hash') or not is_type(KEYS[5], 'set')
+  or not is_type(KEYS[6], 'hash') then return {-2, 0} end
 for i = 1, targets do
-  local type = redis.call('TYPE', KEYS[6 + i])['ok']
-  if type ~= 'none' and type ~= (ARGV[4 + i] == 'z' and 'zset' or 'list') then return {-2, i} end
+  if not is_type(KEYS[6 + i], ARGV[4 + i] == 'z' and 'zset' or 'list') then return {-2, i} end
 end
 
 local first = 5 + targets

@@ -7,7 +7,7 @@
 --       11 counters of its parent, or 1 again  12 counters of the next batch, or 1 again  13… queues of callbacks
 -- ARGV  1 its id  2 id of its parent or ''  3 id of the next batch or ''  4 seconds that it is kept
 --       5 the same if it has dead jobs  6 '1' if failed jobs don't keep it from succeeding  7 the same for skipped ones
---       8 number of callbacks
+--       8 '1' if the caller has released all staged jobs, as of a batch that has begun  9 number of callbacks
 --       then four for each callback: number of its event (1 attempted | 2 finished | 3 succeeded | 4 died), index of
 --       its queue from 1, name of the queue, payload
 -- Returns {-1} if there is no such batch, {-2, event} if the queue of that callback is no list, else
@@ -25,7 +25,7 @@ for i = 1, #raw, 2 do batch[raw[i]] = raw[i + 1] end
 local function number(field) return tonumber(batch[field] or 0) or 0 end
 
 local pending = number('fresh') + number('again')
-local begun = number('open') == 0 and number('waits') == 0
+local begun = number('open') == 0 and (number('waits') == 0 or batch.cancelled)
 local attempted = begun and number('fresh') == 0
 local finished = attempted and pending == 0 and number('children_open') == 0
 local succeeded = finished and number('dead') == 0 and number('lost') == 0 and number('children_bad') == 0
@@ -34,8 +34,8 @@ local due = {attempted, finished, succeeded, number('dead') > 0}
 local EVENTS = {'attempted', 'finished', 'succeeded', 'died'}
 
 local callbacks = {}
-for i = 1, tonumber(ARGV[8]) do
-  local at = 5 + 4 * i
+for i = 1, tonumber(ARGV[9]) do
+  local at = 6 + 4 * i
   local event = tonumber(ARGV[at])
   callbacks[event] = {key = KEYS[12 + tonumber(ARGV[at + 1])], name = ARGV[at + 2], payload = ARGV[at + 3]}
   if due[event] and not batch[EVENTS[event]] then
@@ -101,7 +101,7 @@ elseif batch.finished and batch.told then
   for _, key in ipairs(own) do redis.call('PERSIST', KEYS[key]) end
   redis.call('ZADD', KEYS[7], 'NX', now, id)
 end
--- The caller has more to do after an event if there is a next batch: a crash before that must not lose it.
-if #answer > 2 and ARGV[3] ~= '' then redis.call('ZADD', rest, 'XX', time[1], id)
+-- The caller has more to do: to release staged jobs, or after an event if there is a next batch. It looks again.
+if begun and ARGV[8] ~= '1' or #answer > 2 and ARGV[3] ~= '' then redis.call('ZADD', rest, 'XX', time[1], id)
 else redis.call('ZREM', rest, id) end
 return answer

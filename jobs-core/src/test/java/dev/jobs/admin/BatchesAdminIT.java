@@ -16,6 +16,8 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.BatchStore;
@@ -63,6 +65,8 @@ class BatchesAdminIT {
     private final RedisBatches batches = new RedisBatches(connections, client, new Random(43));
 
     private final BatchStore store = new BatchStore(connections.open("test"), connections.keys());
+    private final BatchEnds ends =
+            new BatchEnds(connections.open("test"), connections.keys(), BatchRetention.defaults());
 
     private static JobsAdmin admin(Clock clock) {
         return new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
@@ -101,14 +105,14 @@ class BatchesAdminIT {
 
     /** Does what the leader does for a batch. */
     private void look(String id) {
-        store.look(
+        ends.look(
                 id,
                 new BatchReader(connections.open("test"), connections.keys())
                         .find(id)
                         .orElseThrow()
                         .definition(),
                 List.of(),
-                BatchRetention.defaults());
+                true);
     }
 
     private BatchDetails details(String id) {
@@ -443,7 +447,7 @@ class BatchesAdminIT {
     @Test
     void doesNotCloseABatchThatIsBeingCreated() {
         process("default", 0);
-        store.create("0123456789abcdef", BatchReader.NO_DEFINITION, true);
+        store.create(Lead.none("0123456789abcdef"), BatchReader.NO_DEFINITION, true);
 
         assertThat(details("0123456789abcdef").staged()).isTrue();
         assertThat(reasons("0123456789abcdef")).containsExactly("staged");

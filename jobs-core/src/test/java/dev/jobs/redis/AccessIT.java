@@ -115,13 +115,14 @@ class AccessIT {
         BatchTestBed.Plan plan = BatchTestBed.plan().callsBack(id, BatchEvent.DIED);
         List<String> queues = List.of(BatchTestBed.QUEUE);
         Worker worker = bed.worker("one").join();
-        firstWithout(command, () -> batches.store.create(id, plan.definition(), true));
+        firstWithout(command, () -> batches.store.create(BatchKeys.Lead.none(id), plan.definition(), true));
         firstWithout(
                 command,
                 () -> batches.store.fill(
                         id, List.of(BatchTestBed.waiting(id, 0), BatchTestBed.waiting(id, 1)), true, true));
         firstWithout(
-                command, () -> batches.store.commit(List.of(new BatchStore.Complete(id, plan.definition(), queues))));
+                command,
+                () -> batches.store.commit(List.of(new BatchStore.Complete(id, plan.definition(), true, queues))));
         firstWithout(command, () -> batches.staged.release(id, queues));
         batches.assertExact(id);
         JobClaims.Claimed first = worker.takeOne(BatchTestBed.QUEUE);

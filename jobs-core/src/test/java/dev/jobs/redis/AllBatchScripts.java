@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchEvent;
 import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.Created;
@@ -56,7 +57,7 @@ final class AllBatchScripts {
         markTheRest();
         batches.lookAtAll();
         assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE), 1.5))
-                .isEqualTo(2);
+                .isZero();
         assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE))).isZero();
         assertThat(batches.store.cancel(next)).isTrue();
         assertThat(batches.staged.delete(next, List.of(BatchTestBed.QUEUE), batches.sets))
@@ -73,11 +74,12 @@ final class AllBatchScripts {
         assertThat(batches.store.discard(BatchTestBed.id(4), List.of(BatchTestBed.QUEUE)))
                 .isTrue();
         assertThat(batches.look(BatchTestBed.id(4))).isNull();
+        followKeys();
         audit();
     }
 
     private void audit() {
-        String id = batches.batch(5, 2, plan());
+        String id = batches.batch(7, 2, plan());
         bed.redis.bytes().del(bed.keys.queue(BatchTestBed.QUEUE));
         BatchAuditor.Audit audit =
                 new BatchAuditor(bed.connection, bed.keys).begin(id).orElseThrow();
@@ -89,16 +91,27 @@ final class AllBatchScripts {
         batches.assertExact(id);
     }
 
+    private void followKeys() {
+        Lead lead = batches.batchKeys.follow("digest", () -> BatchTestBed.id(5));
+        assertThat(batches.store.create(lead, plan().definition(), true)).isEqualTo(Created.NEW);
+        Lead late = new Lead("digest", BatchTestBed.id(6), "");
+        assertThat(batches.store.create(late, plan().definition(), true)).isEqualTo(Created.ELSEWHERE);
+        assertThat(batches.store.discard(BatchTestBed.id(5), List.of())).isTrue();
+        assertThat(batches.batchKeys.forgetSome("0")).isEqualTo("0");
+        assertThat(batches.batchKeys.follow("digest", () -> BatchTestBed.id(6)).known())
+                .isEmpty();
+    }
+
     private void stage(String id, Plan plan) {
-        assertThat(batches.store.create(id, plan.definition(), true)).isEqualTo(Created.NEW);
-        assertThat(batches.store.create(id, plan.definition(), true)).isEqualTo(Created.UNCOMMITTED);
+        assertThat(batches.store.create(Lead.none(id), plan.definition(), true)).isEqualTo(Created.NEW);
+        assertThat(batches.store.create(Lead.none(id), plan.definition(), true)).isEqualTo(Created.UNCOMMITTED);
         assertThat(batches.store.fill(
                         id, List.of(BatchTestBed.waiting(id, 0), BatchTestBed.scheduled(id, 1, 1)), true, true))
                 .isEqualTo(2);
     }
 
     private static Complete complete(String id, Plan plan) {
-        return new Complete(id, plan.definition(), List.of(BatchTestBed.QUEUE));
+        return new Complete(id, plan.definition(), true, List.of(BatchTestBed.QUEUE));
     }
 
     private void grow() {

@@ -7,7 +7,8 @@ import dev.jobs.BatchAudit;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchJobState;
 import dev.jobs.redis.BatchEffects.Report;
-import dev.jobs.redis.BatchStore.Callback;
+import dev.jobs.redis.BatchEnds.Callback;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.NewJob;
 import dev.jobs.redis.JobClaims.Claimed;
@@ -44,8 +45,7 @@ class BatchAuditorIT {
     }
 
     static BatchDefinition definition(Map<BatchEvent, byte[]> callbacks) {
-        return new BatchDefinition(
-                "n", "", List.of(), "", "", "", "", "", false, false, false, 0, callbacks, List.of());
+        return new BatchDefinition("n", "", List.of(), "", "", "", "", false, false, false, 0, callbacks, List.of());
     }
 
     static String payload(long index) {
@@ -54,11 +54,11 @@ class BatchAuditorIT {
     }
 
     static void create(BatchStore store, int jobs) {
-        store.create(BATCH, definition(Map.of()), false);
+        store.create(Lead.none(BATCH), definition(Map.of()), false);
         for (int from = 0; from < jobs; from += BatchStore.SLICE) {
             fill(store, from, Math.min(BatchStore.SLICE, jobs - from));
         }
-        store.commit(List.of(new Complete(BATCH, definition(Map.of()), List.of())));
+        store.commit(List.of(new Complete(BATCH, definition(Map.of()), false, List.of())));
     }
 
     private static void fill(BatchStore store, long from, int count) {
@@ -213,13 +213,10 @@ class BatchAuditorIT {
     void aLostCallbackEnds() {
         byte[] callback = bytes(payload(BatchJobId.FIRST_CALLBACK + 2));
         BatchDefinition definition = definition(Map.of(BatchEvent.FINISHED, callback));
-        store.create(BATCH, definition, false);
-        store.commit(List.of(new Complete(BATCH, definition, List.of())));
-        store.look(
-                BATCH,
-                definition,
-                List.of(new Callback(BatchEvent.FINISHED, "mail", callback)),
-                BatchRetention.defaults());
+        store.create(Lead.none(BATCH), definition, false);
+        store.commit(List.of(new Complete(BATCH, definition, false, List.of())));
+        new BatchEnds(bed.connection, bed.keys, BatchRetention.defaults())
+                .look(BATCH, definition, List.of(new Callback(BatchEvent.FINISHED, "mail", callback)), true);
         assertThat(audit()).isEqualTo(new BatchAudit(1, 0, 0, 0, 0));
         bed.redis.texts().del("queue:mail");
 
@@ -243,7 +240,7 @@ class BatchAuditorIT {
     @Test
     void stagedJobsAreFound() {
         BatchDefinition definition = definition(Map.of());
-        store.create(BATCH, definition, true);
+        store.create(Lead.none(BATCH), definition, true);
         store.fill(
                 BATCH,
                 List.of(

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchEvent;
 import dev.jobs.redis.BatchEffects.Report;
-import dev.jobs.redis.BatchStore.Callback;
+import dev.jobs.redis.BatchEnds.Callback;
+import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.NewJob;
 import java.time.Duration;
@@ -32,6 +33,8 @@ final class BatchTestBed {
     final ScriptTestBed bed;
     final BatchEffects effects;
     final BatchStore store;
+    final BatchEnds ends;
+    final BatchKeys batchKeys;
     final BatchNotes notes;
     final BatchReader reader;
     final BatchCheck check;
@@ -45,6 +48,8 @@ final class BatchTestBed {
         this.bed = bed;
         this.effects = new BatchEffects(bed.keys);
         this.store = new BatchStore(bed.connection, bed.keys);
+        this.ends = new BatchEnds(bed.connection, bed.keys, BatchRetention.defaults());
+        this.batchKeys = new BatchKeys(bed.connection, bed.keys);
         this.notes = new BatchNotes(bed.connection, bed.keys);
         this.reader = new BatchReader(bed.connection, bed.keys);
         this.check = new BatchCheck(bed.connection, bed.keys);
@@ -65,18 +70,12 @@ final class BatchTestBed {
     /** A definition under construction. */
     static final class Plan {
 
-        private String fingerprint = "";
         private String parent = "";
         private String previous = "";
         private String next = "";
         private boolean failures;
         private boolean skipped;
         private final Map<BatchEvent, byte[]> callbacks = new EnumMap<>(BatchEvent.class);
-
-        Plan fingerprint(String text) {
-            fingerprint = text;
-            return this;
-        }
 
         Plan parent(String id) {
             parent = id;
@@ -113,19 +112,7 @@ final class BatchTestBed {
 
         BatchDefinition definition() {
             return new BatchDefinition(
-                    "name",
-                    "",
-                    List.of(),
-                    "",
-                    fingerprint,
-                    parent,
-                    previous,
-                    next,
-                    failures,
-                    skipped,
-                    false,
-                    0,
-                    callbacks,
+                    "name", "", List.of(), "", parent, previous, next, failures, skipped, false, 0, callbacks,
                     List.of());
         }
     }
@@ -171,7 +158,7 @@ final class BatchTestBed {
 
     /** Creates a batch that is filled while its jobs run. */
     String create(String id, Plan plan) {
-        assertThat(store.create(id, plan.definition(), false)).isEqualTo(BatchStore.Created.NEW);
+        assertThat(store.create(Lead.none(id), plan.definition(), false)).isEqualTo(BatchStore.Created.NEW);
         return id;
     }
 
@@ -196,7 +183,7 @@ final class BatchTestBed {
     }
 
     void commit(String id, Plan plan) {
-        store.commit(List.of(new Complete(id, plan.definition(), List.of())));
+        store.commit(List.of(new Complete(id, plan.definition(), false, List.of())));
     }
 
     /** A committed batch with some jobs in the queue. */
@@ -220,11 +207,7 @@ final class BatchTestBed {
                 }
             });
         }
-        return store.look(
-                id,
-                found == null ? BatchReader.NO_DEFINITION : found.definition(),
-                callbacks,
-                BatchRetention.defaults());
+        return ends.look(id, found == null ? BatchReader.NO_DEFINITION : found.definition(), callbacks, true);
     }
 
     /** Looks at all batches that want it, until none does. */

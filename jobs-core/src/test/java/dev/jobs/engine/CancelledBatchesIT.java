@@ -1,0 +1,100 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.BatchEndedException;
+import dev.jobs.BatchStatus;
+import dev.jobs.BatchStatus.State;
+import dev.jobs.JobCall;
+import dev.jobs.OpenBatch;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Batches that are cancelled. */
+class CancelledBatchesIT extends BatchesTestBed {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    CancelledBatchesIT() {
+        super(redis);
+    }
+
+    @Test
+    void aCancelledBatchSkipsWhatWaits() {
+        bed.config = EngineConfig.of(1, "default");
+        bed.start(shop);
+        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::untilCancelled))
+                .addAll(IntStream.range(0, 50).mapToObj(product -> JobCall.of(Shop::enroll, product)))
+                .onFinish(JobCall.of(Shop::report, "finished")));
+        await().until(() -> batches.find(id).orElseThrow().total() == 51);
+
+        assertThat(batches.cancel(id)).isTrue();
+
+        BatchStatus status = finished(id);
+        assertThat(status.state()).isEqualTo(State.CANCELLED);
+        assertThat(status.skipped()).isEqualTo(50);
+        assertThat(batches.cancel(id)).isTrue();
+    }
+
+    @Test
+    void cancellingRemovesJobsThatWaitForTheirTime() {
+        bed.start(shop);
+        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::flaky))
+                .add(JobCall.of(Shop::enroll, 1).at(Instant.now().plus(Duration.ofDays(1)))));
+        await().until(() -> redis.texts().zcard("retry") == 1);
+        await().until(() -> redis.texts().zcard("schedule") == 1);
+
+        batches.cancel(id);
+
+        assertThat(finished(id).skipped()).isEqualTo(2);
+        assertThat(redis.texts().zcard("retry") + redis.texts().zcard("schedule"))
+                .isZero();
+    }
+
+    @Test
+    void nothingIsAddedToACancelledBatch() {
+        bed.start(shop);
+        OpenBatch fill = batches.open("import");
+        fill.add(JobCall.of(Shop::enroll, 1));
+        fill.flush();
+        batches.cancel(fill.id());
+
+        fill.add(JobCall.of(Shop::enroll, 2));
+        assertThatThrownBy(fill::flush)
+                .isInstanceOf(BatchEndedException.class)
+                .hasMessage("Batch " + fill.id() + " is cancelled; nothing was added");
+        assertThat(finished(fill.id()).total()).isEqualTo(1);
+    }
+
+    @Test
+    void aCancelledBatchThatWaitsForAnotherOneEnds() {
+        bed.start(shop);
+        String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::waits))
+                .then("next", next -> next.add(JobCall.of(Shop::enroll, 1))
+                        .onFinish(JobCall.of(Shop::report, "finished"))));
+        String next = batches.find(id).orElseThrow().next();
+
+        batches.cancel(next);
+
+        assertThat(finished(next).skipped()).isEqualTo(1);
+        await().until(() -> redis.texts().zcard("jobs:batches:cancelled") == 0);
+        shop.gate.countDown();
+        finished(id);
+        await().until(() -> shop.ran.contains("finished of next: 0 of 1"));
+    }
+
+    @Test
+    void aCancelledBatchThatIsGoneIsNoLongerSweptFor() {
+        redis.texts().zadd("jobs:batches:cancelled", 1, "0123456789abcdef");
+        bed.start(shop);
+
+        await().until(() -> redis.texts().exists("jobs:batches:cancelled") == 0);
+    }
+}
