@@ -23,6 +23,7 @@ final class JobsMeasurements {
     private static final int WARM_UPS = 5;
     private static final int DUE_JOBS = 200;
     private static final int LATE_WARM_UP = 100_000;
+    private static final int BATCH = 500_000;
     private static final Duration LOOK = Duration.ofMillis(5);
     private static final long PATIENCE_NANOS = Duration.ofSeconds(120).toNanos();
 
@@ -42,6 +43,7 @@ final class JobsMeasurements {
         ALL.put("scaling", JobsMeasurements::scaling);
         ALL.put("idle", JobsMeasurements::idle);
         ALL.put("footprint", JobsMeasurements::footprint);
+        ALL.put("batch", JobsMeasurements::batch);
     }
 
     static final List<String> MEASUREMENTS = List.copyOf(ALL.keySet());
@@ -86,7 +88,7 @@ final class JobsMeasurements {
     }
 
     /** Rotates the first variant with the rounds, since the first runs on a colder machine than the last. */
-    private <T> List<T> inTurn(List<T> variants) {
+    <T> List<T> inTurn(List<T> variants) {
         List<T> turned = new ArrayList<>(variants);
         Collections.rotate(turned, -(round - 1));
         return turned;
@@ -387,6 +389,10 @@ final class JobsMeasurements {
         }
     }
 
+    private void batch() throws IOException {
+        new BatchMeasurement(this, server, results, round, options.dose(BATCH)).take();
+    }
+
     private void footprint() throws IOException {
         try (ChildProcess child = jobs("footprint")) {
             footprint("client not used yet", child);
@@ -422,7 +428,7 @@ final class JobsMeasurements {
         results.value("process: threads", who, round, answer.path("threads").asDouble());
     }
 
-    private void drained(String measurement, String who, JsonNode answer) {
+    void drained(String measurement, String who, JsonNode answer) {
         line(measurement, who, answer);
         double jobs = answer.path("jobs").asDouble();
         results.value(measurement + ": jobs/s", who, round, Comparison.perSecond(answer));
@@ -453,7 +459,7 @@ final class JobsMeasurements {
     }
 
     /** Adds a line to the results; an answer without a figure is a failure. */
-    private void line(String measurement, String who, JsonNode answer) {
+    void line(String measurement, String who, JsonNode answer) {
         if (answer.has("error") || answer.has("unsupported")) {
             throw new IllegalStateException(answer.toString());
         }
@@ -470,7 +476,7 @@ final class JobsMeasurements {
         }
     }
 
-    private void warmUpJobs(ChildProcess child) {
+    void warmUpJobs(ChildProcess child) {
         for (int i = 0; i < warmUps(); i++) {
             server.clear();
             child.ask("fill", WARM_UP, 1, 0);
@@ -480,16 +486,21 @@ final class JobsMeasurements {
     }
 
     private ChildProcess driver(String log, Class<?> type) throws IOException {
-        return child(log, DriverMain.class.getName(), type.getName());
+        return child(log, "", DriverMain.class.getName(), type.getName());
     }
 
     private ChildProcess jobs(String log) throws IOException {
-        return child(log, JobsProcessMain.class.getName());
+        return jobs(log, "");
     }
 
-    private ChildProcess child(String log, String... mainAndArguments) throws IOException {
+    /** @param javaOptions separated by spaces */
+    ChildProcess jobs(String log, String javaOptions) throws IOException {
+        return child(log, javaOptions, JobsProcessMain.class.getName());
+    }
+
+    private ChildProcess child(String log, String javaOptions, String... mainAndArguments) throws IOException {
         Path harness = options.home().resolve("harness");
-        List<String> command = RegisteredDriver.java(harness, "", mainAndArguments);
+        List<String> command = RegisteredDriver.java(harness, javaOptions, mainAndArguments);
         command.add(redis);
         return ChildProcess.start(command, harness.resolve("target/logs/jobs-" + log + ".log"));
     }

@@ -3,14 +3,18 @@ package dev.jobs.benchmarks.harness;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.BatchesAdmin;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -66,6 +70,7 @@ final class JobsProcess implements AutoCloseable {
     private final RedisClient redis;
     private final RedisConnections connections;
     private final RedisJobClient client;
+    private final RedisBatches batches;
     private @Nullable JobEngine engine;
 
     JobsProcess(String uri) {
@@ -77,10 +82,21 @@ final class JobsProcess implements AutoCloseable {
         connections = new RedisConnections(() -> redis, new RedisKeys(""), TIMEOUT);
         client = new RedisJobClient(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
+        batches = new RedisBatches(connections, client, new SecureRandom());
     }
 
     RedisJobClient client() {
         return client;
+    }
+
+    RedisBatches batches() {
+        return batches;
+    }
+
+    /** Opens a connection. */
+    BatchesAdmin batchesAdmin() {
+        DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
+        return new JobsAdmin(connections, dead, JobHooks.none(), Clock.systemUTC()).batches();
     }
 
     /** Returns when the engine can run a job immediately. */
@@ -90,7 +106,7 @@ final class JobsProcess implements AutoCloseable {
                 config,
                 connections,
                 registry,
-                JobHooks.none(),
+                JobHooks.none().withBatches(batches),
                 EngineEnvironment.system().withProcessorThreads(threads));
         starting.start();
         engine = starting;
@@ -114,6 +130,7 @@ final class JobsProcess implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        batches.close();
         client.close();
         redis.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         resources.shutdown(0, 2, java.util.concurrent.TimeUnit.SECONDS);

@@ -37,11 +37,13 @@ final class JobsProcessMain implements CommandLoop.Program {
 
     private final RedisServer redis;
     private final JobsProcess library;
+    private final BatchCommands batches;
     private Tally tally = new Tally(NEVER);
 
     private JobsProcessMain(String uri) {
         redis = new RedisServer(uri);
         library = new JobsProcess(uri);
+        batches = new BatchCommands(library.batches(), library.batchesAdmin(), redis);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -58,6 +60,9 @@ final class JobsProcessMain implements CommandLoop.Program {
         return switch (words.get(0)) {
             case "fill" -> fill(number(words, 1), number(words, 2), number(words, 3));
             case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-batch" -> batches.fill(number(words, 1));
+            case "finish-batch" -> batches.finish(words.get(1));
+            case "read-batch" -> batches.read(words.get(1), number(words, 2));
             case "drain" -> drain(number(words, 1), number(words, 2), words.get(3));
             case "serve" -> serve(number(words, 1), words.get(2));
             case "stop" -> stop();
@@ -84,6 +89,8 @@ final class JobsProcessMain implements CommandLoop.Program {
     }
 
     private Answer fill(int jobs, int queues, int bytes) {
+        Map<String, Long> before = redis.counters();
+        long begin = System.nanoTime();
         List<Object> arguments = bytes == 0 ? List.of() : List.of("x".repeat(bytes));
         String name = bytes == 0 ? "Work.run" : "Work.text";
         for (String queue : queues(queues)) {
@@ -92,7 +99,10 @@ final class JobsProcessMain implements CommandLoop.Program {
                 client.enqueueAll(name, JobsProcess.times(Math.min(left, SLICE), arguments));
             }
         }
-        return new Answer().with("jobs", jobs);
+        return new Answer()
+                .with("jobs", jobs)
+                .with("nanos", System.nanoTime() - begin)
+                .with(redis.since(before));
     }
 
     /** Short jobs and, among the first of them, one long job with the number 0. */
