@@ -491,9 +491,9 @@ final class Trial implements AutoCloseable {
     }
 
     /**
-     * Must hold if there were no iterations, which count as processed when they are interrupted: each attempt of which an
-     * execution ended was settled with effect exactly once, so no job was stored twice. To be called when all jobs are
-     * done.
+     * Must hold if there were no iterations, which count as processed when they are interrupted: each attempt of which
+     * an execution ended was settled with effect exactly once, so no job was stored twice. To be called when all jobs
+     * are done.
      *
      * @param skipped jobs whose batch was cancelled before they were settled
      */
