@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -211,8 +212,9 @@ public final class BatchReader {
 
     /** Jobs after an index, in these states; see {@link dev.jobs.Batches#jobs}. */
     public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int limit) {
-        List<Integer> letters =
-                wanted.stream().map(state -> (int) state.letter()).toList();
+        boolean[] letters = new boolean[1 << Byte.SIZE]; // a batch may have millions of jobs, few of them wanted
+        (wanted.isEmpty() ? EnumSet.allOf(BatchJobState.class) : wanted)
+                .forEach(state -> letters[state.letter()] = true);
         Map<Long, BatchJobState> found = new java.util.LinkedHashMap<>();
         long at = after + 1;
         int looked = 0;
@@ -220,7 +222,7 @@ public final class BatchReader {
         while (found.size() < limit && looked < MOST_LOOKS && !ended) {
             byte[] states = states(id, at, SPAN);
             for (int i = 0; i < states.length && found.size() < limit; i++) {
-                if (states[i] != 0 && (letters.isEmpty() || letters.contains((int) states[i]))) {
+                if (letters[states[i] & 0xff]) {
                     long index = at + i;
                     BatchJobState.of((char) states[i]).ifPresent(state -> found.put(index, state));
                 }
