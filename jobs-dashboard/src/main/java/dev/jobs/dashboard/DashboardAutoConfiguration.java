@@ -2,6 +2,7 @@ package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Batches;
 import dev.jobs.JobRegistry;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
@@ -71,6 +72,7 @@ public final class DashboardAutoConfiguration {
             JobsAdmin admin,
             JobRegistry registry,
             ObjectProvider<RecurringJobs> recurring,
+            ObjectProvider<Batches> batches,
             ObjectProvider<ArgumentMask> masks,
             Sampler sampler,
             EngineEnvironment engine,
@@ -92,6 +94,7 @@ public final class DashboardAutoConfiguration {
                 new JobApi(admin, registry, views, finder, sampler).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MetricsApi(admin).routes(),
+                new BatchesApi(admin, batches.getIfUnique(), views, engine.clock()).routes(),
                 trash.routes(),
                 new BusyApi(admin, views, engine.clock()).routes());
         Map<String, Route> routes =

@@ -42,6 +42,8 @@ final class DashboardHandler implements HttpRequestHandler {
             "metrics",
             "metric",
             "recurring",
+            "batches",
+            "batch",
             "trash");
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",

@@ -58,7 +58,10 @@ final class JobApi {
             @Nullable Boolean known,
             List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
+            BatchViews.@Nullable Place batch,
             List<String> actions) {}
+
+    private record Search(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch) {}
 
     private final JobsAdmin admin;
     private final JobRegistry registry;
@@ -79,7 +82,16 @@ final class JobApi {
     }
 
     private Object find(ApiRequest request) {
-        return finder.byId(request.text("jid", MOST_ID));
+        String jid = request.text("jid", MOST_ID);
+        Finder.Hits hits = finder.byId(jid);
+        return new Search(hits.found(), hits.partial(), batch(jid));
+    }
+
+    /** Its batch knows a job also when it is in no queue or set any more. */
+    private BatchViews.@Nullable Place batch(@Nullable String jid) {
+        return jid == null
+                ? null
+                : admin.batches().membership(jid).map(BatchViews::place).orElse(null);
     }
 
     private Object one(ApiRequest request) {
@@ -108,6 +120,7 @@ final class JobApi {
                 null,
                 elsewhere.found(),
                 elsewhere.partial(),
+                batch(jid),
                 List.of());
     }
 
@@ -139,6 +152,7 @@ final class JobApi {
                 known(job),
                 List.of(),
                 false,
+                shown != null && shown.has("jb") ? batch(job.jid()) : null,
                 actions(job));
     }
 

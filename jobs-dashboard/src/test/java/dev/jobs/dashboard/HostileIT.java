@@ -20,6 +20,7 @@ import org.springframework.data.redis.core.RedisCallback;
 class HostileIT {
 
     private static final String SCRIPT = "<script>alert('\\\"')</script>";
+    private static final String BATCH = "bbbbbbbbbbbbbbbb";
     private static final String ODD = "a/b é\"<script>?#%2F";
 
     @AutoClose
@@ -86,11 +87,73 @@ class HostileIT {
                         Map.of(
                                 "name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT,
                                 "status", SCRIPT));
+        hostileBatches();
         dashboard.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
         dashboard.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
 
+    private static void hostileBatches() {
+        for (String id : List.of(SCRIPT, BATCH, "0123456789abcdef", "aaaaaaaaaaaaaaaa")) {
+            dashboard.redis().opsForZSet().add("jobs:batches", id, 1e300);
+            dashboard.redis().opsForZSet().add("jobs:batches:open", id, -1);
+        }
+        String key = "jobs:batch:" + BATCH;
+        dashboard
+                .redis()
+                .opsForHash()
+                .putAll(
+                        key,
+                        Map.of(
+                                "total", "-9223372036854775808",
+                                "fresh", "x",
+                                "again", "9",
+                                "failed", "1",
+                                "open", "1",
+                                "created", "9223372036854775807",
+                                "finished", "-1",
+                                "cancelled", "",
+                                "c2", "q",
+                                "children_open", "1"));
+        dashboard
+                .redis()
+                .opsForHash()
+                .putAll(
+                        key + ":d",
+                        Map.of(
+                                "name",
+                                SCRIPT + "x".repeat(100_000),
+                                "description",
+                                SCRIPT.repeat(10_000),
+                                "tags",
+                                SCRIPT,
+                                "owner",
+                                SCRIPT,
+                                "parent",
+                                BATCH,
+                                "previous",
+                                SCRIPT,
+                                "next",
+                                BATCH,
+                                "keep",
+                                "soon",
+                                "callback:2",
+                                JOBS.get(0),
+                                "callback:3",
+                                "no job"));
+        dashboard.redis().opsForValue().set(key + ":s", "f?\u0000dqrx<" + "f".repeat(100));
+        dashboard.redis().opsForValue().set(key + ":g", "v");
+        dashboard
+                .redis()
+                .opsForHash()
+                .putAll(
+                        key + ":j",
+                        Map.of("m0", "no json", "m3", "7,{}", "p0", "x y", "p3", "-1 1e9", "r0", SCRIPT.repeat(9_000)));
+        dashboard.redis().opsForSet().add(key + ":k", BATCH, SCRIPT);
+        dashboard.redis().opsForValue().set("jobs:batch:aaaaaaaaaaaaaaaa", "no hash");
+    }
+
     static Stream<String> pages() {
+        String batch = "id=" + BATCH;
         String queue = "queue&queue=" + encoded(ODD);
         return Stream.of(
                 "/api/overview",
@@ -111,6 +174,15 @@ class HostileIT {
                 "/api/failures?place=dead",
                 "/api/find?jid=" + encoded("<script>alert('\"')</script>"),
                 "/api/busy",
+                "/api/batches",
+                "/api/batches?state=unfinished&text=" + encoded("<script>") + "&tag=" + encoded(SCRIPT),
+                "/api/batch?" + batch,
+                "/api/batch/field?" + batch,
+                "/api/batch/failures?" + batch,
+                "/api/batch/jobs?" + batch,
+                "/api/batch/wait?" + batch,
+                "/api/find?jid=" + BATCH + "00000000",
+                "/api/find?jid=" + BATCH + "ffffff02",
                 "/api/trash",
                 "/api/recurring",
                 "/api/recurring/history?name=" + encoded(SCRIPT),

@@ -26,7 +26,8 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * With a million jobs in a queue and a hundred thousand failed ones, no page does work that grows with their number.
+ * With a million jobs in a queue, a hundred thousand failed ones and batches of half a million, no page does work that
+ * grows with their number.
  */
 class VolumeIT {
 
@@ -44,6 +45,16 @@ class VolumeIT {
               redis.call('SADD', 'queues', 'large' .. i)
               redis.call('LPUSH', 'queue:large' .. i, large)
             end
+            for i = 1, 3000 do
+              local id = string.format('%016x', i)
+              redis.call('ZADD', 'jobs:batches', i, id)
+              redis.call('HSET', 'jobs:batch:' .. id, 'total', 500000, 'fresh', 250000, 'ok', 239999, 'failed', 10001, 'open', 0,
+                'created', 1795237556186)
+              redis.call('HSET', 'jobs:batch:' .. id .. ':d', 'name', 'Export', 'callback:2', large)
+            end
+            local last = 'jobs:batch:0000000000000bb8'
+            redis.call('SET', last .. ':s', string.rep('q', 250000) .. string.rep('s', 239999) .. string.rep('f', 10001))
+            for i = 489999, 499999 do redis.call('HSET', last .. ':j', 'm' .. i, '"Product ' .. i .. ' is not sold here"') end
             redis.call('SADD', 'processes', 'vm:1:a')
             redis.call('HSET', 'vm:1:a', 'info', '{"version":"jobs-1"}')
             redis.call('HSET', 'vm:1:a:work', 't1', '{"queue":"q","run_at":1,"payload":' .. large .. '}')
@@ -89,6 +100,14 @@ class VolumeIT {
                 "/api/metrics?hours=72",
                 "/api/metric?hours=72&job=Jobs.sell",
                 "/api/recurring",
+                "/api/batches",
+                "/api/batches?from=2990",
+                "/api/batches?text=nothing",
+                "/api/batch?id=0000000000000bb8",
+                "/api/batch/field?id=0000000000000bb8",
+                "/api/batch/failures?id=0000000000000bb8",
+                "/api/batch/jobs?id=0000000000000bb8&state=lost",
+                "/api/batch/wait?id=0000000000000bb8",
                 "/api/busy");
     }
 
