@@ -257,7 +257,7 @@ class EveryPageIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"queues", "scheduled", "retries", "dead", "failures", "recurring", "trash"})
+    @ValueSource(strings = {"queues", "batches", "scheduled", "retries", "dead", "failures", "recurring", "trash"})
     void emptyPagesSayWhatToDoNext(String page) {
         browser.open(shop.page(page));
         browser.see(".empty strong");

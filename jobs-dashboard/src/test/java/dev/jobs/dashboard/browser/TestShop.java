@@ -1,11 +1,14 @@
 package dev.jobs.dashboard.browser;
 
+import dev.jobs.Batches;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.dashboard.EndedJobs;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +40,7 @@ final class TestShop implements AutoCloseable {
     private final ConfigurableApplicationContext context;
     private final StringRedisTemplate redis;
     private final JsonMapper json = new JsonMapper();
+    private final EndedJobs ended;
     private int jids;
 
     TestShop() {
@@ -51,6 +55,7 @@ final class TestShop implements AutoCloseable {
                         "--spring.data.redis.url=" + server.uri(),
                         "--jobs.dashboard.access=local");
         redis = context.getBean(StringRedisTemplate.class);
+        ended = new EndedJobs(context.getBean(RedisConnections.class));
     }
 
     /** The address of a page, such as {@code queue?name=low}. */
@@ -64,6 +69,15 @@ final class TestShop implements AutoCloseable {
 
     RecurringJobs recurring() {
         return context.getBean(RecurringJobs.class);
+    }
+
+    Batches batches() {
+        return context.getBean(Batches.class);
+    }
+
+    /** Ends jobs of batches. */
+    EndedJobs ended() {
+        return ended;
     }
 
     JobsAdmin admin() {
@@ -82,7 +96,7 @@ final class TestShop implements AutoCloseable {
     /** Removes all jobs from all places, and all processes but our own. */
     void empty() {
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
-        for (String pattern : List.of("queue:*", "jobs:trash*", "cron_job*", ELSEWHERE + ":*")) {
+        for (String pattern : List.of("queue:*", "jobs:trash*", "jobs:batch*", "cron_job*", ELSEWHERE + ":*")) {
             redis.delete(keys(pattern));
         }
         Set<String> processes = redis.opsForSet().members("processes");
@@ -166,6 +180,7 @@ final class TestShop implements AutoCloseable {
     @Override
     public void close() {
         gate().open();
+        ended.close();
         context.close();
         server.close();
     }

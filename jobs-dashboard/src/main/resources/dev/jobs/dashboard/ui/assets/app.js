@@ -24,10 +24,12 @@ const PAGES = {
   metric: () => import('./page-metric.js'),
   recurring: () => import('./page-recurring.js'),
   trash: () => import('./page-trash.js'),
+  batches: () => import('./page-batches.js'),
+  batch: () => import('./page-batch.js'),
 };
 
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
-const IDENTITY = { queue: 'name', job: 'key', metric: 'job' };
+const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id' };
 
 function App() {
   const { page, query } = usePlace();

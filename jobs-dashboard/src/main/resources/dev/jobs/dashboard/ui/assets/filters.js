@@ -7,13 +7,15 @@ import { refine } from './router.js';
 import { shortType } from './jobs-table.js';
 
 const PAUSE_MILLIS = 350;
-const ALL = ['text', 'job', 'queue', 'error', 'cause'];
+const ALL = ['text', 'job', 'queue', 'error', 'cause', 'batch', 'tag'];
+/** Filters of at most 200 characters; the others have at most 500. */
+const SHORT = ['text', 'error', 'batch', 'tag'];
 
 /** The filters in a query. @returns {Record<string, string>} */
 export const filtersOf = (query) =>
   Object.fromEntries(ALL.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 
-/** @param {{ query: Record<string, string>, fields: string[] }} props fields: some of text, job, queue, error */
+/** @param {{ query: Record<string, string>, fields: string[] }} props fields: some of those above but the cause */
 export function Filters({ query, fields }) {
   const any = Object.keys(filtersOf(query)).length > 0;
   const clear = () => refine(Object.fromEntries(['from', ...ALL].map((name) => [name, null])));
@@ -44,7 +46,7 @@ function Field({ name, value }) {
   return html`
     <label>
       <span class="visually-hidden">${t(`filter.${name}`)}</span>
-      <input type="search" name=${name} maxlength=${name === 'text' || name === 'error' ? 200 : 500} placeholder=${t(`filter.${name}`)}
+      <input type="search" name=${name} maxlength=${SHORT.includes(name) ? 200 : 500} placeholder=${t(`filter.${name}`)}
         value=${typed} onInput=${type} />
     </label>
   `;

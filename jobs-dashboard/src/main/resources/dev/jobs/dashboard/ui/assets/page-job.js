@@ -2,6 +2,7 @@
 
 import { act, actionName, actionsOf } from './actions.js';
 import { Ago, Badge, Button, Card, Empty, Notice, PageHead } from './basics.js';
+import { BatchPlace } from './batch-parts.js';
 import { Loaded, useData } from './data.js';
 import { describe } from './findings.js';
 import { html, useState } from './html.js';
@@ -44,7 +45,7 @@ export function Page({ query }) {
 }
 
 /** The job isn't there, or the search ended before it was found. */
-function Gone({ data: { elsewhere, elsewherePartial, sought }, jid }) {
+function Gone({ data: { elsewhere, elsewherePartial, sought, batch }, jid }) {
   const title = t(sought === 'partial' ? 'job.unfound' : 'job.gone');
   const next = sought === 'partial' || elsewherePartial ? 'job.gone.partial' : 'job.gone.next';
   return html`
@@ -54,6 +55,7 @@ function Gone({ data: { elsewhere, elsewherePartial, sought }, jid }) {
         ? html`<${Card} title=${t('job.gone.now')}><${Elsewhere} elsewhere=${elsewhere} jid=${jid} /><//>`
         : html`<${Empty} icon="search" title=${title}>${t(next)}<//>`
     }
+    ${batch && html`<${BatchPlace} place=${batch} />`}
   `;
 }
 
@@ -101,6 +103,7 @@ function Found({ data, full, onFull }) {
     }
     ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
     ${job.error && html`<${Failure} data=${data} />`}
+    ${data.batch && html`<${BatchPlace} place=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
       <${Facts} job=${job} />

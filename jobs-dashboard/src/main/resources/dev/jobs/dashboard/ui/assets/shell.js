@@ -19,6 +19,7 @@ const PAGES = [
   { page: '', name: 'overview' },
   { page: 'busy', name: 'busy', count: 'busy' },
   { page: 'queues', name: 'queues', count: 'enqueued', also: ['queue'] },
+  { page: 'batches', name: 'batches', also: ['batch'] },
   { page: 'scheduled', name: 'scheduled', count: 'scheduled' },
   { page: 'retries', name: 'retries', count: 'retries' },
   { page: 'dead', name: 'dead', count: 'dead' },
@@ -113,6 +114,7 @@ function Find() {
       const answer = await get('find', { jid: jid.trim() });
       if (answer.found.length === 1) go(jobLink({ ...answer.found[0], jid: jid.trim() }));
       else if (answer.found.length) setFound(answer.found);
+      else if (answer.batch?.job) go(link('batch', { id: answer.batch.id, job: answer.batch.job.index }));
       else toast(t(answer.partial ? 'find.none.partial' : 'find.none'));
     } catch (error) {
       toast(errorText(error));
