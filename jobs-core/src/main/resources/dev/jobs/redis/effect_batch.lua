@@ -139,7 +139,7 @@ kinds.batch = {
       for class, difference in pairs(by) do
         if difference ~= 0 then
           local count = redis.pcall('HINCRBY', counters, class, difference)
-          if class == 'fresh' and count == 0 or class == 'dead' and (count == 0 or count == difference) then
+          if count == 0 and class ~= 'again' or class == 'dead' and count == difference then
             wants_look = true
           elseif class == 'again' and count == 0 then
             wants_look = wants_look or redis.pcall('HGET', counters, 'fresh') == '0'
