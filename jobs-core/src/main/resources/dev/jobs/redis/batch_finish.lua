@@ -70,9 +70,10 @@ for event = 1, 4 do
 end
 local over = finished and called
 
--- A success is told once, a finish without success too; a later success corrects it.
+-- A success is told once, a finish without success too; a later success corrects it. While a cancelled batch waits for
+-- another one, its parent counts that one, not this.
 local parent, told = ARGV[2] ~= '' and KEYS[11], batch.told
-local tells = over and (succeeded and 'succeeded' or 'finished') or told
+local tells = over and number('waits') == 0 and (succeeded and 'succeeded' or 'finished') or told
 if tells ~= told and told ~= 'succeeded' then
   redis.call('HSET', counters, 'told', tells)
   local opens = tells == 'succeeded' and ARGV[3] ~= '' and redis.call('EXISTS', KEYS[12]) == 1

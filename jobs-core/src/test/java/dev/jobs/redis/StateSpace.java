@@ -33,7 +33,24 @@ final class StateSpace {
             """;
     /** Keys with values that depend on the server's clock, and the names of these values; an empty set means all. */
     private static final Map<String, Set<String>> WITH_TIMES = Map.of(
-            "retry", Set.of(), "dead", Set.of(), "jobs:recovered:times", Set.of(), "jobs:seen", Set.of("#since"));
+            "retry",
+            Set.of(),
+            "dead",
+            Set.of(),
+            "jobs:recovered:times",
+            Set.of(),
+            "jobs:seen",
+            Set.of("#since"),
+            "jobs:trash",
+            Set.of(),
+            "jobs:batches",
+            Set.of(),
+            "jobs:batches:open",
+            Set.of(),
+            "jobs:batches:rest",
+            Set.of(),
+            "jobs:batch:" + BatchTestBed.id(1),
+            Set.of("created", "changed", "committed", "attempted", "finished", "succeeded", "died"));
 
     /**
      * @param take takes the step and returns the state after it

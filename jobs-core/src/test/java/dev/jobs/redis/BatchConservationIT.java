@@ -1,0 +1,46 @@
+package dev.jobs.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The counters of batches follow from the states of their jobs, each job is where its state says, and each event comes
+ * once, whatever happens. {@code -Djobs.batches.steps=100000} and {@code -Djobs.batches.seed} lengthen the walk.
+ */
+class BatchConservationIT {
+
+    private static final int STEPS = Integer.getInteger("jobs.batches.steps", 1_500);
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    static LongStream seeds() {
+        Long seed = Long.getLong("jobs.batches.seed");
+        return seed == null ? LongStream.of(1, 2) : LongStream.of(seed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void everyJobIsCountedOnceWhateverHappens(long seed) {
+        bed.clear();
+        BatchWalk walk = new BatchWalk(bed, seed);
+        try {
+            for (int i = 0; i < STEPS; i++) {
+                walk.step();
+            }
+            walk.finish();
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError("With seed " + seed + " after\n" + walk.trace(), e);
+        }
+        // Otherwise the walk was too short to prove anything.
+        assertThat(walk.seen())
+                .containsKeys(
+                        "attempted", "finished", "succeeded", "died", "noted", "repeated", "late", "grown", "reaped")
+                .containsKeys("DONE", "FAILED", "SKIPPED", "DISCARDED", "DEAD", "RETRIED", "HANDED_BACK", "INTERRUPTED")
+                .containsKeys("trashed", "restored", "cleared", "cancelled", "elsewhere", "expired", "refused to grow");
+    }
+}

@@ -1,0 +1,248 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.BatchTestBed.QUEUE;
+import static dev.jobs.redis.BatchTestBed.failed;
+import static dev.jobs.redis.ScriptTestBed.bytes;
+import static dev.jobs.redis.ScriptTestBed.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.BatchEvent;
+import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchEnds.Callback;
+import dev.jobs.redis.BatchNotes.Running;
+import dev.jobs.redis.BatchTestBed.Plan;
+import dev.jobs.redis.JobClaims.Request;
+import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.StateSpace.Change;
+import dev.jobs.redis.StateSpace.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Workers, reapers, people and leaders that take their steps with a batch of three jobs in any order. */
+final class BatchInterleavings implements StateSpace.Model<BatchInterleavings.State> {
+
+    /**
+     * @param taken the number of steps that each has taken
+     * @param known what each knows: a worker its jobs, a leader the noted events that it has read
+     */
+    record State(SortedMap<String, Integer> taken, SortedMap<String, String> known, SortedMap<String, Object> stored) {
+
+        private State after(String who, String learned, SortedMap<String, Object> now) {
+            SortedMap<String, Integer> more = new TreeMap<>(taken);
+            more.merge(who, 1, Integer::sum);
+            SortedMap<String, String> all = new TreeMap<>(known);
+            all.put(who, learned);
+            return new State(more, all, now);
+        }
+    }
+
+    private record Call(String who, String what, int number, String known) {}
+
+    private static final String ID = BatchTestBed.id(1);
+
+    private final ScriptTestBed bed;
+    private final BatchTestBed batches;
+    private final StateSpace space;
+    private final Plan plan;
+    private final SortedMap<String, List<String>> actors;
+    private final SortedSet<String> seen = new TreeSet<>();
+
+    /** @param actors the steps of each */
+    BatchInterleavings(ScriptTestBed bed, StateSpace space, Plan plan, Map<String, List<String>> actors) {
+        this.bed = bed;
+        this.batches = new BatchTestBed(bed);
+        this.space = space;
+        this.plan = plan;
+        this.actors = new TreeMap<>(actors);
+    }
+
+    /** What happened in the end. */
+    SortedSet<String> seen() {
+        return seen;
+    }
+
+    State start() {
+        bed.clear();
+        batches.batch(1, 3, plan);
+        actors.forEach((who, steps) -> {
+            if (steps.get(0).startsWith("claim")) {
+                bed.worker(who).join();
+            }
+        });
+        return new State(new TreeMap<>(), new TreeMap<>(), space.look());
+    }
+
+    @Override
+    public List<Step<State>> steps(State state) {
+        List<Step<State>> steps = new ArrayList<>();
+        actors.forEach((who, all) -> {
+            int taken = state.taken().getOrDefault(who, 0);
+            if (taken < all.size()) {
+                Call call =
+                        new Call(who, all.get(taken), taken + 1, state.known().getOrDefault(who, ""));
+                steps.add(new Step<>(who + " " + call.what(), () -> take(state, call)));
+            }
+        });
+        return steps;
+    }
+
+    private State take(State before, Call call) {
+        Change<String> change = space.make(before.stored(), call, () -> run(call));
+        return before.after(call.who(), change.answer(), change.stored());
+    }
+
+    /** Returns what the actor knows afterwards. */
+    private String run(Call call) {
+        String[] words = call.what().split(" ");
+        JobSets sets = batches.sets;
+        switch (words[0]) {
+            case "claim" -> {
+                return exchange(call, Integer.parseInt(words[1]), List.of());
+            }
+            case "settle" -> {
+                List<Settlement> settlements = new ArrayList<>();
+                jobs(call.known()).forEach((token, payload) -> {
+                    if (settlements.size() < words.length - 1) {
+                        settlements.add(settlement(words[1 + settlements.size()], token, payload));
+                    }
+                });
+                exchange(call, 0, settlements);
+            }
+            case "note" ->
+                batches.notes.note(
+                        call.who(),
+                        jobs(call.known()).entrySet().stream()
+                                .map(job ->
+                                        new Running(job.getKey(), BatchTestBed.place(job.getValue()), Report.NOTHING))
+                                .toList());
+            case "forget" -> bed.redis.texts().zadd("jobs:beats", -1, words[1]);
+            case "reap" -> batches.leases.reap(words[1]);
+            case "trash" ->
+                bed.queue(QUEUE).stream()
+                        .limit(1)
+                        .forEach(job -> batches.trash.add(QUEUE, List.of(bytes(job)), List.of(bytes("")), "b", true));
+            case "restore" ->
+                batches.trash.newest(Instant.now(), 0, 1).forEach(job -> batches.trash.restore(List.of(job)));
+            case "revive" ->
+                bed.members("dead")
+                        .forEach(job -> sets.move(JobSet.DEAD, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
+            case "promote" ->
+                bed.members("retry")
+                        .forEach(job -> sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
+            case "read" -> {
+                return noted();
+            }
+            case "finish" -> finish(call.known());
+            default -> throw new IllegalArgumentException(call.what());
+        }
+        return call.known();
+    }
+
+    private String exchange(Call call, int want, List<Settlement> settlements) {
+        return bed
+                .worker(call.who())
+                .claims
+                .exchange(new Request(call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements))
+                .claimed()
+                .stream()
+                .map(job -> job.token() + " " + text(job.payload()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static SortedMap<String, String> jobs(String known) {
+        SortedMap<String, String> jobs = new TreeMap<>();
+        known.lines().forEach(line -> jobs.put(line.split(" ")[0], line.split(" ")[1]));
+        return jobs;
+    }
+
+    private Settlement settlement(String outcome, String token, String payload) {
+        byte[] again = bytes(failed(payload));
+        Settlement settlement =
+                switch (outcome) {
+                    case "done" -> Settlement.done(token);
+                    case "failed" -> Settlement.failed(token);
+                    case "retried" -> Settlement.retried(token, Duration.ZERO, again);
+                    case "dead" -> Settlement.dead(token, again, true);
+                    default -> Settlement.handedBack(token, QUEUE, true);
+                };
+        return batches.told(settlement, payload);
+    }
+
+    private String noted() {
+        Map<String, String> counters = batches.counters(ID);
+        return plan.definition().callbacks().keySet().stream()
+                .map(BatchInvariants::name)
+                .filter(counters::containsKey)
+                .sorted()
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** As the leader does it: with the callbacks of all events that were not noted when it read the batch. */
+    private void finish(String noted) {
+        List<Callback> callbacks = new ArrayList<>();
+        for (BatchEvent event : BatchEvent.values()) {
+            byte[] payload = plan.definition().callbacks().get(event);
+            if (payload != null && !noted.lines().toList().contains(BatchInvariants.name(event))) {
+                callbacks.add(new Callback(event, QUEUE, payload));
+            }
+        }
+        batches.ends.look(ID, plan.definition(), callbacks, true);
+    }
+
+    @Override
+    public void check(State state) {
+        space.make(state.stored(), "check", () -> {
+            invariants().check();
+            return "";
+        });
+        if (steps(state).isEmpty()) {
+            space.make(state.stored(), "end", this::end);
+        }
+    }
+
+    private BatchInvariants invariants() {
+        BatchInvariants invariants = new BatchInvariants(batches);
+        invariants.add(ID, plan);
+        return invariants;
+    }
+
+    /** All processes die; a new one does what is left, and the leader looks: the batch is over. */
+    private String end() {
+        for (String who : actors.keySet()) {
+            if (!bed.inFlight(who).isEmpty()) {
+                bed.worker(who).leases.leave(who);
+                batches.leases.reap(who);
+            }
+        }
+        Worker last = bed.worker("last").join();
+        boolean busy = true;
+        while (busy) {
+            run(new Call("last", "promote", 0, ""));
+            batches.lookAtAll();
+            List<JobClaims.Claimed> claimed = last.take(10, QUEUE);
+            last.settle(claimed.stream()
+                    .map(job -> batches.told(Settlement.done(job.token()), text(job.payload())))
+                    .toArray(Settlement[]::new));
+            busy = !claimed.isEmpty() || !batches.rest().isEmpty();
+        }
+        invariants().check();
+        Map<String, String> counters = batches.counters(ID);
+        assertThat(counters).containsKeys("attempted", "finished", "told");
+        assertThat(bed.members("jobs:batches:open")).isEmpty();
+        for (BatchEvent event : BatchEvent.values()) {
+            if (counters.containsKey(BatchInvariants.name(event))) {
+                seen.add(BatchInvariants.name(event));
+            }
+        }
+        seen.add(batches.states(ID));
+        return "";
+    }
+}

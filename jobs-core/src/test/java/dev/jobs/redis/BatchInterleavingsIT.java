@@ -1,0 +1,59 @@
+package dev.jobs.redis;
+
+import static dev.jobs.redis.BatchTestBed.plan;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.BatchEvent;
+import dev.jobs.redis.BatchTestBed.Plan;
+import dev.jobs.redis.StateSpace.Size;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Two workers, a reaper, a person and two leaders with a batch of three jobs, in each order of their steps. */
+class BatchInterleavingsIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private static BatchInterleavings explore(Plan plan, int states, Map<String, List<String>> actors) {
+        StateSpace space = new StateSpace(bed);
+        BatchInterleavings model = new BatchInterleavings(bed, space, plan, actors);
+        Size size = space.explore(model, model.start());
+        assertThat(size.states()).isGreaterThanOrEqualTo(states);
+        return model;
+    }
+
+    private static Plan calledBack(BatchEvent... events) {
+        return plan().callsBack(BatchTestBed.id(1), events);
+    }
+
+    @Test
+    void aWorkerIsReapedWhileTwoLeadersLook() {
+        BatchInterleavings explored = explore(
+                calledBack(BatchEvent.ATTEMPTED, BatchEvent.FINISHED),
+                1_000,
+                Map.of(
+                        "A", List.of("claim 2", "note", "settle done retried"),
+                        "B", List.of("claim 1", "settle failed"),
+                        "reaper", List.of("forget A", "reap A"),
+                        "leader 1", List.of("read", "finish", "read", "finish"),
+                        "leader 2", List.of("read", "finish")));
+        assertThat(explored.seen()).contains("attempted", "finished", "ssf");
+    }
+
+    @Test
+    void aPersonDeletesAndRevivesJobsWhileTwoLeadersLook() {
+        BatchInterleavings explored = explore(
+                calledBack(BatchEvent.FINISHED, BatchEvent.SUCCEEDED, BatchEvent.DIED),
+                3_000,
+                Map.of(
+                        "A", List.of("claim 2", "settle dead done"),
+                        "B", List.of("claim 1", "settle done"),
+                        "person", List.of("trash", "restore", "revive"),
+                        "leader 1", List.of("read", "finish"),
+                        "leader 2", List.of("read", "finish")));
+        assertThat(explored.seen()).contains("finished", "succeeded", "died", "sss", "dss");
+    }
+}
