@@ -88,8 +88,13 @@ if acks + moves > 0 then
       if outcome == 'handed_back' then entry = 'requeued' end
     end
     results[number] = 0
-    local held = redis.call('HGET', inflight, token)
-    if not held then return nil end
+    local held
+    if target then
+      held = redis.call('HGET', inflight, token)
+      if not held then return nil end
+    elseif redis.call('HDEL', inflight, token) == 0 then
+      return nil
+    end
     if target and not fits(target, kind) then
       results[number] = -1
       return nil
@@ -105,7 +110,7 @@ if acks + moves > 0 then
       redis.call('LPUSH', target, payload)
       redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
     end
-    redis.call('HDEL', inflight, token)
+    if target then redis.call('HDEL', inflight, token) end
     processed = processed + tonumber(ARGV[at + 3])
     failed = failed + tonumber(ARGV[at + 4])
     ledgered[entry] = ledgered[entry] + 1
