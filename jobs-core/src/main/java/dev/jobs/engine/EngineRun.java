@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
+import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchKeys;
@@ -26,6 +27,7 @@ import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.RubyNotes;
 import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,7 +156,9 @@ final class EngineRun {
                 sets,
                 context,
                 capsules);
-        batching = new Loop("jobs-batches", guard, batchChore::runOnce);
+        BatchUpkeep upkeep = new BatchUpkeep(
+                new RubyNotes(chores, keys), new BatchReader(chores, keys), new BatchAuditor(chores, keys), context);
+        batching = new Loop("jobs-batches", guard, () -> shorter(batchChore.runOnce(), upkeep.runOnce()));
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
         polling = new Loop(
@@ -165,6 +169,10 @@ final class EngineRun {
         recurs = config.recurring().enabled();
         heartbeatLoop = new Loop("jobs-heartbeat", guard, () -> show(runner));
         doorbellLoop = new Loop("jobs-doorbell", guard, this::listen);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {

@@ -51,6 +51,7 @@ public final class BatchAuditor {
     private final RedisKeys keys;
     private final BatchReader reader;
     private final BatchStore store;
+    private final RubyNotes notes;
     private final int entries;
 
     public BatchAuditor(RedisConnection connection, RedisKeys keys) {
@@ -64,6 +65,7 @@ public final class BatchAuditor {
         this.keys = keys;
         this.reader = new BatchReader(connection, keys);
         this.store = new BatchStore(connection, keys);
+        this.notes = new RubyNotes(connection, keys);
     }
 
     private static boolean contains(String letters, byte letter) {
@@ -90,6 +92,7 @@ public final class BatchAuditor {
         private BatchIndexes inDeadSet = new BatchIndexes();
         private BatchLook look;
         private boolean second;
+        private boolean noted;
         private @Nullable String movedAside;
         private @Nullable BatchAudit result;
 
@@ -164,6 +167,10 @@ public final class BatchAuditor {
             if (!second && !missing.isEmpty()) {
                 return beginSecondLook();
             }
+            if (!noted && notes.applySome() > 0) {
+                return Duration.ZERO; // Ruby knows better what became of its jobs
+            }
+            noted = true;
             finish();
             return null;
         }

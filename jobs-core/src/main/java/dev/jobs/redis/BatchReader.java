@@ -9,7 +9,7 @@ import dev.jobs.BatchStatus;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import io.lettuce.core.KeyValue;
-import io.lettuce.core.Range;
+import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -363,18 +363,22 @@ public final class BatchReader {
                 .toList();
     }
 
-    /** Removes batches whose keys have expired from the list of all batches. Returns how many. */
-    public long forget(List<String> ids) {
-        return ids.isEmpty()
-                ? 0
-                : connection.<Long>run(commands -> commands.zrem(
-                        keys.batches(), ids.stream().map(Bytes::of).toArray(byte[][]::new)));
+    /** The ids of the oldest batches, from a position. */
+    public List<String> oldest(long from, int count) {
+        return ids(keys.batches(), from, count, false);
     }
 
-    /** The ids of batches that were created before a time, oldest first. */
-    public List<String> createdBefore(Instant time, int count) {
-        List<byte[]> ids = connection.run(commands -> commands.zrangebyscore(
-                keys.batches(), Range.create(0, time.toEpochMilli()), io.lettuce.core.Limit.create(0, count)));
-        return ids.stream().map(Bytes::text).toList();
+    /** Removes those of some batches whose keys have expired from the lists of batches. Returns how many. */
+    public long forgetExpired(List<String> ids) {
+        if (ids.isEmpty()) {
+            return 0;
+        }
+        List<byte[]> all = new ArrayList<>(List.of(keys.batches(), keys.openBatches(), keys.cancelledBatches()));
+        ids.forEach(id -> all.add(keys.batch(id)));
+        return connection.<Long>callForOne(
+                LuaScript.BATCH_TRIM,
+                ScriptOutputType.INTEGER,
+                all.toArray(byte[][]::new),
+                ids.stream().map(Bytes::of).toArray(byte[][]::new));
     }
 }

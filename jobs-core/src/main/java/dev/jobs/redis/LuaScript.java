@@ -35,6 +35,8 @@ enum LuaScript {
     BATCH_NOTE(Part.EFFECTS),
     BATCH_RELEASE,
     BATCH_RESERVE,
+    BATCH_TOLD(Part.EFFECTS),
+    BATCH_TRIM,
     BEAT,
     CANCEL,
     CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),

@@ -89,6 +89,16 @@ final class AllBatchScripts {
         assertThat(audit.result().lost()).isEqualTo(2);
         batches.lookAtAll();
         batches.assertExact(id);
+        bed.redis
+                .texts()
+                .lpush(
+                        bed.key("jobs:batches:notes"),
+                        "nonsense",
+                        BatchTestBed.job(id, 0).jid() + " s \"m\"");
+        assertThat(new RubyNotes(bed.connection, bed.keys).applySome()).isEqualTo(2);
+        assertThat(batches.states(id)).isEqualTo("sl");
+        bed.redis.bytes().del(bed.keys.batch(id));
+        assertThat(batches.reader.forgetExpired(List.of(parent, id))).isEqualTo(1);
     }
 
     private void followKeys() {

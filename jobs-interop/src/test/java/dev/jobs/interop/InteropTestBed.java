@@ -8,6 +8,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.embeddedredis.EmbeddedRedis;
@@ -149,6 +150,12 @@ final class InteropTestBed implements AutoCloseable {
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), new SecureRandom(), "default");
         closings.push(recurring::close);
         return recurring;
+    }
+
+    RedisBatches batches() {
+        RedisBatches batches = new RedisBatches(connections, client, new SecureRandom());
+        closings.push(batches::close);
+        return batches;
     }
 
     RubyWeb web() {

@@ -1,0 +1,184 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.RubyNotes;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a leader does for batches that stand still, on a clock that the test sets. */
+class BatchUpkeepIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private static final String BATCH = "00c0ffee00c0ffee";
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final RedisConnections connections = redis.connections("");
+    private final RedisConnection connection = connections.open("test");
+    private final RedisKeys keys = connections.keys();
+    private final Lease lease = new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), nanos::get);
+    private final EngineEnvironment system = EngineEnvironment.system();
+    private final RunContext context = RunContext.of(
+            new EngineEnvironment(
+                    Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            new BatchEffects(keys),
+            EffectSource.NONE,
+            lease,
+            3);
+    private final BatchUpkeep upkeep = new BatchUpkeep(
+            new RubyNotes(connection, keys),
+            new BatchReader(connection, keys),
+            new BatchAuditor(connection, keys),
+            context);
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        lead("me");
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    private void lead(String leader) {
+        lease.beaten(
+                lease.current(),
+                nanos.get(),
+                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+    }
+
+    private void store(String id, String states) {
+        redis.texts()
+                .hset(
+                        "jobs:batch:" + id,
+                        Map.of(
+                                "total",
+                                "" + states.length(),
+                                "fresh",
+                                "" + states.length(),
+                                "again",
+                                "0",
+                                "open",
+                                "0",
+                                "created",
+                                "1"));
+        redis.texts().set("jobs:batch:" + id + ":s", states);
+        redis.texts().zadd("jobs:batches", 1, id);
+        redis.texts().zadd("jobs:batches:open", 1, id);
+    }
+
+    /** Runs until there is nothing more to do now. */
+    private void run() {
+        int runs = 0;
+        while (upkeep.runOnce().isZero()) {
+            assertThat(runs++).isLessThan(1_000);
+        }
+    }
+
+    private void after(Duration time) {
+        nanos.addAndGet(time.toNanos());
+        lead("me");
+        run();
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        lead("me");
+        run();
+        run();
+    }
+
+    private String states() {
+        return redis.texts().get("jobs:batch:" + BATCH + ":s");
+    }
+
+    @Test
+    void aBatchThatStandsStillIsAudited() {
+        store(BATCH, "qq");
+        run();
+        after(Duration.ofMinutes(30));
+        assertThat(states()).isEqualTo("qq");
+
+        after(Duration.ofMinutes(30));
+        assertThat(states()).isEqualTo("ll");
+    }
+
+    @Test
+    void aBatchThatChangesIsNot() {
+        store(BATCH, "qq");
+        run();
+        after(Duration.ofMinutes(50));
+        redis.texts().hincrby("jobs:batch:" + BATCH, "again", 1);
+        after(Duration.ofMinutes(50));
+
+        assertThat(states()).isEqualTo("qq");
+    }
+
+    @Test
+    void onlyTheLeaderDoesAnything() {
+        store(BATCH, "qq");
+        redis.texts().lpush("jobs:batches:notes", BATCH + "00000000 s");
+        lead("another");
+        upkeep.runOnce();
+        nanos.addAndGet(Duration.ofHours(2).toNanos());
+        lead("another");
+        upkeep.runOnce();
+
+        assertThat(states()).isEqualTo("qq");
+        lead("me");
+        run();
+        assertThat(states()).isEqualTo("sq");
+    }
+
+    @Test
+    void expiredBatchesLeaveTheListHoweverManyOthersThereAre() {
+        for (int i = 0; i < 250; i++) {
+            store(String.format("%016x", i), "q");
+        }
+        for (int i = 0; i < 250; i += 2) {
+            redis.texts().del("jobs:batch:" + String.format("%016x", i));
+        }
+        run();
+
+        assertThat(redis.texts().zcard("jobs:batches")).isEqualTo(125);
+        assertThat(redis.texts().zcard("jobs:batches:open")).isEqualTo(125);
+    }
+
+    @Test
+    void anUnusableListStopsNothingForGood() {
+        redis.texts().set("jobs:batches", "a text");
+        redis.texts().lpush("jobs:batches:notes", "nonsense");
+        run();
+        assertThat(context.outage().error()).isNull();
+        redis.texts().del("jobs:batches");
+        store(BATCH, "q");
+        redis.texts().lpush("jobs:batches:notes", BATCH + "00000000 s");
+        run();
+
+        assertThat(states()).isEqualTo("s");
+    }
+}
