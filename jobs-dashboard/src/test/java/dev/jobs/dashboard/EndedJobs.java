@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.BatchStore;
@@ -19,11 +20,13 @@ public final class EndedJobs implements AutoCloseable {
     private final RedisConnection connection;
     private final BatchStore store;
     private final BatchReader reader;
+    private final BatchEnds ends;
 
     public EndedJobs(RedisConnections redis) {
         connection = redis.open("test-ends");
         store = new BatchStore(connection, redis.keys());
         reader = new BatchReader(connection, redis.keys());
+        ends = new BatchEnds(connection, redis.keys(), BatchRetention.defaults());
     }
 
     /**
@@ -46,7 +49,7 @@ public final class EndedJobs implements AutoCloseable {
 
     /** Does what the leader does when all jobs of a batch have ended. */
     public void look(String batch) {
-        store.look(batch, reader.find(batch).orElseThrow().definition(), List.of(), BatchRetention.defaults());
+        ends.look(batch, reader.find(batch).orElseThrow().definition(), List.of(), true);
     }
 
     @Override
