@@ -163,6 +163,7 @@ enum BatchShape {
                                         .retry(0)
                                         .with(client -> client.with("dead", false))
                                 : JobCall.named("Work", millis);
+                    case 8 -> JobCall.named("Work", Dose.current().of(400, millis)); // long enough to be hit by a kill
                     default -> JobCall.named("Work", millis);
                 };
         return call.queue(QUEUES[index % QUEUES.length]);

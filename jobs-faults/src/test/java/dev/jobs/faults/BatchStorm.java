@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Batches on three workers while one process fills them; one of the four at a time is killed and replaced. */
 final class BatchStorm implements AutoCloseable {
@@ -83,19 +84,33 @@ final class BatchStorm implements AutoCloseable {
     }
 
     private void killOne() {
-        List<Worker> alive = trial.alive();
         int victim = random.nextInt(WORKERS + 1);
         if (victim < WORKERS) {
-            alive.get(victim).kill();
-            trial.replace(alive.get(victim));
+            killWorker(victim);
         } else if (isFilling()) {
             filler().kill();
             startFiller();
             killedFillers++;
-        } else {
-            return;
+            killed++;
         }
-        killed++;
+    }
+
+    /** Kills that worker or another one that runs a job; a worker without jobs only when no more jobs are added. */
+    private void killWorker(int preferred) {
+        List<Worker> alive = trial.alive();
+        Worker victim = Stream.concat(Stream.of(alive.get(preferred)), alive.stream())
+                .filter(BatchStorm::runsAJob)
+                .findFirst()
+                .orElse(isFilling() ? null : alive.get(preferred));
+        if (victim != null) {
+            victim.kill();
+            trial.replace(victim);
+            killed++;
+        }
+    }
+
+    private static boolean runsAJob(Worker worker) {
+        return worker.executions().stream().anyMatch(execution -> execution.ended() == null);
     }
 
     @Override
