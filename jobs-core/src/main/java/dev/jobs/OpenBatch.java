@@ -6,7 +6,7 @@ import java.util.stream.Stream;
  * A batch that is being filled. Jobs run while others are added; the batch can't finish before {@link #commit}.
  *
  * <p>Jobs are stored in slices: {@link #add} returns before the job is in Redis, {@link #flush} and {@link #commit}
- * don't. Whoever fills the batch again under the same key goes on where it was, since a job whose index is taken is not
+ * don't. A filler that opens the batch again under the same key goes on there, since a job whose index is taken is not
  * stored again. So the same index must always mean the same job.
  *
  * <p>Used by one thread at a time. Several processes may fill one batch if they use different indexes.
