@@ -3,9 +3,10 @@ package dev.jobs.redis;
 import dev.jobs.BatchAudit;
 import dev.jobs.BatchJobState;
 import dev.jobs.redis.BatchEffects.Report;
-import dev.jobs.redis.BatchLook.Place;
 import dev.jobs.redis.BatchReader.Found;
+import dev.jobs.redis.BatchSearch.Place;
 import dev.jobs.redis.BatchStore.Mark;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,18 +20,18 @@ import org.jspecify.annotations.Nullable;
  * Finds out what became of jobs that their batch takes for waiting or running although they are not: of those that Ruby
  * ran, or somebody deleted. Thread-safe; an audit is confined to one thread.
  *
- * <p>An audit looks for the jobs twice. Jobs that the first look didn't find are then <i>doubted</i>: their states get
- * other letters, which every effect on the job turns back. The second look goes through all places in the order in
+ * <p>An audit looks for the jobs twice. Jobs that the first search missed are then <i>doubted</i>: their states get
+ * other letters, which every effect on the job turns back. The second search goes through all places in the order in
  * which jobs move forward, so it finds each job that only moves forward; and a job that goes back, to a queue or to the
- * retry set, has an effect. Therefore a job that the second look doesn't find either, and that is still doubted
+ * retry set, has an effect. Therefore a job that the second search misses, too, and that is still doubted
  * afterwards, is nowhere.
  *
- * <p>Ruby's workers make no effects, and show what they run only every ten seconds. Beside them the looks are further
- * apart than that.
+ * <p>Ruby's workers make no effects, and show what they run only every ten seconds. Beside them the searches are
+ * further apart than that.
  */
 public final class BatchAuditor {
 
-    /** How far apart two looks are if there are Ruby workers. */
+    /** How far apart the two searches are if there are Ruby workers. */
     static final Duration BESIDE_RUBY = Duration.ofSeconds(12);
 
     /** How many entries of a queue, set or hash one call reads. */
@@ -90,7 +91,7 @@ public final class BatchAuditor {
         private final long checked;
 
         private BatchIndexes inDeadSet = new BatchIndexes();
-        private BatchLook look;
+        private BatchSearch search;
         private boolean second;
         private boolean noted;
         private @Nullable String movedAside;
@@ -110,7 +111,7 @@ public final class BatchAuditor {
                 }
             });
             this.checked = missing.size() + lostBefore.size();
-            this.look = newLook(false);
+            this.search = newSearch(false);
         }
 
         private void readStates(long first) {
@@ -132,8 +133,8 @@ public final class BatchAuditor {
             } while (states.length == SPAN);
         }
 
-        private BatchLook newLook(boolean thorough) {
-            return new BatchLook(connection, keys, id, stagedQueues, thorough, entries, this::found);
+        private BatchSearch newSearch(boolean thorough) {
+            return new BatchSearch(connection, keys, id, stagedQueues, thorough, entries, this::found);
         }
 
         private void found(long index, Place place) {
@@ -161,11 +162,11 @@ public final class BatchAuditor {
             if (result != null) {
                 return null;
             }
-            if (look.step()) {
+            if (search.step()) {
                 return Duration.ZERO;
             }
             if (!second && !missing.isEmpty()) {
-                return beginSecondLook();
+                return beginSecondSearch();
             }
             if (!noted && notes.applySome() > 0) {
                 return Duration.ZERO; // Ruby knows better what became of its jobs
@@ -175,13 +176,13 @@ public final class BatchAuditor {
             return null;
         }
 
-        private Duration beginSecondLook() {
+        private Duration beginSecondSearch() {
             doubt();
             second = true;
             boolean besideRuby = isBesideRuby();
             movedAside = movedAside();
             inDeadSet = new BatchIndexes();
-            look = newLook(true);
+            search = newSearch(true);
             return besideRuby ? BESIDE_RUBY : Duration.ZERO;
         }
 
@@ -233,7 +234,7 @@ public final class BatchAuditor {
             }
             connection.callForOne(
                     LuaScript.BATCH_DOUBT,
-                    io.lettuce.core.ScriptOutputType.INTEGER,
+                    ScriptOutputType.INTEGER,
                     new byte[][] {keys.batchStates(id, isGrown(first)), keys.batch(id)},
                     arguments.toArray(byte[][]::new));
         }
@@ -250,7 +251,7 @@ public final class BatchAuditor {
             long corrected = mark(failed, NOT_FAILED, "retried") + mark(back, "l", "queue");
             long dead = 0;
             long lost = 0;
-            if (second && look.isComplete() && movedAside().equals(movedAside)) {
+            if (second && search.isComplete() && movedAside().equals(movedAside)) {
                 BatchIndexes nowhere = new BatchIndexes();
                 BatchIndexes buried = new BatchIndexes();
                 missing.forEach(index -> (inDeadSet.contains(index) ? buried : nowhere).add(index));

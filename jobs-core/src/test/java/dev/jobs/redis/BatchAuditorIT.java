@@ -341,7 +341,7 @@ class BatchAuditorIT {
         assertThat(counter("fresh")).isZero();
     }
 
-    /** Steps an audit until it has begun its second look, with the only job of the batch out of its sight. */
+    /** Steps an audit until it has begun its second search, with the only job of the batch out of its sight. */
     private BatchAuditor.Audit doubting(BatchAuditor with) {
         BatchAuditor.Audit audit = with.begin(BATCH).orElseThrow();
         while (!states().equals(states().toUpperCase(java.util.Locale.ROOT))) {
@@ -350,7 +350,7 @@ class BatchAuditorIT {
         return audit;
     }
 
-    /** A job that moves while an audit looks for it the second time, after the first look missed it. */
+    /** A job that moves while an audit looks for it the second time, after the first search missed it. */
     private final class Mover {
 
         final Worker one = bed.worker("one").join();
@@ -446,7 +446,7 @@ class BatchAuditorIT {
                 journey.get(moved++).accept(mover);
             }
             if (audit.step() == null) {
-                assertThat(step).as("steps of a look").isLessThanOrEqualTo(2 * LAST_MOMENT);
+                assertThat(step).as("steps of a search").isLessThanOrEqualTo(2 * LAST_MOMENT);
                 break;
             }
         }

@@ -1,4 +1,4 @@
--- One step of a look for the jobs of a batch: searches a part of a place.
+-- One step of a search for the jobs of a batch: reads a part of a place.
 --
 -- A list is read from its left end. Jobs that come at either end, and jobs that are taken, hide no other one from the
 -- next step; jobs that are removed from the middle would. So each step makes sure that the last entry of the step
@@ -15,7 +15,7 @@ local key, batch, most, room = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARG
 local JID = '"jid\\*"%s*:%s*\\*"' .. batch .. '(%x%x%x%x%x%x%x%x)'
 local here = {}
 
-local function look(entry)
+local function search(entry)
   room = room - #entry
   if string.find(entry, batch, 1, true) and string.find(entry, '"jb\\*":') then
     for index in string.gmatch(entry, JID) do here[#here + 1] = index end
@@ -32,7 +32,7 @@ if type == 'list' then
     local chunk = math.max(1, math.min(most - at + from, at == from and 2 or (at - from) * 4, math.floor(room / biggest)))
     local some = redis.call('LRANGE', key, at, at + chunk - 1)
     for _, entry in ipairs(some) do
-      look(entry)
+      search(entry)
       biggest = math.max(biggest, #entry)
       met = met or entry == last
       latest = entry
@@ -54,7 +54,7 @@ if type == 'zset' or type == 'hash' then
     if type == 'zset' then step = redis.call('ZSCAN', key, cursor, 'MATCH', '*' .. batch .. '*', 'COUNT', 100)
     else step = redis.call('HSCAN', key, cursor, 'COUNT', 1) end
     cursor = step[1]
-    for _, part in ipairs(step[2]) do look(part) end
+    for _, part in ipairs(step[2]) do search(part) end
     looked = looked + (type == 'zset' and 100 or 10)
   until cursor == '0' or looked >= most or room <= 0
 end

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * One look for the jobs of a batch, in small steps through every place where jobs can be. The places come in the order
- * in which a job passes through them: staged, scheduled or to be retried, queued, held by a process. A job that only
- * moves in this direction is therefore found, whenever it moves. Confined to one thread.
+ * One search for the jobs of a batch, in small steps through every place where jobs can be. The places come in the
+ * order in which a job passes through them: staged, scheduled or to be retried, queued, held by a process. A job that
+ * only moves in this direction is therefore found, whenever it moves. Confined to one thread.
  */
-final class BatchLook {
+final class BatchSearch {
 
     /** Where a job was found. */
     enum Place {
@@ -61,7 +61,7 @@ final class BatchLook {
      *     nowhere
      * @param entries how many one step reads at most
      */
-    BatchLook(
+    BatchSearch(
             RedisConnection connection,
             RedisKeys keys,
             String batch,
@@ -144,7 +144,7 @@ final class BatchLook {
             }
             return next != null;
         }
-        List<Object> answer = connection.call(LuaScript.BATCH_LOOK, new byte[][] {part.key()}, new byte[][] {
+        List<Object> answer = connection.call(LuaScript.BATCH_SEARCH, new byte[][] {part.key()}, new byte[][] {
             Bytes.of(batch), Bytes.of(entries), Bytes.of(CallLimits.BYTES), Bytes.of(cursor), last
         });
         for (Object index : Bytes.list(answer.get(2))) {
