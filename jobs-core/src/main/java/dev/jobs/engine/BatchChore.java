@@ -9,7 +9,6 @@ import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchEnds.Callback;
-import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchReader;
@@ -21,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +42,6 @@ final class BatchChore {
     /** Young batches are released without a new time of enqueueing. */
     private static final Duration YOUNG = Duration.ofMinutes(1);
 
-    private static final Duration FORGETS = Duration.ofMinutes(1);
-
     private static final int AT_ONCE = 100;
     private static final int MOST_CANCELLED = 1_000;
 
@@ -58,20 +56,15 @@ final class BatchChore {
     private final RunContext context;
     private final Capsules capsules;
     private final CancelSweep sweep;
-    private final BatchKeys batchKeys;
 
     /** Batches that can't be looked at, each of which was logged. */
     private final Set<String> troubled = new HashSet<>();
-
-    private String keysCursor = JobSets.FIRST_STEP;
-    private @Nullable Long forgotNanos;
 
     BatchChore(
             BatchNotes notes,
             BatchReader reader,
             BatchEnds ends,
             StagedJobs staged,
-            BatchKeys batchKeys,
             JobSets sets,
             RunContext context,
             Capsules capsules) {
@@ -79,11 +72,10 @@ final class BatchChore {
         this.reader = reader;
         this.ends = ends;
         this.staged = staged;
-        this.batchKeys = batchKeys;
         this.sets = sets;
         this.context = context;
         this.capsules = capsules;
-        this.sweep = new CancelSweep(reader, ends, sets, context);
+        this.sweep = new CancelSweep(reader, sets, context);
     }
 
     /** Does what is due. Returns how long until the next run. */
@@ -95,10 +87,7 @@ final class BatchChore {
                 context.cancelledBatches().replace(reader.cancelled(MOST_CANCELLED));
             }
             boolean more = leads && look();
-            if (leads) {
-                more |= sweep.runOnce();
-                forget();
-            }
+            more |= leads && sweep.runOnce();
             context.outage().worked("batches");
             return more ? Duration.ZERO : EACH;
         } catch (JobStoreException e) {
@@ -260,7 +249,7 @@ final class BatchChore {
                 before.definition().name(),
                 id,
                 events.stream()
-                        .map(event -> event.name().toLowerCase(java.util.Locale.ROOT))
+                        .map(event -> event.name().toLowerCase(Locale.ROOT))
                         .toList(),
                 now.status().succeeded(),
                 now.status().total(),
@@ -290,15 +279,6 @@ final class BatchChore {
                 ends.expire(id, next.definition().stagedQueues(), found.definition());
             }
             id = next.definition().next();
-        }
-    }
-
-    /** Forgets callers' keys of batches that are gone, some each minute. */
-    private void forget() {
-        Long before = forgotNanos;
-        if (before == null || context.nanos() - before >= FORGETS.toNanos()) {
-            forgotNanos = context.nanos();
-            keysCursor = batchKeys.forgetSome(keysCursor);
         }
     }
 }

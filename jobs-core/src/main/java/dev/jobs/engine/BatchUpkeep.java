@@ -4,7 +4,9 @@ import dev.jobs.BatchAudit;
 import dev.jobs.BatchStatus;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RubyNotes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the leader does for batches that nothing else tells of: applies the notes of Ruby's workers, audits batches that
- * stand still, and removes expired ones from the lists. In small steps. Confined to one thread.
+ * What the leader does for batches without being asked: applies the notes of Ruby's workers, audits batches that stand
+ * still, and removes expired ones from the lists. In small steps. Confined to one thread.
  */
 final class BatchUpkeep {
 
@@ -38,6 +40,7 @@ final class BatchUpkeep {
 
     private final RubyNotes notes;
     private final BatchReader reader;
+    private final BatchKeys batchKeys;
     private final BatchAuditor auditor;
     private final RunContext context;
 
@@ -52,13 +55,15 @@ final class BatchUpkeep {
     private long nextStepNanos;
 
     private long trimmedUpTo;
+    private String keysCursor = JobSets.FIRST_STEP;
 
     /** Whether a key of another type was logged. */
     private boolean troubled;
 
-    BatchUpkeep(RubyNotes notes, BatchReader reader, BatchAuditor auditor, RunContext context) {
+    BatchUpkeep(RubyNotes notes, BatchReader reader, BatchKeys batchKeys, BatchAuditor auditor, RunContext context) {
         this.notes = notes;
         this.reader = reader;
+        this.batchKeys = batchKeys;
         this.auditor = auditor;
         this.context = context;
     }
@@ -78,6 +83,7 @@ final class BatchUpkeep {
                 checkedNanos = context.nanos();
                 trim();
                 watch();
+                keysCursor = batchKeys.forgetSome(keysCursor);
             }
             context.outage().worked("batch upkeep");
             return more ? Duration.ZERO : EACH;

@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
@@ -10,9 +9,7 @@ import dev.jobs.redis.JobSets.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -30,7 +27,6 @@ final class CancelSweep {
     private static final int PAUSES = 10;
 
     private final BatchReader reader;
-    private final BatchEnds ends;
     private final JobSets sets;
     private final RunContext context;
 
@@ -41,9 +37,8 @@ final class CancelSweep {
     private long dueNanos;
     private boolean first = true;
 
-    CancelSweep(BatchReader reader, BatchEnds ends, JobSets sets, RunContext context) {
+    CancelSweep(BatchReader reader, JobSets sets, RunContext context) {
         this.reader = reader;
-        this.ends = ends;
         this.sets = sets;
         this.context = context;
     }
@@ -74,25 +69,10 @@ final class CancelSweep {
         }
         first = false;
         begunNanos = context.nanos();
-        cancelled = unfinished(ids);
-        if (!cancelled.isEmpty()) {
-            left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
-        }
-        return !left.isEmpty();
-    }
-
-    /** Those that exist; the others are taken off the list. */
-    private Set<String> unfinished(List<String> ids) {
-        Set<String> known = new HashSet<>();
-        for (int from = 0; from < ids.size(); from += CallLimits.JOBS) {
-            List<String> some = ids.subList(from, Math.min(ids.size(), from + CallLimits.JOBS));
-            Map<String, BatchReader.Found> found = reader.findAll(some);
-            known.addAll(found.keySet());
-            some.stream()
-                    .filter(id -> !found.containsKey(id))
-                    .forEach(id -> ends.look(id, BatchReader.NO_DEFINITION, List.of(), true));
-        }
-        return known;
+        reader.forgetExpired(ids); // those that are gone are swept for the last time
+        cancelled = Set.copyOf(ids);
+        left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
+        return true;
     }
 
     private void sweepSome() {

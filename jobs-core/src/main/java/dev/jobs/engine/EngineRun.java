@@ -152,12 +152,15 @@ final class EngineRun {
                 new BatchReader(chores, keys),
                 new BatchEnds(chores, keys, config.batches()),
                 new StagedJobs(chores, keys),
-                new BatchKeys(chores, keys),
                 sets,
                 context,
                 capsules);
         BatchUpkeep upkeep = new BatchUpkeep(
-                new RubyNotes(chores, keys), new BatchReader(chores, keys), new BatchAuditor(chores, keys), context);
+                new RubyNotes(chores, keys),
+                new BatchReader(chores, keys),
+                new BatchKeys(chores, keys),
+                new BatchAuditor(chores, keys),
+                context);
         batching = new Loop("jobs-batches", guard, () -> shorter(batchChore.runOnce(), upkeep.runOnce()));
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);

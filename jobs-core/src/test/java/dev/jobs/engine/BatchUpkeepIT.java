@@ -6,6 +6,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.ProcessLeases.Alive;
@@ -53,6 +54,7 @@ class BatchUpkeepIT {
     private final BatchUpkeep upkeep = new BatchUpkeep(
             new RubyNotes(connection, keys),
             new BatchReader(connection, keys),
+            new BatchKeys(connection, keys),
             new BatchAuditor(connection, keys),
             context);
 
