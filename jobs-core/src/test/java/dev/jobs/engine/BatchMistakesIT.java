@@ -6,64 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.BatchEndedException;
 import dev.jobs.BatchStatus;
 import dev.jobs.InvalidJobException;
-import dev.jobs.Job;
 import dev.jobs.JobCall;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.OpenBatch;
-import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisBatches;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.testing.RedisFixture;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What applications are told when they use batches in a way that can't work, and reading many batches. */
-class BatchMistakesIT {
+class BatchMistakesIT extends BatchesTestBed {
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
-    private RedisJobClient client;
-    private RedisBatches batches;
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(new Shop()),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
-        batches = new RedisBatches(bed.connections(), client, new SecureRandom());
-        bed.batches = batches;
-    }
-
-    @AfterEach
-    void close() {
-        bed.stopEngines();
-        batches.close();
-        client.close();
-        bed.close();
-    }
-
-    static final class Shop {
-
-        @Job("sell")
-        void sell() {}
+    BatchMistakesIT() {
+        super(redis);
     }
 
     static final class Elsewhere {
@@ -73,8 +34,8 @@ class BatchMistakesIT {
 
     @Test
     void resultsThatAreNotKeptAreNoEmptyList() {
-        String without = batches.create("sale", batch -> batch.add(JobCall.of(Shop::sell)));
-        String with = batches.create("sale", batch -> batch.keepResults().add(JobCall.of(Shop::sell)));
+        String without = batches.create("sale", batch -> batch.add(JobCall.of(Shop::sell, 1)));
+        String with = batches.create("sale", batch -> batch.keepResults().add(JobCall.of(Shop::sell, 1)));
 
         assertThatThrownBy(() -> batches.batch(without).results())
                 .isInstanceOf(IllegalStateException.class)
@@ -85,7 +46,7 @@ class BatchMistakesIT {
     @Test
     void aCallbackThatIsNoJobIsRefusedWhenTheBatchIsCreated() {
         assertThatThrownBy(() -> batches.create(
-                        "sale", batch -> batch.add(JobCall.of(Shop::sell)).onFinish(JobCall.of(Elsewhere::notAJob))))
+                        "sale", batch -> batch.add(JobCall.of(Shop::sell, 1)).onFinish(JobCall.of(Elsewhere::notAJob))))
                 .hasMessageContaining("Elsewhere::notAJob is not a @Job method");
         assertThat(redis.snapshot()).isEmpty();
     }
@@ -95,19 +56,19 @@ class BatchMistakesIT {
         assertThatThrownBy(() -> batches.create(
                         "sale",
                         batch -> batch.onFinish(
-                                JobCall.of(Shop::sell).at(Instant.now().plusSeconds(60)))))
+                                JobCall.of(Shop::sell, 1).at(Instant.now().plusSeconds(60)))))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("can't have a time");
     }
 
     @Test
     void aBatchThatHasEndedTakesNoMoreJobs() throws InterruptedException {
-        bed.start(new Shop());
+        bed.start(shop);
         OpenBatch fill = batches.open("sale", "monday");
         fill.commit();
         assertThat(batches.await(fill.id(), Duration.ofSeconds(60))).isTrue();
 
-        assertThatThrownBy(() -> batches.batch(fill.id()).add(JobCall.of(Shop::sell)))
+        assertThatThrownBy(() -> batches.batch(fill.id()).add(JobCall.of(Shop::sell, 1)))
                 .isInstanceOf(BatchEndedException.class)
                 .hasMessageContaining(fill.id())
                 .hasMessageContaining("has ended; nothing was added");
@@ -122,7 +83,7 @@ class BatchMistakesIT {
     @Test
     void manyBatchesAreReadTogether() {
         List<String> ids = new ArrayList<>(IntStream.range(0, 120)
-                .mapToObj(i -> batches.create("sale " + i, batch -> batch.add(JobCall.of(Shop::sell))))
+                .mapToObj(i -> batches.create("sale " + i, batch -> batch.add(JobCall.of(Shop::sell, 1))))
                 .toList());
         ids.add(ids.get(0));
         ids.add("0123456789abcdef");

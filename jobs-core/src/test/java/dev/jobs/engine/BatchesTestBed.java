@@ -85,6 +85,16 @@ abstract class BatchesTestBed {
             return "enrolled " + product;
         }
 
+        @Job("sell")
+        void sell(int product) {
+            ran.add("sell " + product);
+        }
+
+        @Job("tell")
+        void tell() {
+            ran.add("told");
+        }
+
         @Job("charge")
         void charge(String customer, @Masked String card, JobContext job) {
             job.message("Charging " + card);
