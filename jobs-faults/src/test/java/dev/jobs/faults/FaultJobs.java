@@ -24,7 +24,7 @@ final class FaultJobs {
         this.directory = directory;
     }
 
-    /** Takes its time. */
+    /** Takes its time, as the load of the scenarios: the kills and faults need jobs that run for a known while. */
     @Job("Work")
     void work(long millis) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(millis);
@@ -33,7 +33,7 @@ final class FaultJobs {
     /** Fails at its first attempt. */
     @Job("FailOnce")
     void failOnce(long millis, JobContext job) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(millis);
+        work(millis);
         if (job.attempt() == 1) {
             throw new IllegalStateException("the first attempt fails");
         }
@@ -42,7 +42,7 @@ final class FaultJobs {
     /** Ends for a reason of the business. */
     @Job("Refuse")
     void refuse(long millis) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(millis);
+        work(millis);
         throw new JobFailedException("refused");
     }
 
