@@ -3,6 +3,7 @@ package dev.jobs;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch as seen by a running job: the one that the job belongs to, or for a callback the one that it reports on.
@@ -23,7 +24,7 @@ public interface JobBatch {
      * @return the jid, or null if a middleware kept the job from being stored
      * @throws BatchEndedException if the batch has ended, as for its callbacks
      */
-    @org.jspecify.annotations.Nullable String add(JobCall job);
+    @Nullable String add(JobCall job);
 
     /** Adds jobs to the batch, in slices. Closes the stream. Returns how many were stored. */
     long addAll(Stream<JobCall> jobs);

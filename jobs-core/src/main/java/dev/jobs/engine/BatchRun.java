@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
 final class BatchRun {
@@ -103,7 +104,7 @@ final class BatchRun {
     }
 
     /** What a note tells the batch while the job runs; null if it told the same before. */
-    synchronized @org.jspecify.annotations.Nullable Report news() {
+    synchronized @Nullable Report news() {
         String all = String.join(",", messages);
         String now = progress + all;
         if (now.equals(noted)) {

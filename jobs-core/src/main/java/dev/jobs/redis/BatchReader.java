@@ -18,7 +18,9 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,7 +143,7 @@ public final class BatchReader {
         Map<BatchEvent, Instant> events = new EnumMap<>(BatchEvent.class);
         Map<BatchEvent, BatchJobState> callbacks = new EnumMap<>(BatchEvent.class);
         for (BatchEvent event : BatchEvent.values()) {
-            Instant time = counters.time(event.name().toLowerCase(java.util.Locale.ROOT));
+            Instant time = counters.time(event.name().toLowerCase(Locale.ROOT));
             if (time != null) {
                 events.put(event, time);
             }
@@ -215,7 +217,7 @@ public final class BatchReader {
         boolean[] letters = new boolean[1 << Byte.SIZE]; // a batch may have millions of jobs, few of them wanted
         (wanted.isEmpty() ? EnumSet.allOf(BatchJobState.class) : wanted)
                 .forEach(state -> letters[state.letter()] = true);
-        Map<Long, BatchJobState> found = new java.util.LinkedHashMap<>();
+        Map<Long, BatchJobState> found = new LinkedHashMap<>();
         long at = after + 1;
         int looked = 0;
         boolean ended = false;
@@ -290,7 +292,7 @@ public final class BatchReader {
 
     private static List<String> messages(byte @Nullable [] before, byte @Nullable [] now) {
         List<String> messages = new ArrayList<>();
-        for (byte @Nullable [] some : java.util.Arrays.asList(before, now)) {
+        for (byte @Nullable [] some : Arrays.asList(before, now)) {
             if (some == null) {
                 continue;
             }
