@@ -23,7 +23,13 @@ public final class BatchEffects implements EffectSource {
 
     private static final byte[] MARK = {'"', 'j', 'b', '"', ':'};
 
+    /** The keys for jobs of one batch. */
+    private record BatchKeysOfJob(String batch, boolean grown, List<byte[]> keys) {}
+
     private final RedisKeys keys;
+
+    /** The latest: jobs of a batch come together. */
+    private volatile @Nullable BatchKeysOfJob lastKeys;
 
     public BatchEffects(RedisKeys keys) {
         this.keys = keys;
@@ -40,6 +46,10 @@ public final class BatchEffects implements EffectSource {
 
         /** Nothing but the outcome. */
         public static final Report NOTHING = new Report("", new byte[0], "");
+
+        boolean isEmpty() {
+            return messages.isEmpty() && result.length == 0 && progress.isEmpty();
+        }
     }
 
     /** The place of a payload's job in its batch; null if the job belongs to none. */
@@ -79,17 +89,15 @@ public final class BatchEffects implements EffectSource {
 
     /** The effect for a job that this process runs. */
     public Effect of(BatchJobId job, Report report) {
-        return effect(job, "rd", report);
+        return report.isEmpty() && !job.isCallback()
+                ? Effect.brief("batch", keysOf(job), job.offset())
+                : effect(job, "rd", report);
     }
 
     private Effect effect(BatchJobId job, String letters, Report report) {
         return new Effect(
                 "batch",
-                List.of(
-                        keys.batch(job.batch()),
-                        keys.batchStates(job.batch(), job.isGrown()),
-                        keys.batchTexts(job.batch()),
-                        keys.restingBatches()),
+                keysOf(job),
                 "",
                 List.of(
                         Bytes.of(job.position()),
@@ -97,6 +105,22 @@ public final class BatchEffects implements EffectSource {
                         Bytes.of(report.messages()),
                         report.result(),
                         Bytes.of(report.progress())));
+    }
+
+    private List<byte[]> keysOf(BatchJobId job) {
+        BatchKeysOfJob last = lastKeys;
+        if (last == null || last.grown() != job.isGrown() || !last.batch().equals(job.batch())) {
+            last = new BatchKeysOfJob(
+                    job.batch(),
+                    job.isGrown(),
+                    List.of(
+                            keys.batch(job.batch()),
+                            keys.batchStates(job.batch(), job.isGrown()),
+                            keys.batchTexts(job.batch()),
+                            keys.restingBatches()));
+            lastKeys = last;
+        }
+        return last.keys();
     }
 
     @Override

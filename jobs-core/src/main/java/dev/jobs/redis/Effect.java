@@ -11,8 +11,12 @@ import java.util.List;
  * @param keys the keys to change
  * @param outcome the outcome of the job that it is for, such as {@code poisoned}; empty for any
  * @param arguments the arguments of the kind for this job, without the keys
+ * @param number the only argument of a brief effect, from 0, less than 2³²; else {@value #NOT_BRIEF}. A brief effect is
+ *     for any outcome, and all those of a call with the same keys share one argument of the script
  */
-public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments) {
+public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments, long number) {
+
+    private static final long NOT_BRIEF = -1;
 
     /** @throws IllegalArgumentException if no {@code effects.txt} on the class path names the kind */
     public Effect {
@@ -24,9 +28,23 @@ public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]
         arguments = List.copyOf(arguments);
     }
 
+    /** Not a brief one. */
+    public Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments) {
+        this(kind, keys, outcome, arguments, NOT_BRIEF);
+    }
+
     /** With a single key. */
     public Effect(String kind, byte[] key, String outcome, List<byte[]> arguments) {
         this(kind, List.of(key), outcome, arguments);
+    }
+
+    /** A brief one. */
+    static Effect brief(String kind, List<byte[]> keys, long number) {
+        return new Effect(kind, keys, "", List.of(), number);
+    }
+
+    boolean isBrief() {
+        return number != NOT_BRIEF;
     }
 
     /** Removes a key that only this job uses. */
@@ -45,8 +63,13 @@ public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]
 
     /** Approximate size on the wire in bytes. */
     private int size() {
-        return 16
-                + keys.stream().mapToInt(key -> key.length).sum()
-                + arguments.stream().mapToInt(argument -> argument.length + 8).sum();
+        int size = 16;
+        for (byte[] key : keys) {
+            size += key.length;
+        }
+        for (byte[] argument : arguments) {
+            size += argument.length + 8;
+        }
+        return size;
     }
 }

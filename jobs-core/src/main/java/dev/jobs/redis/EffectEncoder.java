@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -35,11 +36,43 @@ final class EffectEncoder {
         }
     }
 
-    private final Map<String, Group> groups = new LinkedHashMap<>();
+    /** Brief effects of one kind with the same keys. */
+    private record BriefGroup(String kind, List<byte[]> keys, ByteArrayOutputStream entries) {
 
-    /** @param job its number in the call, from 1 */
+        boolean isOf(Effect effect) {
+            if (!kind.equals(effect.kind()) || keys.size() != effect.keys().size()) {
+                return false;
+            }
+            for (int i = 0; i < keys.size(); i++) {
+                if (!Arrays.equals(keys.get(i), effect.keys().get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        void add(int job, long number) {
+            for (int shift = 8; shift >= 0; shift -= 8) {
+                entries.write(job >> shift);
+            }
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                entries.write((int) (number >> shift));
+            }
+        }
+    }
+
+    private static final byte[] ARE_BRIEF = Bytes.of(0);
+
+    private final Map<String, Group> groups = new LinkedHashMap<>();
+    private final List<BriefGroup> briefGroups = new ArrayList<>();
+
+    /** @param job its number in the call, from 1, less than 2¹⁶ */
     void add(int job, List<Effect> effects) {
         for (Effect effect : effects) {
+            if (effect.isBrief()) {
+                briefGroup(effect).add(job, effect.number());
+                continue;
+            }
             Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
             group.count++;
             group.entries.add(Bytes.of(job));
@@ -47,6 +80,17 @@ final class EffectEncoder {
             group.entries.add(Bytes.of(group.place(effect.keys())));
             group.entries.addAll(effect.arguments());
         }
+    }
+
+    private BriefGroup briefGroup(Effect effect) {
+        for (int i = briefGroups.size() - 1; i >= 0; i--) { // the last ones first: jobs of a batch come together
+            if (briefGroups.get(i).isOf(effect)) {
+                return briefGroups.get(i);
+            }
+        }
+        BriefGroup group = new BriefGroup(effect.kind(), effect.keys(), new ByteArrayOutputStream());
+        briefGroups.add(group);
+        return group;
     }
 
     /** Appends them to all other keys and arguments of the call. */
@@ -58,5 +102,12 @@ final class EffectEncoder {
             arguments.addAll(group.entries);
             keys.addAll(group.keys);
         });
+        for (BriefGroup group : briefGroups) {
+            arguments.add(Bytes.of(group.kind()));
+            arguments.add(Bytes.of(keys.size() + 1));
+            arguments.add(ARE_BRIEF);
+            arguments.add(group.entries().toByteArray());
+            keys.addAll(group.keys());
+        }
     }
 }

@@ -36,7 +36,7 @@ public final class JobClaims {
 
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 12;
-    private static final int FIXED_ARGUMENTS = 14;
+    private static final int FIXED_ARGUMENTS = 15;
 
     /**
      * One exchange of a fetcher: what it settles and what it wants.
@@ -187,20 +187,11 @@ public final class JobClaims {
 
     private Call call(Request request) {
         List<String> queues = new ArrayList<>(request.queues());
-        List<byte[]> acks = new ArrayList<>();
+        SettlementOrder order = new SettlementOrder(request.settlements());
         List<byte[]> moves = new ArrayList<>();
-        EffectEncoder effects = new EffectEncoder();
-        int moved = 0;
-        for (Settlement settlement : request.settlements()) {
-            if (settlement.isPlainAck()) {
-                acks.add(Bytes.of(settlement.token()));
-            } else {
-                addMove(settlement, queues, moves);
-                moved++;
-                effects.add(moved, settlement.effects());
-            }
-        }
-        List<byte[]> arguments = new ArrayList<>(FIXED_ARGUMENTS + queues.size() + acks.size() + moves.size());
+        order.moves().forEach(settlement -> addMove(settlement, queues, moves));
+        List<byte[]> arguments = new ArrayList<>(
+                FIXED_ARGUMENTS + queues.size() + request.settlements().size() + moves.size());
         arguments.add(Bytes.of(request.incarnation()));
         arguments.add(Bytes.of(request.line()));
         arguments.add(Bytes.of(request.number()));
@@ -212,16 +203,18 @@ public final class JobClaims {
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(STATS_RETENTION_SECONDS);
         arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
-        arguments.add(Bytes.of(acks.size()));
-        arguments.add(Bytes.of(moved));
+        arguments.add(Bytes.of(order.plainAcks().size()));
+        arguments.add(Bytes.of(order.acksWithEffects().size()));
+        arguments.add(Bytes.of(order.moves().size()));
         arguments.add(Bytes.of(queues.size()));
         for (String queue : queues) {
             arguments.add(Bytes.of(queue));
         }
-        arguments.addAll(acks);
+        order.plainAcks().forEach(ack -> arguments.add(Bytes.of(ack.token())));
+        order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
-        effects.appendTo(all, arguments);
+        order.effects().appendTo(all, arguments);
         return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues);
     }
 
@@ -269,10 +262,7 @@ public final class JobClaims {
     }
 
     private static Reply reply(List<Object> answer, Request request, List<String> queues) {
-        List<Integer> moves = new ArrayList<>();
-        for (Object result : Bytes.list(answer.get(2))) {
-            moves.add((int) Bytes.number(result));
-        }
+        List<Integer> moves = SettlementOrder.asGiven(Bytes.list(answer.get(2)), request.settlements());
         List<String> broken = new ArrayList<>();
         for (Object index : Bytes.list(answer.get(4))) {
             broken.add(queues.get((int) Bytes.number(index) - 1));

@@ -99,6 +99,11 @@ public record Settlement(
         return outcome == Outcome.DONE && effects.isEmpty();
     }
 
+    /** Whether the job is done and has effects. */
+    boolean isAckWithEffects() {
+        return outcome == Outcome.DONE && !effects.isEmpty();
+    }
+
     /** Whether nothing is left of the job. */
     public boolean isLast() {
         return switch (outcome) {

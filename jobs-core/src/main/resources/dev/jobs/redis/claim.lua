@@ -11,31 +11,32 @@
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
---       11 number of queue lists to claim from, the first ones  12 number of acks  13 number of moves
---       14 number of queue lists
---       then the name of the queue of each list; the token of each ack;
+--       11 number of queue lists to claim from, the first ones  12 number of acks without effects
+--       13 number of acks with effects  14 number of moves  15 number of queue lists
+--       then the name of the queue of each list; the token of each ack, those with effects last;
 --       six for each move: outcome, token, processed +, failed +, where, payload
---         done         only with effects; without any it is an ack
 --         retried      where = seconds from now
 --         dead
 --         discarded, failed, skipped   stored nowhere
 --         handed_back  where = index of the queue list: the claimed bytes, to be taken next
 --         interrupted  where = index of the queue list: the payload, to the back
---       and effects of the moves
--- Returns {status: ok | fenced | stale | replay, acks that came too late,
---          {per move 1 settled | 0 too late | -1 refused: wrong type}, entries trimmed from the dead set,
+--       and effects of the acks with effects, which are the first jobs of the call, and of the moves
+-- Returns {status: ok | fenced | stale | replay, acks without effects that came too late,
+--          {per ack with effects, then per move 1 settled | 0 too late | -1 refused: wrong type},
+--          entries trimmed from the dead set,
 --          {indexes of queue keys that hold no list},
 --          {index of the queue list, or its name in a repeated answer; payload; recoveries;
 --           … three for each claimed job}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
-local lists, acks, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13])
+local lists, acks, ends, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
 local FIRST_LIST = 12
 local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
-local names = 14
-local tokens = names + tonumber(ARGV[14])
-local first_move = tokens + acks
+local names = 15
+local tokens = names + tonumber(ARGV[15])
+local first_end = tokens + acks
+local first_move = first_end + ends
 local first_effect = first_move + 6 * moves + 1
 
 local counted = redis.pcall('HLEN', recovered)
@@ -72,17 +73,24 @@ end
 local done = redis.call('HDEL', inflight, '', unpack(ARGV, tokens + 1, tokens + acks))
 local refused_acks, trimmed, results, broken = acks - done, 0, {}, {}
 
-if acks + moves > 0 then
+if acks + ends + moves > 0 then
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
   local now
-  local failure = each(moves, first_effect, function(number)
-    local at = first_move + (number - 1) * 6
+  local failure = each(ends + moves, first_effect, function(number)
+    if number <= ends then
+      results[number] = redis.call('HDEL', inflight, ARGV[first_end + number])
+      if results[number] == 0 then return nil end
+      processed = processed + 1
+      ledgered.acked = ledgered.acked + 1
+      return 'done'
+    end
+    local at = first_move + (number - ends - 1) * 6
     local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
     local target, kind, entry = nil, 'zset', 'moved'
     if outcome == 'retried' then target = KEYS[11]
     elseif outcome == 'dead' then target = KEYS[12]
-    elseif outcome == 'done' or outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
+    elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
     else
       target, kind = KEYS[FIRST_LIST + tonumber(where)], 'list'
       if outcome == 'handed_back' then entry = 'requeued' end
@@ -204,5 +212,5 @@ if alive then
   end
 end
 -- Don't create a hash again for a forgotten process.
-if not recorded and (acks + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
+if not recorded and (acks + ends + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
 return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed}

@@ -82,15 +82,38 @@ class EffectsIT {
 
         Reply reply = worker.settle(
                 Settlement.done("0:1:1"),
-                Settlement.done("0:1:2").with(List.of(count("b"), count("both"))),
-                Settlement.done("0:9:9").with(List.of(count("nobody's"))),
                 Settlement.discarded("0:1:3"),
-                Settlement.retried("0:1:4", Duration.ofSeconds(9), bytes("d"))
-                        .with(List.of(count("d"), count("both"))));
+                Settlement.done("0:1:2").with(List.of(count("b"), count("both"))),
+                Settlement.retried("0:1:4", Duration.ofSeconds(9), bytes("d")).with(List.of(count("d"), count("both"))),
+                Settlement.done("0:9:9").with(List.of(count("nobody's"))));
 
         assertThat(reply.lateAcks()).isZero();
-        assertThat(reply.moves()).containsExactly(1, 0, 1, 1);
+        assertThat(reply.moves()).containsExactly(1, 1, 1, 0);
         assertThat(bed.happened()).isEqualTo(Map.of("b", "1", "d", "1", "both", "2"));
+    }
+
+    @Test
+    void shareAnArgumentIfTheyAreBrief() {
+        bed.push("mail", "a", "b", "c", "d", "e");
+        worker.take(5, "mail");
+        List<byte[]> elsewhere = List.of(bytes("elsewhere"));
+
+        worker.settle(
+                Settlement.retried("0:1:1", Duration.ofSeconds(9), bytes("a")).with(List.of(brief(1))),
+                Settlement.done("0:1:2").with(List.of(brief(4_294_967_295L), count("b"))),
+                Settlement.done("0:9:9").with(List.of(brief(2))),
+                Settlement.done("0:1:3").with(List.of(brief(65_536), Effect.brief("count", elsewhere, 5))),
+                Settlement.done("0:1:4"),
+                Settlement.discarded("0:1:5").with(List.of(brief(1))));
+
+        assertThat(bed.happened()).isEqualTo(Map.of("1", "2", "4294967295", "1", "65536", "1", "b", "1"));
+        assertThat(bed.redis.texts().hgetall("elsewhere")).isEqualTo(Map.of("5", "1"));
+        assertThat(worker.repeat(worker.last()).status()).isEqualTo(Status.REPLAY);
+        assertThat(bed.happened()).containsEntry("1", "2");
+    }
+
+    private static Effect brief(long number) {
+        return Effect.brief("count", List.of(bytes(ScriptTestBed.HAPPENED)), number);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Random exchanges of processes, made and repeated, each checked against its expected answer. */
 final class RandomExchanges {
@@ -75,20 +76,29 @@ final class RandomExchanges {
         calls.computeIfAbsent(worker.id, none -> new ArrayList<>()).add(worker.last());
 
         assertThat(reply.status()).isEqualTo(alive ? Status.OK : Status.FENCED);
-        int lateAcks = 0;
-        List<Integer> moves = new ArrayList<>();
-        for (boolean acks : List.of(true, false)) {
-            for (Settlement settlement : settlements) {
-                if (settlement.isPlainAck() == acks) {
-                    int result = expectedResult(settlement, held.get(settlement.token()));
-                    lateAcks += acks ? 1 - result : 0;
-                    if (!acks) {
-                        moves.add(result);
-                    }
-                    if (result == 1) {
+        int[] results = new int[settlements.size()];
+        List<Predicate<Settlement>> inOrder = List.of(
+                Settlement::isPlainAck,
+                Settlement::isAckWithEffects,
+                other -> !other.isPlainAck() && !other.isAckWithEffects());
+        for (Predicate<Settlement> some : inOrder) {
+            for (int i = 0; i < results.length; i++) {
+                Settlement settlement = settlements.get(i);
+                if (some.test(settlement)) {
+                    results[i] = expectedResult(settlement, held.get(settlement.token()));
+                    if (results[i] == 1) {
                         expected.account(settlement, held.remove(settlement.token()));
                     }
                 }
+            }
+        }
+        int lateAcks = 0;
+        List<Integer> moves = new ArrayList<>();
+        for (int i = 0; i < results.length; i++) {
+            if (settlements.get(i).isPlainAck()) {
+                lateAcks += 1 - results[i];
+            } else {
+                moves.add(results[i]);
             }
         }
         assertThat(reply.lateAcks()).isEqualTo(lateAcks);
