@@ -83,7 +83,7 @@ final class Command {
 
     /** Whether it settles jobs: an ack, a retry, a hand-back. */
     boolean settles() {
-        return runs("claim") && number(12) + number(13) > 0;
+        return runs("claim") && number(12) + number(13) + number(14) > 0;
     }
 
     /** Whether it claims jobs, if there are any. */

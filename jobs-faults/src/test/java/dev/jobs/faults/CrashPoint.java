@@ -33,6 +33,8 @@ enum CrashPoint {
     AFTER_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.ANSWER, 0, 0),
     BEFORE_A_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.COMMAND, Work.PLACES, Work.PLACES),
     AFTER_THE_FIRST_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.ANSWER, Work.PLACES, Work.PLACES),
+    BEFORE_A_BATCH_ENDS(Work.A_BATCH, command -> command.runs("batch_finish"), Side.COMMAND, 0, 0),
+    AFTER_A_BATCH_ENDS(Work.A_BATCH, command -> command.runs("batch_finish"), Side.ANSWER, 0, 0),
     BEFORE_A_HAND_BACK(Work.A_STOP, Command::settles, Side.COMMAND, 1, 1),
     AFTER_A_HAND_BACK(Work.A_STOP, Command::settles, Side.ANSWER, 0, 1),
     BEFORE_LEAVING(Work.A_STOP, command -> command.runs("leave"), Side.COMMAND, 0, 1),
@@ -48,6 +50,8 @@ enum CrashPoint {
         ONE_SCHEDULED,
         /** Another worker dies with more jobs than fit into one step of reaping. */
         ORPHANS,
+        /** The job of a batch ends; another worker serves the queue of the batch's callback. */
+        A_BATCH,
         /** The worker is asked to stop while a job runs that doesn't end in time. */
         A_STOP;
 
@@ -99,16 +103,28 @@ enum CrashPoint {
     Fault then(Runnable crash) {
         return new Fault() {
             private boolean crashed;
+            private boolean settled;
 
             @Override
             public Delivery command(Command command) {
                 boolean half = side == Side.HALF_A_COMMAND;
-                return reached((half || side == Side.COMMAND) && step.test(command), half);
+                return reached((half || side == Side.COMMAND) && isHere(command), half);
             }
 
             @Override
             public Delivery answer(Command command) {
-                return reached(side == Side.ANSWER && step.test(command), false);
+                boolean here = side == Side.ANSWER && isHere(command);
+                noteSettled(command);
+                return reached(here, false);
+            }
+
+            private synchronized void noteSettled(Command command) {
+                settled |= command.settles();
+            }
+
+            /** Workers look at batches whose jobs haven't ended, too. */
+            private synchronized boolean isHere(Command command) {
+                return step.test(command) && (work != Work.A_BATCH || settled);
             }
 
             private synchronized Delivery reached(boolean here, boolean half) {

@@ -2,8 +2,11 @@ package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.JobCall;
 import dev.jobs.faults.CrashPoint.Work;
 import dev.jobs.faults.WorkerSettings.Program;
+import dev.jobs.redis.BatchJobId;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -50,7 +53,7 @@ class CrashPointsIT {
             leaveOrphans(trial, point, settings);
             Worker victim = startVictim(trial, proxy, point, settings.withUri(proxy.uri()));
             assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
-            trial.start(settings);
+            trial.start(point.work == Work.A_BATCH ? settings.withCapsules("default/10/default callbacks") : settings);
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
@@ -97,6 +100,7 @@ class CrashPointsIT {
             case ONE_ITERATION -> trial.producer.enqueue("default", "Walk", 3);
             case ONE_FAILING_ITERATION -> trial.producer.enqueue("default", "WalkAndFailOnce", 3);
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
+            case A_BATCH -> createBatch(trial.producer);
             case NOTHING, ORPHANS, A_STOP -> {}
         }
         boolean onlyReaps = point.work == Work.ORPHANS; // it must not claim the jobs that it is to reap
@@ -111,6 +115,14 @@ class CrashPointsIT {
             worker.terminate();
         }
         return worker;
+    }
+
+    /** A batch of a job, and the callback that must run once. */
+    private static void createBatch(Producer producer) {
+        String id = producer.batches().create("crash", batch -> batch.add(JobCall.named("Work", 10))
+                .onFinish(JobCall.named("Work", 10).queue("callbacks")));
+        producer.accepted(new BatchJobId(id, 0).jid());
+        producer.accepted(new BatchJobId(id, BatchJobId.FIRST_CALLBACK + BatchEvent.FINISHED.ordinal() + 1).jid());
     }
 
     /** The fault needs the worker, and the worker the faulty proxy. */
