@@ -1,5 +1,7 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchJobState;
 import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The commands of a process that concern batches. */
@@ -50,6 +53,22 @@ final class BatchCommands {
                     .with("nanos", System.nanoTime() - begin)
                     .with(redis.since(before));
         }
+    }
+
+    /** Creates a batch of jobs that record their ends, as its callback does. */
+    Answer flow(int jobs) {
+        String id = batches.create(
+                "flow",
+                batch -> batch.addAll(IntStream.range(0, jobs).mapToObj(i -> JobCall.named("Recorded.run", i)))
+                        .onFinish(JobCall.named("Recorded.callback")));
+        return new Answer().with("id", id).with("jobs", jobs);
+    }
+
+    /** Whether a batch has finished and its callback has run. */
+    Answer flowState(String id) {
+        BatchStatus status = batches.find(id).orElseThrow();
+        boolean over = status.callbacks().get(BatchEvent.FINISHED) == BatchJobState.SUCCEEDED;
+        return new Answer().with("finished", over ? 1 : 0);
     }
 
     /** Waits until a batch has finished. Returns how many of its jobs succeeded. */

@@ -44,6 +44,7 @@ final class JobsMeasurements {
         ALL.put("idle", JobsMeasurements::idle);
         ALL.put("footprint", JobsMeasurements::footprint);
         ALL.put("batch", JobsMeasurements::batch);
+        ALL.put("batch-kill", JobsMeasurements::batchKill);
     }
 
     static final List<String> MEASUREMENTS = List.copyOf(ALL.keySet());
@@ -391,6 +392,20 @@ final class JobsMeasurements {
 
     private void batch() throws IOException {
         new BatchMeasurement(this, server, results, round, options.dose(BATCH)).take();
+    }
+
+    private void batchKill() throws IOException {
+        BatchKillMeasurement kill =
+                new BatchKillMeasurement(server, results, round, options.home().resolve("harness/target/logs"));
+        kill.take("jobs", number -> jobs("batch-kill-" + number));
+        server.clear();
+        kill.take("bullmq", this::bullmq);
+    }
+
+    private ChildProcess bullmq(int number) throws IOException {
+        return ChildProcess.start(
+                List.of("node", options.home().resolve("bullmq/driver.js").toString(), redis),
+                options.home().resolve("harness/target/logs/bullmq-" + number + ".log"));
     }
 
     private void footprint() throws IOException {

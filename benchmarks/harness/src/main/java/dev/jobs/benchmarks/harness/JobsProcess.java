@@ -22,11 +22,18 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +71,31 @@ final class JobsProcess implements AutoCloseable {
         }
     }
 
+    /** Jobs that record their ends in a file, outside Redis. */
+    static final class Recorded {
+
+        private volatile @Nullable OutputStream file;
+
+        @Job("Recorded.run")
+        void run(int number) throws IOException {
+            Pauses.pause(Duration.ofMillis(5));
+            write(Integer.toString(number));
+        }
+
+        @Job("Recorded.callback")
+        void callback() throws IOException {
+            write("callback");
+        }
+
+        /** A line is one write, so that a kill leaves no half of one. */
+        private void write(String line) throws IOException {
+            Objects.requireNonNull(file).write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     private final Work work = new Work();
-    private final JobRegistry registry = JobRegistry.of(work);
+    private final Recorded recorded = new Recorded();
+    private final JobRegistry registry = JobRegistry.of(work, recorded);
     private final ClientResources resources;
     private final RedisClient redis;
     private final RedisConnections connections;
@@ -97,6 +127,11 @@ final class JobsProcess implements AutoCloseable {
     BatchesAdmin batchesAdmin() {
         DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
         return new JobsAdmin(connections, dead, JobHooks.none(), Clock.systemUTC()).batches();
+    }
+
+    /** Opens the file for the ends of jobs that are recorded. */
+    void record(Path file) throws IOException {
+        recorded.file = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     /** Returns when the engine can run a job immediately. */

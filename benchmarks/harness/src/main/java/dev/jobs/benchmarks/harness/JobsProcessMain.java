@@ -63,6 +63,9 @@ final class JobsProcessMain implements CommandLoop.Program {
             case "fill-batch" -> batches.fill(number(words, 1));
             case "finish-batch" -> batches.finish(words.get(1));
             case "read-batch" -> batches.read(words.get(1), number(words, 2));
+            case "flow" -> batches.flow(number(words, 1));
+            case "flow-state" -> batches.flowState(words.get(1));
+            case "work" -> work(Path.of(words.get(1)));
             case "drain" -> drain(number(words, 1), number(words, 2), words.get(3));
             case "serve" -> serve(number(words, 1), words.get(2));
             case "stop" -> stop();
@@ -139,6 +142,12 @@ final class JobsProcessMain implements CommandLoop.Program {
         long begin = System.nanoTime();
         start(concurrency, queues, new Tally(NEVER));
         return new Answer().with("start_nanos", System.nanoTime() - begin);
+    }
+
+    /** Serves jobs that record their ends in a file. */
+    private Answer work(Path file) throws IOException {
+        library.record(file);
+        return serve(10, "default");
     }
 
     private void start(int concurrency, String queues, Tally counting) {
