@@ -8,16 +8,19 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The properties of Jobs. {@code spring.data.redis} says where Redis is.
+ * The properties of Jobs. {@code spring.data.redis} says where Redis is. A time without a unit is in seconds, as in
+ * Sidekiq's configuration, so that 30 can't mean 30 milliseconds.
  *
  * @param enabled Whether to enable Jobs.
  * @param worker Worker of this application.
@@ -52,16 +55,18 @@ public record JobsProperties(
         @DefaultValue("10") @Min(1) @Max(10_000) int concurrency,
         @DefaultValue("default") @NotEmpty List<String> queues,
         @DefaultValue Map<String, @Valid Capsule> capsules,
-        @DefaultValue("25s") @Within(min = "0s", max = "1h") Duration shutdownTimeout,
 
-        @DefaultValue("20s") @Within(min = "2s", max = "10m")
+        @DefaultValue("25s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "0s", max = "1h")
+        Duration shutdownTimeout,
+
+        @DefaultValue("20s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "2s", max = "10m")
         Duration lease,
 
         @DefaultValue("") String keyPrefix,
         @DefaultValue @Valid Retry retry,
         @DefaultValue @Valid Dead dead,
 
-        @DefaultValue("5s") @Within(min = "100ms", max = "10m")
+        @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "100ms", max = "10m")
         Duration pollInterval,
 
         @DefaultValue("1MB") @Within(min = "1000B", max = "500000000B")
@@ -113,7 +118,7 @@ public record JobsProperties(
     public record Dead(
             @DefaultValue("10000") @Min(1) int maxJobs,
 
-            @DefaultValue("180d") @Within(min = "1s", max = "36500d")
+            @DefaultValue("180d") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "36500d")
             Duration retention) {}
 
     /**
@@ -145,7 +150,7 @@ public record JobsProperties(
      *     millisecond to 365 days. If empty, it runs as long as it takes.
      */
     public record Iteration(
-            @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
+            @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
 
     /**
      * Recurring jobs.
@@ -162,7 +167,7 @@ public record JobsProperties(
             @DefaultValue("default") @NotEmpty String namespace,
             @Nullable String application,
 
-            @DefaultValue("1m") @Within(min = "1s", max = "12h")
+            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "12h")
             Duration grace) {}
 
     /**
@@ -177,13 +182,13 @@ public record JobsProperties(
      *     10000. Each may need a thread while it reads slowly.
      */
     public record Batches(
-            @DefaultValue("24h") @Within(min = "1m", max = "3650d")
+            @DefaultValue("24h") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1m", max = "3650d")
             Duration retention,
 
-            @DefaultValue("7d") @Within(min = "1m", max = "3650d")
+            @DefaultValue("7d") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1m", max = "3650d")
             Duration retentionWithDead,
 
-            @DefaultValue("1h") @Within(min = "1s", max = "365d")
+            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "365d")
             Duration stuckAfter,
 
             @DefaultValue("200") @Min(0) @Max(10_000) int maxStreams) {

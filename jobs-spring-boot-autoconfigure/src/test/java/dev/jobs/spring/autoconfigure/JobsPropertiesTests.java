@@ -12,7 +12,11 @@ import dev.jobs.engine.RecurringConfig;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
+import java.lang.reflect.Field;
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -23,6 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.convert.DurationUnit;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
@@ -50,6 +55,7 @@ class JobsPropertiesTests {
                         config -> config.capsules().get(0).queues(),
                         List.of("critical", "default")),
                 engine("jobs.shutdown-timeout=5s", EngineConfig::shutdownTimeout, Duration.ofSeconds(5)),
+                engine("jobs.shutdown-timeout=30", EngineConfig::shutdownTimeout, Duration.ofSeconds(30)),
                 engine("jobs.lease=8s", EngineConfig::lease, Duration.ofSeconds(8)),
                 engine("jobs.poll-interval=2s", EngineConfig::pollInterval, Duration.ofSeconds(2)),
                 engine("jobs.retry.max-attempts=7", EngineConfig::maxAttempts, 7),
@@ -147,6 +153,30 @@ class JobsPropertiesTests {
                                 CapsuleConfig.of("default", 7, List.of("default")),
                                 CapsuleConfig.of("reports", 1, List.of("reports")),
                                 CapsuleConfig.of("mail", 7, List.of("mail"))));
+    }
+
+    @Test
+    void everyTimeWithoutAUnitIsInSeconds() {
+        List<RecordComponent> times = times(JobsProperties.class).toList();
+        assertThat(times).hasSizeGreaterThan(5).allSatisfy(time -> {
+            DurationUnit unit = field(time).getAnnotation(DurationUnit.class);
+            assertThat(unit).as("the unit of %s", time.getName()).isNotNull();
+            assertThat(unit.value()).isEqualTo(ChronoUnit.SECONDS);
+        });
+    }
+
+    private static Stream<RecordComponent> times(Class<?> properties) {
+        return Arrays.stream(properties.getRecordComponents())
+                .flatMap(each -> each.getType().isRecord() ? times(each.getType()) : Stream.of(each))
+                .filter(each -> each.getType() == Duration.class);
+    }
+
+    private static Field field(RecordComponent component) {
+        try {
+            return component.getDeclaringRecord().getDeclaredField(component.getName());
+        } catch (NoSuchFieldException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @ParameterizedTest
