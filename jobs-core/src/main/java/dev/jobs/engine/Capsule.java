@@ -36,7 +36,7 @@ final class Capsule {
         for (int i = 1; i <= config.concurrency(); i++) {
             Runnable processor = context.guard().watched(new Processor(ready, held, runner, context));
             Thread thread = context.environment().processorThreads().newThread(processor);
-            thread.setName("jobs-" + config.name() + "-processor-" + i);
+            thread.setName("jobs-" + config.name() + "-" + i); // short: logs often show its last 15 characters
             processors.add(thread);
         }
     }

@@ -209,7 +209,7 @@ class HeartbeatIT {
                         "jobs-heartbeat",
                         Thread.currentThread().getName())
                 .contains(IntStream.rangeClosed(1, 10)
-                        .mapToObj(number -> "\njobs-default-processor-" + number)
+                        .mapToObj(number -> "\njobs-default-" + number)
                         .toList());
     }
 
@@ -228,7 +228,7 @@ class HeartbeatIT {
 
         Payload shown = Payload.parse(redis.texts().get(key + thread).getBytes(UTF_8));
         assertThat(shown.jid()).isEqualTo("j1");
-        assertThat(shown.text("thread")).startsWith("jobs-default-processor-");
+        assertThat(shown.text("thread")).matches("jobs-default-\\d+");
         assertThat(shown.get("stack").toString()).contains("HeartbeatIT$Jobs.waits");
         assertThat(redis.texts().ttl(key + thread)).isBetween(1L, 30L);
         assertThat(Payload.parse(redis.texts().get(key + "1").getBytes(UTF_8)).names())
