@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -18,21 +19,12 @@ final class EffectEncoder {
         /** The index of the first of these keys, which stand together, from 0. */
         private int place(List<byte[]> all) {
             for (int i = 0; i <= keys.size() - all.size(); i++) {
-                if (isAt(i, all)) {
+                if (areAt(i, keys, all)) {
                     return i;
                 }
             }
             keys.addAll(all);
             return keys.size() - all.size();
-        }
-
-        private boolean isAt(int index, List<byte[]> all) {
-            for (int i = 0; i < all.size(); i++) {
-                if (!Arrays.equals(keys.get(index + i), all.get(i))) {
-                    return false;
-                }
-            }
-            return true;
         }
     }
 
@@ -40,24 +32,14 @@ final class EffectEncoder {
     private record BriefGroup(String kind, List<byte[]> keys, ByteArrayOutputStream entries) {
 
         boolean isOf(Effect effect) {
-            if (!kind.equals(effect.kind()) || keys.size() != effect.keys().size()) {
-                return false;
-            }
-            for (int i = 0; i < keys.size(); i++) {
-                if (!Arrays.equals(keys.get(i), effect.keys().get(i))) {
-                    return false;
-                }
-            }
-            return true;
+            return kind.equals(effect.kind()) && keys.size() == effect.keys().size() && areAt(0, keys, effect.keys());
         }
 
         void add(int job, long number) {
-            for (int shift = 8; shift >= 0; shift -= 8) {
-                entries.write(job >> shift);
-            }
-            for (int shift = 24; shift >= 0; shift -= 8) {
-                entries.write((int) (number >> shift));
-            }
+            entries.writeBytes(ByteBuffer.allocate(Short.BYTES + Integer.BYTES)
+                    .putShort((short) job)
+                    .putInt((int) number)
+                    .array());
         }
     }
 
@@ -80,6 +62,16 @@ final class EffectEncoder {
             group.entries.add(Bytes.of(group.place(effect.keys())));
             group.entries.addAll(effect.arguments());
         }
+    }
+
+    /** Whether some keys stand together at an index. */
+    private static boolean areAt(int index, List<byte[]> keys, List<byte[]> some) {
+        for (int i = 0; i < some.size(); i++) {
+            if (!Arrays.equals(keys.get(index + i), some.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private BriefGroup briefGroup(Effect effect) {

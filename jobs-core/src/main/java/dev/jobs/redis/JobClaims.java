@@ -131,7 +131,7 @@ public final class JobClaims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = call(request);
-        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call.queues());
+        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call);
     }
 
     /**
@@ -158,8 +158,7 @@ public final class JobClaims {
                                     failure != null ? Waited.REFUSED : job == null ? Waited.TIMEOUT : Waited.PUSHED);
                     CompletionStage<List<Object>> answer = RedisConnection.eval(
                             commands, LuaScript.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
-                    return waited.thenCombine(
-                            answer, (how, what) -> new Stood(how, reply(what, request, call.queues())));
+                    return waited.thenCombine(answer, (how, what) -> new Stood(how, reply(what, request, call)));
                 })
                 .whenComplete((stood, failure) -> {
                     if (failure != null) {
@@ -183,7 +182,7 @@ public final class JobClaims {
         return connection.timeout();
     }
 
-    private record Call(byte[][] keys, byte[][] arguments, List<String> queues) {}
+    private record Call(byte[][] keys, byte[][] arguments, List<String> queues, SettlementOrder order) {}
 
     private Call call(Request request) {
         List<String> queues = new ArrayList<>(request.queues());
@@ -215,7 +214,7 @@ public final class JobClaims {
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
         order.effects().appendTo(all, arguments);
-        return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues);
+        return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues, order);
     }
 
     /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
@@ -261,8 +260,9 @@ public final class JobClaims {
         return all;
     }
 
-    private static Reply reply(List<Object> answer, Request request, List<String> queues) {
-        List<Integer> moves = SettlementOrder.asGiven(Bytes.list(answer.get(2)), request.settlements());
+    private static Reply reply(List<Object> answer, Request request, Call call) {
+        List<String> queues = call.queues();
+        List<Integer> moves = call.order().asGiven(Bytes.list(answer.get(2)));
         List<String> broken = new ArrayList<>();
         for (Object index : Bytes.list(answer.get(4))) {
             broken.add(queues.get((int) Bytes.number(index) - 1));

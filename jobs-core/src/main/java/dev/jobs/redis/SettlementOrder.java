@@ -9,11 +9,13 @@ import java.util.List;
  */
 final class SettlementOrder {
 
+    private final List<Settlement> given;
     private final List<Settlement> plainAcks = new ArrayList<>();
     private final List<Settlement> acksWithEffects = new ArrayList<>();
     private final List<Settlement> moves = new ArrayList<>();
 
     SettlementOrder(List<Settlement> settlements) {
+        this.given = settlements;
         for (Settlement settlement : settlements) {
             if (settlement.isPlainAck()) {
                 plainAcks.add(settlement);
@@ -53,20 +55,19 @@ final class SettlementOrder {
      *
      * @param results those of the script; empty if it repeated an answer
      */
-    static List<Integer> asGiven(List<Object> results, List<Settlement> settlements) {
+    List<Integer> asGiven(List<Object> results) {
         if (results.isEmpty()) {
             return List.of();
         }
-        List<Integer> given = new ArrayList<>(results.size());
+        List<Integer> ordered = new ArrayList<>(results.size());
         int ack = 0;
-        int move =
-                (int) settlements.stream().filter(Settlement::isAckWithEffects).count();
-        for (Settlement settlement : settlements) {
+        int move = acksWithEffects.size();
+        for (Settlement settlement : given) {
             if (!settlement.isPlainAck()) {
                 Object result = results.get(settlement.isAckWithEffects() ? ack++ : move++);
-                given.add((int) Bytes.number(result));
+                ordered.add((int) Bytes.number(result));
             }
         }
-        return given;
+        return ordered;
     }
 }
