@@ -398,8 +398,10 @@ final class JobsMeasurements {
         BatchKillMeasurement kill =
                 new BatchKillMeasurement(server, results, round, options.home().resolve("harness/target/logs"));
         kill.take("jobs", number -> jobs("batch-kill-" + number));
-        server.clear();
-        kill.take("bullmq", this::bullmq);
+        if (options.drivers().isEmpty()) { // it is no driver, since it takes part in nothing else
+            server.clear();
+            kill.take("bullmq", this::bullmq);
+        }
     }
 
     private ChildProcess bullmq(int number) throws IOException {
