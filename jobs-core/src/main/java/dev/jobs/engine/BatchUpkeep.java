@@ -25,6 +25,9 @@ final class BatchUpkeep {
 
     private static final Logger log = LoggerFactory.getLogger(BatchUpkeep.class);
 
+    /** What reports of an outage call it. */
+    private static final String DUTY = "batch upkeep";
+
     /** How long a batch stands still before it is audited; twice as long before the next time, up to a day. */
     static final Duration AUDIT_AFTER = Duration.ofHours(1);
 
@@ -73,6 +76,7 @@ final class BatchUpkeep {
         if (!context.lease().isLeader()) {
             still.clear();
             audit = null;
+            context.outage().worked(DUTY); // another process may have become leader in an outage
             return EACH;
         }
         try {
@@ -85,12 +89,15 @@ final class BatchUpkeep {
                 watch();
                 keysCursor = batchKeys.forgetSome(keysCursor);
             }
-            context.outage().worked("batch upkeep");
+            context.outage().worked(DUTY);
             return more ? Duration.ZERO : EACH;
         } catch (JobStoreException e) {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
-                context.outage().failed("batch upkeep", e);
-            } else if (!troubled) {
+                context.outage().failed(DUTY, e);
+                return EACH;
+            }
+            context.outage().worked(DUTY); // Redis answered
+            if (!troubled) {
                 troubled = true;
                 log.warn("Batches are neither audited nor trimmed at present: {}. This is logged once", e.getMessage());
             }

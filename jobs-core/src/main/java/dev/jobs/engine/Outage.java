@@ -40,7 +40,7 @@ final class Outage {
         }
     }
 
-    /** A part did its work. */
+    /** A part did its work, or has none to do. A part that failed must call this, or the outage never ends. */
     void worked(String part) {
         if (error == null) {
             return;

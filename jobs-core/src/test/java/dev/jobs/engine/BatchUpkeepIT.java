@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
+import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchEffects;
@@ -116,6 +117,29 @@ class BatchUpkeepIT {
 
     private String states() {
         return redis.texts().get("jobs:batch:" + BATCH + ":s");
+    }
+
+    @Test
+    void anOutageIsOverForAProcessThatNoLongerLeads() {
+        connection.close();
+        upkeep.runOnce();
+        assertThat(context.outage().error()).isNotNull();
+
+        lead("another");
+        upkeep.runOnce();
+
+        assertThat(context.outage().error()).isNull();
+    }
+
+    @Test
+    void aKeyOfAnotherTypeIsNoOutage() {
+        redis.texts().set("jobs:batches:open", "text");
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        lead("me");
+        context.outage().failed("batch upkeep", new JobStoreException(JobStoreException.Kind.TIMEOUT, "late", null));
+        upkeep.runOnce();
+
+        assertThat(context.outage().error()).isNull();
     }
 
     @Test
