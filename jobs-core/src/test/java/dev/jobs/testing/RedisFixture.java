@@ -37,7 +37,8 @@ import org.awaitility.Awaitility;
  */
 public final class RedisFixture implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** Longer than a machine of a build may stand still. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     /** How long a test waits unless it says otherwise; ample for a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -69,7 +70,7 @@ public final class RedisFixture implements AutoCloseable {
         return new RedisFixture(EmbeddedRedis.start(options), List.of(options));
     }
 
-    /** Connections as the library opens them, with a command timeout of 5 s. */
+    /** Connections as the library opens them, with a command timeout of 60 s. */
     public RedisConnections connections(String prefix) {
         return connections(prefix, TIMEOUT);
     }
