@@ -21,7 +21,8 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>The method's parameters are the job's arguments, bound by position from JSON. A last parameter of type
- * {@link JobContext} is injected and is not an argument. An exception is a failure, and the job is retried by policy.
+ * {@link JobContext} is injected and is not an argument. An argument that a waiting job doesn't have is an error unless
+ * its parameter declares a value for that: {@link JobParam}, an {@link java.util.Optional}, or {@code @Nullable}. An exception is a failure, and the job is retried by policy.
  * The return value is ignored unless it is an {@link Iteration}: such a job works through many elements, and can stop
  * and resume between any two of them. A job may run more than once (a worker may die between the work and its
  * acknowledgement), so it should be safe to repeat. Jobs run on many threads at once.
@@ -51,6 +52,12 @@ public @interface Job {
 
     /** Former wire names: jobs stored under them still run here. */
     String[] aliases() default {};
+
+    /**
+     * How many arguments after those of the parameters are ignored, 0 to 100: set it to the number of parameters that
+     * were removed from the end, while jobs of former versions wait. More arguments are an error.
+     */
+    int ignoredArguments() default 0;
 
     /** The queue for jobs whose call names no other: 1 to 128 letters, digits and the characters {@code _ . : -}. */
     String queue() default "default";

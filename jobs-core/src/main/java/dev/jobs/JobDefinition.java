@@ -27,6 +27,7 @@ public final class JobDefinition {
 
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
     private static final int MAX_RETRIES = 1_000;
+    private static final int MAX_IGNORED = 100;
 
     /** Calls the method on its bean and returns the method's result. */
     @FunctionalInterface
@@ -40,6 +41,7 @@ public final class JobDefinition {
     private final Class<?> type;
     private final Method method;
     private final List<ParameterType> parameters;
+    private final int ignoredArguments;
     private final Set<Integer> masked;
     private final boolean takesContext;
     private final Invoker invoker;
@@ -52,8 +54,9 @@ public final class JobDefinition {
         this.aliases = List.of(job.aliases());
         this.options = optionsOf(job);
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
-        this.parameters = parametersOf(method, takesContext ? types.subList(0, types.size() - 1) : types);
-        this.masked = maskedOf(method, parameters.size());
+        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types);
+        this.ignoredArguments = job.ignoredArguments();
+        this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
         this.schedule = scheduleOf(job);
     }
@@ -98,7 +101,12 @@ public final class JobDefinition {
         if (job.backtrace() < 0) {
             throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
         }
-        if (schedule != null && !parameters.stream().allMatch(JobDefinition::isOptional)) {
+        if (ignoredArguments < 0 || ignoredArguments > MAX_IGNORED) {
+            throw wrong(
+                    "its ignoredArguments is " + ignoredArguments,
+                    "Use 0 to " + MAX_IGNORED + ": the number of parameters that were removed from its end.");
+        }
+        if (schedule != null && requiredArguments() > 0) {
             throw wrong(
                     "it has a cron text, but its parameters "
                             + parameters.stream().map(ParameterType::name).toList()
@@ -151,10 +159,6 @@ public final class JobDefinition {
         }
     }
 
-    private static boolean isOptional(ParameterType parameter) {
-        return parameter.type().getTypeName().startsWith("java.util.Optional");
-    }
-
     private JobDefinitionException wrong(String what, String action) {
         return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
     }
@@ -185,17 +189,23 @@ public final class JobDefinition {
         return Collections.unmodifiableMap(options);
     }
 
-    private static List<ParameterType> parametersOf(Method method, List<Type> types) {
-        Parameter[] declared = method.getParameters();
-        List<ParameterType> parameters = new ArrayList<>();
-        for (int i = 0; i < types.size(); i++) {
-            parameters.add(new ParameterType(declared[i].getName(), types.get(i)));
+    private List<ParameterType> parametersOf(List<Type> types) {
+        try {
+            return DeclaredParameters.of(method, types);
+        } catch (ArgumentException e) {
+            throw wrong(
+                    String.valueOf(e.getMessage()),
+                    "Write a default as an argument would be stored, such as 5 or a text, and give one to each parameter after"
+                            + " the first that has one.");
         }
-        return List.copyOf(parameters);
     }
 
-    private static Set<Integer> maskedOf(Method method, int parameters) {
+    /** Ignored arguments are masked, too: the parameters that they had may have been. */
+    private static Set<Integer> maskedOf(Method method, int parameters, int ignored) {
         Set<Integer> masked = new HashSet<>();
+        for (int i = 0; i < Math.min(ignored, MAX_IGNORED); i++) {
+            masked.add(parameters + i);
+        }
         Parameter[] declared = method.getParameters();
         for (int i = 0; i < parameters; i++) {
             if (declared[i].isAnnotationPresent(Masked.class)) {
@@ -243,7 +253,21 @@ public final class JobDefinition {
         return parameters;
     }
 
-    /** The positions of the {@link Masked} arguments, from 0. */
+    /** How many arguments a job must have: those up to the last parameter without a declared value. */
+    public int requiredArguments() {
+        int required = parameters.size();
+        while (required > 0 && !parameters.get(required - 1).isRequired()) {
+            required--;
+        }
+        return required;
+    }
+
+    /** How many arguments after those of the parameters are ignored. */
+    public int ignoredArguments() {
+        return ignoredArguments;
+    }
+
+    /** The positions of the {@link Masked} arguments, from 0, and of the ignored ones. */
     public Set<Integer> masked() {
         return masked;
     }

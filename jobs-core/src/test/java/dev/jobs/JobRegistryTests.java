@@ -3,12 +3,14 @@ package dev.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.codec.ParameterType;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -177,6 +179,15 @@ class JobRegistryTests {
 
         @Job
         void contextFirst(JobContext job, String x) {}
+
+        @Job
+        void badDefault(@JobParam(defaultValue = "five") int count) {}
+
+        @Job
+        void deadDefault(@JobParam(defaultValue = "5") int count, String after) {}
+
+        @Job(ignoredArguments = -1)
+        void ignores() {}
     }
 
     @Test
@@ -193,7 +204,10 @@ class JobRegistryTests {
                 "alias",
                 "stream",
                 "function",
-                "contextFirst")) {
+                "contextFirst",
+                "badDefault",
+                "deadDefault",
+                "ignores")) {
             assertThatThrownBy(() -> define(Wrong.class, method))
                     .as(method)
                     .isInstanceOfSatisfying(JobDefinitionException.class, e -> {
@@ -201,6 +215,41 @@ class JobRegistryTests {
                         assertThat(e.action()).isNotBlank();
                     });
         }
+    }
+
+    static class Grown {
+        @Job
+        void declared(
+                String to,
+                @JobParam(defaultValue = "5") int visits,
+                Optional<String> note,
+                @Nullable String language,
+                @JobParam(defaultValue = "[\"a\"]") List<String> tags,
+                JobContext job) {}
+
+        @Job(ignoredArguments = 2)
+        void shrunk(@Masked String to, String rest) {}
+
+        @Job(cron = "0 2 * * *")
+        void nightly(@JobParam(defaultValue = "30") int days) {}
+    }
+
+    @Test
+    void parametersDeclareTheirValuesForJobsWithoutTheirArguments() {
+        JobDefinition declared = define(Grown.class, "declared");
+        assertThat(declared.parameters())
+                .extracting(ParameterType::whenMissing)
+                .containsExactly(null, "5", "null", "null", "[\"a\"]");
+        assertThat(declared.requiredArguments()).isOne();
+        assertThat(define(Grown.class, "nightly").requiredArguments()).isZero();
+    }
+
+    @Test
+    void ignoredArgumentsAreMaskedAsTheParametersThatTheyHadMayHaveBeen() {
+        JobDefinition shrunk = define(Grown.class, "shrunk");
+        assertThat(shrunk.ignoredArguments()).isEqualTo(2);
+        assertThat(shrunk.requiredArguments()).isEqualTo(2);
+        assertThat(shrunk.masked()).containsExactlyInAnyOrder(0, 2, 3);
     }
 
     @Test

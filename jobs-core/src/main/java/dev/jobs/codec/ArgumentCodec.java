@@ -78,11 +78,24 @@ public final class ArgumentCodec {
     /**
      * Decodes the text of a JSON array into one value for each parameter.
      *
-     * <p>A missing or null argument becomes an empty Optional, the zero value of a primitive type, or null.
-     *
-     * @throws ArgumentException if there are more arguments than parameters, or one does not fit its parameter
+     * @throws ArgumentException if there are more arguments than parameters, or one does not fit its parameter or is
+     *     missing
      */
     public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters) throws ArgumentException {
+        return decode(rawArgs, parameters, 0);
+    }
+
+    /**
+     * Decodes the text of a JSON array into one value for each parameter.
+     *
+     * <p>A null argument becomes an empty Optional, the zero value of a primitive type, or null. A missing one becomes
+     * what its parameter declares.
+     *
+     * @param ignored how many arguments after those of the parameters are ignored
+     * @throws ArgumentException if there are more arguments than that, or one does not fit its parameter or is missing
+     */
+    public @Nullable Object[] decode(byte[] rawArgs, List<ParameterType> parameters, int ignored)
+            throws ArgumentException {
         @Nullable Object[] values = new Object[parameters.size()];
         if (values.length == 0 && rawArgs.length == 2 && rawArgs[0] == '[' && rawArgs[1] == ']') {
             return values; // doesn't need a parser
@@ -93,10 +106,13 @@ public final class ArgumentCodec {
                 throw new ArgumentException("The arguments are not a JSON array.");
             }
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                if (index == values.length) {
-                    throw tooMany(parser, parameters);
+                if (index < values.length) {
+                    values[index] = bind(parser, index + 1, parameters.get(index));
+                } else if (index < values.length + ignored) {
+                    parser.skipChildren();
+                } else {
+                    throw tooMany(parser, index, parameters);
                 }
-                values[index] = bind(parser, index + 1, parameters.get(index));
                 index++;
             }
             if (parser.nextToken() != null) {
@@ -105,10 +121,30 @@ public final class ArgumentCodec {
         } catch (JacksonException e) {
             throw new ArgumentException("The arguments are not valid JSON.");
         }
+        int given = index;
         for (; index < values.length; index++) {
-            values[index] = bindMissing(index + 1, parameters.get(index));
+            values[index] = bindMissing(given, index + 1, parameters.get(index));
         }
         return values;
+    }
+
+    /**
+     * Reads a value that was written by hand: text if the parameter's type is stored as text, else JSON.
+     *
+     * @return its JSON text
+     * @throws ArgumentException if it is neither for this parameter
+     */
+    public String readDefault(ParameterType parameter, String text) throws ArgumentException {
+        JsonBuffer quoted = new JsonBuffer(text.length() + 2);
+        quoted.string(text);
+        String json = new String(quoted.toBytes(), UTF_8);
+        try {
+            decode(("[" + json + "]").getBytes(UTF_8), List.of(parameter));
+            return json;
+        } catch (ArgumentException e) {
+            decode(("[" + text + "]").getBytes(UTF_8), List.of(parameter));
+            return text;
+        }
     }
 
     /**
@@ -159,8 +195,15 @@ public final class ArgumentCodec {
         }
     }
 
-    private @Nullable Object bindMissing(int number, ParameterType parameter) throws ArgumentException {
-        try (JsonParser parser = mapper.createParser("null")) {
+    private @Nullable Object bindMissing(int given, int number, ParameterType parameter) throws ArgumentException {
+        String value = parameter.whenMissing();
+        if (value == null) {
+            throw new ArgumentException("Argument " + number + " (" + ArgumentErrors.named(parameter)
+                    + ") is missing: the job has " + (given == 1 ? "1 argument" : given + " arguments")
+                    + ". If the parameter was added, declare its value for jobs of former versions: with"
+                    + " @JobParam(defaultValue = \"…\"), as an Optional, or as @Nullable.");
+        }
+        try (JsonParser parser = mapper.createParser(value)) {
             parser.nextToken();
             return bind(parser, number, parameter);
         }
@@ -171,8 +214,8 @@ public final class ArgumentCodec {
         return reader != null ? reader : readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)));
     }
 
-    private static ArgumentException tooMany(JsonParser parser, List<ParameterType> parameters) {
-        int count = parameters.size();
+    private static ArgumentException tooMany(JsonParser parser, int index, List<ParameterType> parameters) {
+        int count = index;
         do {
             parser.skipChildren();
             count++;

@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
@@ -17,11 +19,13 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
+import dev.jobs.codec.ParameterType;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,8 +42,6 @@ import org.slf4j.event.Level;
 final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
-
-    private static final byte[] NO_ARGUMENTS = {'[', ']'};
 
     private final JobRegistry registry;
     private final JobHooks hooks;
@@ -84,13 +86,15 @@ final class JobRunner {
     }
 
     /**
-     * Binds an empty argument list for each known job, so that the first real job need not wait for classes to load.
+     * Binds null arguments for each known job, so that the first real job need not wait for classes to load.
      * Never throws.
      */
     void rehearse() {
         for (JobDefinition definition : registry.definitions()) {
             try {
-                arguments.decode(NO_ARGUMENTS, definition.parameters());
+                List<ParameterType> parameters = definition.parameters();
+                String nulls = String.join(",", Collections.nCopies(parameters.size(), "null"));
+                arguments.decode(("[" + nulls + "]").getBytes(US_ASCII), parameters);
             } catch (Throwable e) {
                 AnyFailure.passOutOfMemory(e); // other errors are reported when the job runs
             }
@@ -235,7 +239,10 @@ final class JobRunner {
     private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition)
             throws ArgumentException {
         try {
-            return arguments.decode(inside ? ActiveJobArguments.unwrap(given) : given, definition.parameters());
+            return arguments.decode(
+                    inside ? ActiveJobArguments.unwrap(given) : given,
+                    definition.parameters(),
+                    definition.ignoredArguments());
         } catch (ArgumentException e) {
             // the error comes first, because lists of failures show only the beginning
             throw new ArgumentException(

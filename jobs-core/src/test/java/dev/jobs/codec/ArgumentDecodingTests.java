@@ -193,7 +193,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void missingAndNullArgumentsBecomeNothingOrZero() throws ArgumentException {
+    void nullArgumentsBecomeNothingOrZero() throws ArgumentException {
         Type[] types = {
             String.class,
             int.class,
@@ -231,11 +231,91 @@ class ArgumentDecodingTests {
             Optional.empty()
         };
 
-        assertThat(decode("[]", types)).containsExactly(expected);
         assertThat(decode("[" + "null,".repeat(types.length - 1) + "null]", types))
                 .containsExactly(expected);
-        assertThat(decode("[\"a\"]", String.class, int.class)).containsExactly("a", 0);
         assertThat(decode("[]")).isEmpty();
+    }
+
+    @Test
+    void aMissingArgumentIsAnErrorThatSaysHowToDeclareIt() {
+        assertThatThrownBy(() -> decode("[\"a\"]", String.class, int.class))
+                .isInstanceOf(ArgumentException.class)
+                .hasMessage(
+                        "Argument 2 (p2: int) is missing: the job has 1 argument. If the parameter was added, declare"
+                                + " its value for jobs of former versions: with @JobParam(defaultValue = \"…\"), as an"
+                                + " Optional, or as @Nullable.");
+        assertThatThrownBy(() -> decode("[]", String.class)).hasMessageContaining("(p1: String) is missing");
+        assertThatThrownBy(() -> decode("[]", List.class)).hasMessageContaining("(p1: List) is missing");
+    }
+
+    @Test
+    void aMissingArgumentBecomesWhatItsParameterDeclares() throws ArgumentException {
+        Type[] optionals = {
+            Optional.class, OptionalInt.class, OptionalLong.class, OptionalDouble.class, generic("generics")[2]
+        };
+        assertThat(decode("[]", optionals))
+                .containsExactly(
+                        Optional.empty(),
+                        OptionalInt.empty(),
+                        OptionalLong.empty(),
+                        OptionalDouble.empty(),
+                        Optional.empty());
+        List<ParameterType> declared = List.of(
+                new ParameterType("to", String.class),
+                new ParameterType("count", int.class, "5"),
+                new ParameterType("note", String.class, "null"),
+                new ParameterType("all", List.class, "[1]"));
+        Object[] first = codec.decode("[\"a\"]".getBytes(UTF_8), declared);
+        assertThat(first).containsExactly("a", 5, null, List.of(1));
+        assertThat(codec.decode("[\"a\"]".getBytes(UTF_8), declared)[3])
+                .as("each job has its own")
+                .isNotSameAs(first[3]);
+        assertThat(codec.decode("[\"a\",null]".getBytes(UTF_8), declared)[1])
+                .as("null is not missing")
+                .isEqualTo(0);
+    }
+
+    @Test
+    void declaredArgumentsOfFormerVersionsAreIgnored() throws ArgumentException {
+        List<ParameterType> parameters = parameters(String.class);
+        assertThat(codec.decode("[\"a\",{\"b\":[1]},2]".getBytes(UTF_8), parameters, 2))
+                .containsExactly("a");
+        assertThatThrownBy(() -> codec.decode("[\"a\",1,2,[3]]".getBytes(UTF_8), parameters, 2))
+                .hasMessage("There are 4 arguments, but the method takes 1 (p1).");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "java.lang.String|5|\"5\"",
+                "java.lang.String|a \"quoted\" text|\"a \\\"quoted\\\" text\"",
+                "int|5|5",
+                "boolean|true|true",
+                "double|0.5|0.5",
+                "java.math.BigDecimal|19.90|\"19.90\"",
+                "java.time.LocalDate|2026-01-02|\"2026-01-02\"",
+                "dev.jobs.codec.ArgumentDecodingTests$Color|RED|\"RED\"",
+                "java.util.List|[1,2]|[1,2]",
+                "java.lang.Object|5|\"5\""
+            })
+    void aDefaultIsTextForTypesStoredAsTextAndJsonForOthers(String type, String text, String json)
+            throws ArgumentException, ClassNotFoundException {
+        Type found =
+                switch (type) {
+                    case "int" -> int.class;
+                    case "boolean" -> boolean.class;
+                    case "double" -> double.class;
+                    default -> Class.forName(type);
+                };
+        assertThat(codec.readDefault(new ParameterType("p", found), text)).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"five", "", "1,2", "1]", "5.5", "[5]"})
+    void aDefaultThatDoesNotFitIsRefused(String text) {
+        assertThatThrownBy(() -> codec.readDefault(new ParameterType("p", int.class), text))
+                .isInstanceOf(ArgumentException.class);
     }
 
     @Test
