@@ -82,14 +82,23 @@ public final class ArgumentMasking {
     }
 
     private boolean hides(@Nullable String name) {
-        return registry.find(name).filter(each -> !each.masked().isEmpty()).isPresent();
+        return registry.find(name).filter(each -> !each.masked().isEmpty()).isPresent() || isUpcast(name);
+    }
+
+    /** Where an upcaster puts the arguments is unknown, so all are hidden if any job hides some. */
+    private boolean isUpcast(@Nullable String name) {
+        return name != null
+                && registry.upcastNames().contains(name)
+                && registry.definitions().stream()
+                        .anyMatch(each -> !each.masked().isEmpty());
     }
 
     private List<@Nullable Object> shown(Payload job, List<@Nullable Object> arguments) {
         String name = Objects.requireNonNullElse(job.name(), "");
         Set<Integer> hidden = registry.find(name).map(JobDefinition::masked).orElse(Set.of());
         List<@Nullable Object> shown = new ArrayList<>();
-        boolean all = hides(job.text(WRAPPED)); // a framework's envelope has the arguments somewhere inside
+        boolean all =
+                isUpcast(name) || hides(job.text(WRAPPED)); // a framework's envelope has the arguments somewhere inside
         for (int i = 0; i < arguments.size(); i++) {
             shown.add(all || hidden.contains(i) ? HIDDEN : asked(name, i, arguments.get(i)));
         }

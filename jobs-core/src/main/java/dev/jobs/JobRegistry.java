@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,23 @@ public final class JobRegistry {
     /** Each call site has a separate class for its method reference, so the class identifies the method. */
     private final Map<Class<?>, JobDefinition> byReference = new ConcurrentHashMap<>();
 
+    private final Supplier<? extends Collection<? extends JobUpcaster>> upcasters;
+
+    /** Created at the first use, since beans may not exist before. */
+    private volatile @Nullable Upcasting upcasting;
+
     /** @throws JobDefinitionException if two methods have the same name or alias */
     public JobRegistry(Collection<JobDefinition> definitions) {
+        this(definitions, List::of);
+    }
+
+    /**
+     * @param upcasters in their order; asked when they are needed first
+     * @throws JobDefinitionException if two methods have the same name or alias
+     */
+    public JobRegistry(
+            Collection<JobDefinition> definitions, Supplier<? extends Collection<? extends JobUpcaster>> upcasters) {
+        this.upcasters = upcasters;
         this.definitions = List.copyOf(definitions);
         for (JobDefinition definition : definitions) {
             for (String name : definition.allNames()) {
@@ -49,6 +65,16 @@ public final class JobRegistry {
      * @throws JobDefinitionException if a method can't be used, or if two have the same name or alias
      */
     public static JobRegistry of(Object... targets) {
+        return new JobRegistry(definitionsOf(targets));
+    }
+
+    /** The same registry with upcasters, in the order in which they are called. */
+    public JobRegistry withUpcasters(JobUpcaster... inOrder) {
+        List<JobUpcaster> all = List.of(inOrder);
+        return new JobRegistry(definitions, () -> all);
+    }
+
+    private static List<JobDefinition> definitionsOf(Object... targets) {
         List<JobDefinition> definitions = new ArrayList<>();
         for (Object target : targets) {
             Set<String> overridden = new HashSet<>();
@@ -62,7 +88,7 @@ public final class JobRegistry {
                 }
             }
         }
-        return new JobRegistry(definitions);
+        return definitions;
     }
 
     private static JobDefinition definition(Job job, Object target, Method method) {
@@ -80,6 +106,29 @@ public final class JobRegistry {
     /** Finds a job by its name or alias. */
     public Optional<JobDefinition> find(@Nullable String name) {
         return Optional.ofNullable(name == null ? null : byName.get(name));
+    }
+
+    /**
+     * The names that upcasters are called for. Such a job runs here if the name it becomes is known.
+     *
+     * @throws JobDefinitionException if an upcaster has no names
+     */
+    public Set<String> upcastNames() {
+        return upcasting().names();
+    }
+
+    /** The job to run in place of a stored one; the same if no upcaster changes it. */
+    public JobUpcaster.Stored upcast(JobUpcaster.Stored job) {
+        return upcasting().upcast(job);
+    }
+
+    private Upcasting upcasting() {
+        Upcasting known = upcasting;
+        if (known == null) {
+            known = new Upcasting(upcasters.get());
+            upcasting = known;
+        }
+        return known;
     }
 
     /** All jobs, in order of discovery. */

@@ -1,7 +1,5 @@
 package dev.jobs.engine;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
@@ -13,21 +11,18 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
-import dev.jobs.codec.ActiveJobArguments;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
-import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
-import dev.jobs.codec.ParameterType;
+import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +38,7 @@ final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
-    private final JobRegistry registry;
+    private final JobRoutes routes;
     private final JobHooks hooks;
     private final FailureHandling failureHandling;
     private final ExecutionCounts executions;
@@ -74,7 +69,7 @@ final class JobRunner {
             EngineEnvironment environment,
             Iterations iterations,
             CancelledBatches cancelled) {
-        this.registry = registry;
+        this.routes = new JobRoutes(registry, arguments);
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
         this.failureHandling = failureHandling;
@@ -86,19 +81,10 @@ final class JobRunner {
     }
 
     /**
-     * Binds null arguments for each known job, so that the first real job need not wait for classes to load.
-     * Never throws.
+     * Reads arguments for each known job, so that the first real job need not wait for classes to load. Never throws.
      */
     void rehearse() {
-        for (JobDefinition definition : registry.definitions()) {
-            try {
-                List<ParameterType> parameters = definition.parameters();
-                String nulls = String.join(",", Collections.nCopies(parameters.size(), "null"));
-                arguments.decode(("[" + nulls + "]").getBytes(US_ASCII), parameters);
-            } catch (Throwable e) {
-                AnyFailure.passOutOfMemory(e); // other errors are reported when the job runs
-            }
-        }
+        routes.rehearse();
     }
 
     /**
@@ -138,10 +124,10 @@ final class JobRunner {
         long started = nanoTime.getAsLong();
         log(() -> JobLog.start(job));
         hooks.tell(listener -> listener.started(job));
-        Route route = route(name, job);
+        Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        if (route.found().isPresent()) { // an unknown job was not executed
+        if (route.definition() != null) { // an unknown job was not executed
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
@@ -159,33 +145,17 @@ final class JobRunner {
         }
     }
 
-    /**
-     * The definition that runs a job.
-     *
-     * @param inside whether it is that of the job inside an envelope, so that the arguments are inside, too
-     */
-    private record Route(Optional<JobDefinition> found, boolean inside) {}
-
-    /** An envelope goes to the job of its own name if there is one, otherwise to the job that it holds. */
-    private Route route(String name, ClaimedJob job) {
-        Optional<JobDefinition> found = registry.find(name);
-        return found.isPresent() || name.equals(job.name())
-                ? new Route(found, false)
-                : new Route(registry.find(job.name()), true);
-    }
-
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
-        Object retry = route.found()
-                .<Object>map(known -> known.options().getOrDefault("retry", true))
-                .orElse(true);
+        JobDefinition definition = route.definition();
+        Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
         if (job.isCancelled()) {
             return new Outcome.Skipped();
         }
         try {
-            JobDefinition definition = route.found().orElseThrow(() -> new UnknownJobException(job.name(), job.jid()));
-            @Nullable Object[] bound = bind(job, payload.rawArgs(), route.inside(), definition);
-            proceed(hooks.jobMiddleware(), job, definition, bound);
-            return new Outcome.Done(definition.isIterable() ? iterations.whenDone(job) : List.of());
+            @Nullable Object[] bound = routes.bind(job, route);
+            JobDefinition known = Objects.requireNonNull(definition);
+            proceed(hooks.jobMiddleware(), job, known, bound);
+            return new Outcome.Done(known.isIterable() ? iterations.whenDone(job) : List.of());
         } catch (JobInterruptedException e) {
             return job.isCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
         } catch (JobFailedException e) {
@@ -233,20 +203,6 @@ final class JobRunner {
             run.result(Arrays.copyOfRange(list, 1, list.length - 1));
         } catch (JsonException e) {
             run.message("Its result is not kept: " + e.getMessage());
-        }
-    }
-
-    private @Nullable Object[] bind(ClaimedJob job, byte[] given, boolean inside, JobDefinition definition)
-            throws ArgumentException {
-        try {
-            return arguments.decode(
-                    inside ? ActiveJobArguments.unwrap(given) : given,
-                    definition.parameters(),
-                    definition.ignoredArguments());
-        } catch (ArgumentException e) {
-            // the error comes first, because lists of failures show only the beginning
-            throw new ArgumentException(
-                    e.getMessage() + " (job " + OneLine.of(job.name()) + ", jid " + OneLine.of(job.jid()) + ")", e);
         }
     }
 

@@ -77,7 +77,7 @@ final class EngineTestBed implements AutoCloseable {
         return connections;
     }
 
-    /** Starts an engine with all {@link Job} methods of an object. */
+    /** Starts an engine with all {@link Job} methods of an object, or with a registry. */
     JobEngine start(Object jobs) {
         JobEngine engine = engine(jobs);
         engine.start();
@@ -90,7 +90,8 @@ final class EngineTestBed implements AutoCloseable {
 
     /** An engine over connections that a test has prepared. */
     JobEngine engine(Object jobs, RedisConnections over) {
-        JobEngine engine = new JobEngine(config, over, JobRegistry.of(jobs), hooks(), effects, environment);
+        JobRegistry registry = jobs instanceof JobRegistry known ? known : JobRegistry.of(jobs);
+        JobEngine engine = new JobEngine(config, over, registry, hooks(), effects, environment);
         engines.add(engine);
         return engine;
     }

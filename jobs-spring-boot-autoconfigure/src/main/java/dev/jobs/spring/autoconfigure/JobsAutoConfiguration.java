@@ -10,6 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobUpcaster;
 import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
@@ -172,8 +173,9 @@ public final class JobsAutoConfiguration {
         }
 
         @Bean
-        static JobRegistry jobRegistry(JobDiscovery discovery) {
-            return new JobRegistry(discovery.find());
+        static JobRegistry jobRegistry(JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters) {
+            return new JobRegistry(
+                    discovery.find(), () -> upcasters.orderedStream().toList());
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */

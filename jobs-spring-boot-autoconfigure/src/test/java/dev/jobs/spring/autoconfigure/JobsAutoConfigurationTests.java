@@ -12,6 +12,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobUpcaster;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -50,6 +52,26 @@ import org.springframework.core.annotation.Order;
 class JobsAutoConfigurationTests {
 
     private final ApplicationContextRunner runner = JobsContext.withoutRedis();
+
+    @Test
+    void beansOfTypeUpcasterAreCalledInOrder() {
+        runner.withBean(
+                        "second",
+                        JobUpcaster.class,
+                        () -> JobUpcaster.of("V2", job -> new JobUpcaster.Stored("V3", List.of(2))),
+                        definition -> definition.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, 2))
+                .withBean(
+                        "first",
+                        JobUpcaster.class,
+                        () -> JobUpcaster.of("V1", job -> new JobUpcaster.Stored("V2", List.of(1))),
+                        definition -> definition.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, 1))
+                .run(context -> {
+                    JobRegistry registry = context.getBean(JobRegistry.class);
+                    assertThat(registry.upcastNames()).containsExactlyInAnyOrder("V1", "V2");
+                    assertThat(registry.upcast(new JobUpcaster.Stored("V1", List.of())))
+                            .isEqualTo(new JobUpcaster.Stored("V3", List.of(2)));
+                });
+    }
 
     @Test
     void anApplicationGetsClientAdministrationAndWorkerAlsoWithoutRedis() {
