@@ -80,6 +80,11 @@ final class JobGauges implements MeterBinder {
         set(registry, "jobs.dead.size", "Jobs that are not tried again", Stats::dead);
         set(
                 registry,
+                "jobs.processes",
+                "Worker processes on this Redis with a heartbeat within the last minute, Ruby's included",
+                Stats::processes);
+        set(
+                registry,
                 "jobs.conservation.error",
                 "Claimed jobs that are unaccounted for; anything but 0 means that data was lost or changed by hand",
                 JobGauges::conservationError);

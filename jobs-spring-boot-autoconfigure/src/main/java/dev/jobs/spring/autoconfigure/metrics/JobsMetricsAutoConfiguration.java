@@ -38,8 +38,7 @@ public final class JobsMetricsAutoConfiguration {
         return new GaugeRefresh(() -> {
             Reading reading = gauges.refresh();
             if (reading != null) {
-                worker.ifAvailable(
-                        each -> each.consumption().look(reading.queues().values(), each.isWorking(), each.isAlive()));
+                worker.ifAvailable(each -> each.look(reading.queues().values()));
             }
         });
     }
@@ -55,8 +54,13 @@ public final class JobsMetricsAutoConfiguration {
         }
 
         @Bean
-        WorkerGauges jobWorkerGauges(JobEngine engine, Consumption consumption) {
-            return new WorkerGauges(engine, consumption);
+        DrainTime jobDrainTime(EngineConfig config, EngineEnvironment environment) {
+            return new DrainTime(config, environment.nanoTime());
+        }
+
+        @Bean
+        WorkerGauges jobWorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTime) {
+            return new WorkerGauges(engine, consumption, drainTime);
         }
     }
 }

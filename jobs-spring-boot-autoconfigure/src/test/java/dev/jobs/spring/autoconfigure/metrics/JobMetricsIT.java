@@ -1,15 +1,19 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineConfig;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
@@ -18,9 +22,12 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,6 +193,41 @@ class JobMetricsIT {
                     .contains("jobs_recovered_total{outcome=\"requeued\"} 0.0")
                     .contains("jobs_lateness_seconds_count 0")
                     .containsPattern("jobs_claim_seconds_count [1-9]"));
+        });
+    }
+
+    @Test
+    void theDrainTimeIsThatOfWhatWaitsInRedisAtTheSpeedOfThisWorker() {
+        AtomicLong nanos = new AtomicLong();
+        DrainTime drain = new DrainTime(EngineConfig.of(4, "mail"), nanos::get);
+        List<Duration> executions = new CopyOnWriteArrayList<>();
+        JobListener listener = new JobListener() {
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+                drain.finished(job, ending, took, failure);
+                executions.add(took);
+            }
+        };
+        runner.withBean(JobListener.class, () -> listener)
+                .withPropertyValues("jobs.queues=mail", "jobs.concurrency=4")
+                .run(context -> {
+                    context.getBean(JobClient.class)
+                            .queue("mail")
+                            .enqueueAll(Shop::sell, List.of("book", "pen", "ink"));
+                    await().until(() -> executions.size() == 3);
+                });
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            JobGauges gauges = gauges(context, nanos);
+            context.getBean(JobClient.class).queue("mail").enqueueAll(Shop::sell, Collections.nCopies(100, "cup"));
+
+            drain.look(gauges.refresh().queues().values());
+
+            double mean =
+                    executions.stream().mapToLong(Duration::toNanos).average().orElseThrow();
+            assertThat(drain.seconds()).isCloseTo(100 * mean / 4 / 1e9, withinPercentage(0.001));
+            context.getBean(JobsAdmin.class).queues().clear("mail");
+            drain.look(gauges.refresh().queues().values());
+            assertThat(drain.seconds()).isZero();
         });
     }
 
