@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * jobs.in(Duration.ofMinutes(10)).queue("low").enqueue("HardWorker", "bob", 5);
  * }</pre>
  *
- * <p>The client's options override those of the {@link Job} annotation. When a call returns, the job is in Redis. The
- * call returns the job's id (jid), or null if an {@link EnqueueMiddleware} kept the job from being stored.
+ * <p>The client's options override those of the {@link Job} annotation. When a call returns, the job is in Redis. In a
+ * transaction that jobs wait for, it is stored once the transaction has committed, and dropped on rollback. The call
+ * returns the job's id (jid), or null if an {@link EnqueueMiddleware} kept the job from being stored.
  *
  * <p>Every call throws {@link InvalidJobException} if the job can't be stored as given, and {@link JobStoreException}
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
@@ -83,6 +84,12 @@ public interface JobClient {
      * @param value null, text, a boolean, a number, or a collection or map of these
      */
     JobClient with(String member, @Nullable Object value);
+
+    /**
+     * Returns a client whose calls store their jobs themselves, also in a transaction: the jobs may run before its
+     * commit, and after its rollback.
+     */
+    JobClient now();
 
     /**
      * Enqueues a job by its wire name. This application need not know the job.

@@ -68,6 +68,13 @@ public interface JobListener {
      */
     default void enqueued(String name, String queue, int count, boolean scheduled) {}
 
+    /**
+     * Jobs of a committed transaction could not be stored in time, and are given up. Their jids are in the log.
+     *
+     * @param count how many of this name and queue, at least 1
+     */
+    default void notStored(String name, String queue, int count) {}
+
     /** An execution begins, on the thread that runs the job. */
     default void started(JobContext job) {}
 

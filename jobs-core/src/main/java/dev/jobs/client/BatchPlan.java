@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A batch that is being created, with its children and next batches. Used by one thread at a time. */
 final class BatchPlan implements BatchBuilder {
@@ -31,6 +33,8 @@ final class BatchPlan implements BatchBuilder {
     private static final int MOST_TAG = 100;
 
     /** Each costs the commit some 15 commands, in one script. */
+    private static final Logger log = LoggerFactory.getLogger(BatchPlan.class);
+
     private static final int MOST_CHILDREN = 500;
 
     private final RedisJobClient client;
@@ -104,11 +108,51 @@ final class BatchPlan implements BatchBuilder {
             fill(content);
             store.commit(complete());
         } catch (RuntimeException | Error e) {
-            if (created == Created.UNCOMMITTED && !(e instanceof BatchEndedException) || discard(e)) {
+            if (isLeft(created, e) || discard(e)) {
                 throw e;
             }
         }
         return complete();
+    }
+
+    /**
+     * Fills the batch for a {@link #commit} that comes later; until then none of its jobs runs. An exception leaves
+     * nothing.
+     */
+    void prepare(Created created, Consumer<BatchBuilder> content) {
+        try {
+            fill(content);
+        } catch (RuntimeException | Error e) {
+            if (!isLeft(created, e)) {
+                discard(e);
+            }
+            throw e;
+        }
+    }
+
+    /** Whether another call may still commit what this one could not. */
+    private static boolean isLeft(Created created, Throwable failure) {
+        return created == Created.UNCOMMITTED && !(failure instanceof BatchEndedException);
+    }
+
+    /**
+     * Commits what was prepared, all or nothing. May be repeated.
+     *
+     * @return what was committed: this batch, its children and next ones
+     */
+    List<Complete> commit() {
+        List<Complete> all = complete();
+        store.commit(all);
+        return all;
+    }
+
+    /** Removes what was prepared. */
+    void discard() {
+        RuntimeException failure = new IllegalStateException();
+        discard(failure);
+        for (Throwable each : failure.getSuppressed()) {
+            log.debug("Batch {} is left and expires within a day", id, each);
+        }
     }
 
     Created begin() {

@@ -38,6 +38,7 @@ final class BulkCall {
 
     private final Enqueuer enqueuer;
     private final int sliceSize;
+    private final @Nullable JobsOfTransaction transaction;
     private final List<@Nullable String> ids = new ArrayList<>();
     /** One for each of the ids. */
     private final List<State> states = new ArrayList<>();
@@ -52,9 +53,11 @@ final class BulkCall {
     /** The push in flight. */
     private @Nullable Group sent;
 
-    BulkCall(Enqueuer enqueuer, int sliceSize) {
+    /** @param transaction whose commit the jobs wait for; null to store them now */
+    BulkCall(Enqueuer enqueuer, int sliceSize, @Nullable JobsOfTransaction transaction) {
         this.enqueuer = enqueuer;
         this.sliceSize = sliceSize;
+        this.transaction = transaction;
     }
 
     /** Enqueues a job for each element; returns the jids in order. */
@@ -64,6 +67,10 @@ final class BulkCall {
             for (E element : elements) {
                 current++;
                 gather(draft.apply(element));
+            }
+            if (transaction != null) {
+                transaction.add(slice.stream().map(Gathered::job).toList()); // all or none
+                return ids;
             }
             storeSlice();
             awaitSent();
@@ -104,7 +111,10 @@ final class BulkCall {
         CheckedJob job = enqueuer.admit(draft);
         ids.add(job == null ? null : job.jid());
         states.add(job == null ? State.REFUSED : State.NOT_STORED);
-        if (job != null) {
+        if (job != null && transaction != null) {
+            enqueuer.finish(job, enqueuer.now()); // refuses a job that is too large
+            slice.add(new Gathered(current, job));
+        } else if (job != null) {
             slice.add(new Gathered(current, job));
             sliceBytes += job.size();
             if (slice.size() >= sliceSize || sliceBytes >= MAX_SLICE_BYTES) {
@@ -161,6 +171,8 @@ final class BulkCall {
         } catch (JobStoreException e) {
             mark(last, last.push.mayBeStored() ? State.UNKNOWN : State.NOT_STORED);
             throw e;
+        } finally {
+            last.push.giveUp();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Check;
@@ -12,6 +13,7 @@ import dev.jobs.redis.PushAnswers;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +23,17 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Passes drafts through middleware and rules, stores them in Redis, and notifies the listeners. Thread-safe. */
+/**
+ * Passes drafts through middleware and rules, stores them in Redis, at once or after the caller's transaction, and
+ * notifies the listeners. Thread-safe.
+ */
 final class Enqueuer implements AutoCloseable {
+
+    /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */
+    static final int SCHEDULED_SLICE = 100;
+
+    /** How long work of a committed transaction goes on in the background, in command timeouts. */
+    private static final int PATIENCE = 2;
 
     private final RedisConnection connection;
     private final JobPushes pushes;
@@ -31,14 +42,22 @@ final class Enqueuer implements AutoCloseable {
     private final PayloadRules rules;
     private final Clock clock;
     private final Function<Payload, List<Check>> checks;
+    private final Transactions transactions;
+    private final int bulkSlice;
+    private final CommittedWork committedWork;
 
-    /** @param checks those that Redis makes for a payload */
+    /**
+     * @param checks those that Redis makes for a payload
+     * @param bulkSlice maximum number of jobs of one push
+     */
     Enqueuer(
             RedisConnections redis,
             JobHooks hooks,
             PayloadRules rules,
             Clock clock,
-            Function<Payload, List<Check>> checks) {
+            Function<Payload, List<Check>> checks,
+            Transactions transactions,
+            int bulkSlice) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
         this.iterations = new IterationStore(connection, redis.keys());
@@ -46,6 +65,9 @@ final class Enqueuer implements AutoCloseable {
         this.rules = rules;
         this.clock = clock;
         this.checks = checks;
+        this.transactions = transactions;
+        this.bulkSlice = bulkSlice;
+        this.committedWork = new CommittedWork(redis.timeout().multipliedBy(PATIENCE));
     }
 
     /** Switches to an id that no other client has. */
@@ -57,14 +79,47 @@ final class Enqueuer implements AutoCloseable {
         return clock.instant();
     }
 
-    /** Stores one job and returns its jid; null if a middleware or a check kept it from being stored. */
-    @Nullable String enqueue(Payload draft) {
+    /**
+     * Stores one job and returns its jid; null if a middleware or a check kept it from being stored.
+     *
+     * @param waits whether it waits for the caller's transaction
+     */
+    @Nullable String enqueue(Payload draft, boolean waits) {
         CheckedJob checked = admit(draft);
         if (checked == null) {
             return null;
         }
-        ReadyJob job = finish(checked, now());
-        return send(List.of(job)).await().isStored(0) ? job.jid() : null;
+        ReadyJob job = finish(checked, now()); // also refuses a job that is too large
+        JobsOfTransaction transaction = waits ? transaction() : null;
+        if (transaction != null) {
+            transaction.add(List.of(checked));
+            return job.jid();
+        }
+        JobPushes.Sent sent = send(List.of(job));
+        try {
+            return sent.await().isStored(0) ? job.jid() : null;
+        } finally {
+            sent.giveUp();
+        }
+    }
+
+    /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
+    @Nullable JobsOfTransaction transaction() {
+        Transactions.Transaction current = transactions.current();
+        return current == null ? null : current.work(this, () -> new JobsOfTransaction(this, bulkSlice, committedWork));
+    }
+
+    Transactions transactions() {
+        return transactions;
+    }
+
+    CommittedWork committedWork() {
+        return committedWork;
+    }
+
+    /** Jobs of a committed transaction could not be stored. */
+    void notStored(List<ReadyJob> jobs) {
+        byKind(jobs, (listener, kind, count) -> listener.notStored(kind.name(), kind.queue(), count));
     }
 
     /** Applies middleware and rules to a draft; null if a middleware kept it from being stored. */
@@ -95,6 +150,11 @@ final class Enqueuer implements AutoCloseable {
         return rules.finish(job, now);
     }
 
+    /** The same for a job whose size was checked before. */
+    ReadyJob finishOfAnySize(CheckedJob job) {
+        return rules.finishOfAnySize(job, now());
+    }
+
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     JobPushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
@@ -119,8 +179,20 @@ final class Enqueuer implements AutoCloseable {
                 }
 
                 @Override
+                public PushAnswers repeat(Duration atMost) {
+                    PushAnswers answers = storing(jobs, () -> sent.repeat(atMost));
+                    tell(jobs, answers, scheduled);
+                    return answers;
+                }
+
+                @Override
                 public boolean mayBeStored() {
                     return sent.mayBeStored();
+                }
+
+                @Override
+                public void giveUp() {
+                    sent.giveUp();
                 }
             };
         });
@@ -156,14 +228,23 @@ final class Enqueuer implements AutoCloseable {
 
     /** Tells listeners of stored jobs. */
     void tell(List<ReadyJob> jobs, boolean scheduled) {
+        byKind(jobs, (listener, kind, count) -> listener.enqueued(kind.name(), kind.queue(), count, scheduled));
+    }
+
+    private record Kind(String name, String queue) {}
+
+    @FunctionalInterface
+    private interface Event {
+        void tell(JobListener listener, Kind kind, int count);
+    }
+
+    private void byKind(List<ReadyJob> jobs, Event event) {
         if (hooks.listeners().isEmpty()) {
             return;
         }
-        record Kind(String name, String queue) {}
         Map<Kind, Integer> counts = new LinkedHashMap<>();
         jobs.forEach(job -> counts.merge(new Kind(job.name(), job.queue()), 1, Integer::sum));
-        counts.forEach((kind, count) ->
-                hooks.tell(listener -> listener.enqueued(kind.name(), kind.queue(), count, scheduled)));
+        counts.forEach((kind, count) -> hooks.tell(listener -> event.tell(listener, kind, count)));
     }
 
     /** Marks an iterable job as cancelled. */
@@ -181,6 +262,7 @@ final class Enqueuer implements AutoCloseable {
 
     @Override
     public void close() {
+        committedWork.close();
         connection.close();
     }
 }

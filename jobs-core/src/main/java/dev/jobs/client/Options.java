@@ -29,22 +29,24 @@ import org.jspecify.annotations.Nullable;
  * @param in how long jobs wait; null if no delay was given
  * @param spread each job waits for a random part of this time in addition; null for none
  * @param members members of the payload, in the order in which they were given
+ * @param now whether jobs are stored by the call itself, also in a transaction
  */
 record Options(
         @Nullable Instant at,
         @Nullable List<Instant> each,
         @Nullable Duration in,
         @Nullable Duration spread,
-        Map<String, RawJson> members) {
+        Map<String, RawJson> members,
+        boolean now) {
 
-    static final Options NONE = new Options(null, null, null, null, Map.of());
+    static final Options NONE = new Options(null, null, null, null, Map.of(), false);
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
     Options at(Instant time) {
-        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members);
+        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now);
     }
 
     Options atEach(Collection<Instant> times) {
@@ -52,7 +54,7 @@ record Options(
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -64,14 +66,18 @@ record Options(
     }
 
     Options in(Duration delay) {
-        return new Options(null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members);
+        return new Options(null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now);
     }
 
     Options spread(Duration interval) {
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
-        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members);
+        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now);
+    }
+
+    Options outsideTransactions() {
+        return new Options(at, each, in, spread, members, true);
     }
 
     Options queue(String queue) {
@@ -108,7 +114,7 @@ record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more));
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

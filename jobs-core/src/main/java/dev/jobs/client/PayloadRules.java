@@ -121,18 +121,25 @@ final class PayloadRules {
      * @throws InvalidJobException if the payload is too large
      */
     ReadyJob finish(CheckedJob job, Instant now) {
+        ReadyJob ready = finishOfAnySize(job, now);
+        int size = ready.payload().length;
+        if (size > maxPayload) {
+            String sizes =
+                    String.format(Locale.ROOT, "its payload has %,d bytes and the limit is %,d", size, maxPayload);
+            throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
+        }
+        return ready;
+    }
+
+    /** The same for a job whose size was checked before. */
+    ReadyJob finishOfAnySize(CheckedJob job, Instant now) {
         Payload payload = job.payload();
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         boolean waits = at > RubyTime.seconds(now);
         Payload untimed = payload.without("at");
         Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", times.of(now));
-        byte[] bytes = stored.bytes();
-        if (bytes.length > maxPayload) {
-            String sizes = String.format(
-                    Locale.ROOT, "its payload has %,d bytes and the limit is %,d", bytes.length, maxPayload);
-            throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
-        }
-        return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, bytes, job.checks());
+        return new ReadyJob(
+                job.name(), job.queue(), job.jid(), waits ? micros(at) : null, stored.bytes(), job.checks());
     }
 
     /** A payload that goes to its queue now. */

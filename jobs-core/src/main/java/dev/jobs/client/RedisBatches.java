@@ -125,12 +125,28 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
                     .ifPresent(
                             found -> store.renew(plan.id(), found.definition().stagedQueues()));
         }
-        for (Complete batch : plan.create(created, content)) {
+        Transactions.Transaction transaction = client.enqueuer().transactions().current();
+        if (transaction == null) {
+            release(plan.create(created, content));
+        } else if (created != Created.COMMITTED) {
+            plan.prepare(created, content);
+            transaction
+                    .work(
+                            this,
+                            () -> new BatchesOfTransaction(
+                                    prepared -> release(prepared.commit()),
+                                    client.enqueuer().committedWork()))
+                    .add(plan, lead.isKeyed());
+        }
+        return Optional.of(plan.id());
+    }
+
+    private void release(List<Complete> batches) {
+        for (Complete batch : batches) {
             if (batch.definition().previous().isEmpty()) {
                 release(batch);
             }
         }
-        return Optional.of(plan.id());
     }
 
     /** Lets the jobs of a committed batch begin. If this fails half way, the leader goes on. */

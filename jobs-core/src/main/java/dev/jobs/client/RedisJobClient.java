@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisJobClient implements JobClient, AutoCloseable {
 
-    /** Maximum slice of a bulk call whose jobs go to the scheduled set: adding to a sorted set takes longer. */
-    private static final int SCHEDULED_SLICE = 100;
-
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
     private final JobRegistry registry;
@@ -59,9 +56,31 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             ClientConfig config,
             Clock clock,
             RandomGenerator random) {
+        this(redis, registry, hooks, config, clock, random, Transactions.NONE);
+    }
+
+    /**
+     * A client whose jobs wait for the application's transactions.
+     *
+     * @see #RedisJobClient(RedisConnections, JobRegistry, JobHooks, ClientConfig, Clock, RandomGenerator)
+     */
+    public RedisJobClient(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            Clock clock,
+            RandomGenerator random,
+            Transactions transactions) {
         this(
                 new Enqueuer(
-                        redis, hooks, new PayloadRules(config.maxPayload(), config.times()), clock, job -> List.of()),
+                        redis,
+                        hooks,
+                        new PayloadRules(config.maxPayload(), config.times()),
+                        clock,
+                        job -> List.of(),
+                        transactions,
+                        config.bulkSlice()),
                 new PayloadBuilder(registry, random, config.times()),
                 registry,
                 config.bulkSlice(),
@@ -149,10 +168,15 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     @Override
+    public RedisJobClient now() {
+        return withOptions(options.outsideTransactions());
+    }
+
+    @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
         // enqueue("X", null) passes null instead of an array, and means one null argument.
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return enqueuer.enqueue(payloads.build(name, all, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(payloads.build(name, all, options.ofOne(), enqueuer.now()), !options.now());
     }
 
     @Override
@@ -169,8 +193,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
             Iterable<? extends E> elements, Instant now, BiFunction<E, Options, Payload> draft) {
-        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
-        BulkCall call = new BulkCall(enqueuer, slice);
+        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, Enqueuer.SCHEDULED_SLICE) : bulkSlice;
+        BulkCall call = new BulkCall(enqueuer, slice, options.now() ? null : enqueuer.transaction());
         List<Instant> times = options.each();
         if (times == null) {
             return call.run(elements, element -> draft.apply(element, options));
@@ -185,7 +209,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
-        return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()), !options.now());
     }
 
     /**
@@ -200,7 +224,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueuer.enqueue(payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
+        return enqueuer.enqueue(
+                payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()), !options.now());
     }
 
     @Override

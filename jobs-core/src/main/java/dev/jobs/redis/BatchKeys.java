@@ -35,6 +35,10 @@ public final class BatchKeys {
         public static Lead none(String id) {
             return new Lead("", id, "");
         }
+
+        public boolean isKeyed() {
+            return !digest.isEmpty();
+        }
     }
 
     /**

@@ -13,8 +13,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated.
@@ -97,24 +99,44 @@ public final class JobPushes {
         }
     }
 
-    /** A push that was sent. Must be awaited exactly once. */
+    /**
+     * A push that was sent. It must be awaited, and given up if it failed and is not repeated. For one thread at a
+     * time.
+     */
     public interface Sent {
 
         /** Waits until it is stored, except for what checks refuse, and sends it again if necessary. */
         PushAnswers await();
 
+        /**
+         * Goes on after {@link #await} or this method failed: sends it again under its number, so that it is stored
+         * once even if an earlier attempt took effect.
+         */
+        PushAnswers repeat(Duration atMost);
+
         /** After {@link #await} failed: whether the jobs may have been stored. */
         boolean mayBeStored();
+
+        /** Ends a push that failed. Does nothing after one that succeeded. */
+        void giveUp();
     }
 
     /** Puts at most 1,000 payloads into one queue; the first is taken first. */
     public void push(String queue, List<byte[]> payloads) {
-        sendPush(queue, payloads, List.of()).await();
+        awaitOnce(sendPush(queue, payloads, List.of()));
     }
 
     /** Puts at most 1,000 payloads into the scheduled set. */
     public void schedule(List<Due> jobs) {
-        sendSchedule(jobs, List.of()).await();
+        awaitOnce(sendSchedule(jobs, List.of()));
+    }
+
+    private static void awaitOnce(Sent sent) {
+        try {
+            sent.await();
+        } finally {
+            sent.giveUp();
+        }
     }
 
     /**
@@ -149,29 +171,63 @@ public final class JobPushes {
         Integer slot = takeSlot();
         try {
             Push push = new Push(script, otherKeys, slot, tail);
-            CompletionStage<List<Object>> first = push.begin();
-            return new Sent() {
-                private final AtomicBoolean uncertain = new AtomicBoolean();
-
-                @Override
-                public PushAnswers await() {
-                    try {
-                        return push.await(first, uncertain);
-                    } catch (JobStoreException e) {
-                        throw failed(e, jobs, uncertain.get());
-                    } finally {
-                        slots.add(slot);
-                    }
-                }
-
-                @Override
-                public boolean mayBeStored() {
-                    return uncertain.get();
-                }
-            };
+            return new SentPush(push, push.begin(), slot, jobs);
         } catch (Throwable e) {
             slots.add(slot);
             throw e;
+        }
+    }
+
+    private final class SentPush implements Sent {
+
+        private final Push push;
+        private final CompletionStage<List<Object>> first;
+        private final int jobs;
+        private final AtomicBoolean uncertain = new AtomicBoolean();
+        private @Nullable Integer slot;
+
+        SentPush(Push push, CompletionStage<List<Object>> first, Integer slot, int jobs) {
+            this.push = push;
+            this.first = first;
+            this.slot = slot;
+            this.jobs = jobs;
+        }
+
+        @Override
+        public PushAnswers await() {
+            return completed(deadline -> push.firstAnswer(first, deadline, uncertain), timeout);
+        }
+
+        @Override
+        public PushAnswers repeat(Duration atMost) {
+            return completed(deadline -> push.repeat(deadline, uncertain), atMost);
+        }
+
+        private PushAnswers completed(LongFunction<List<Object>> answer, Duration atMost) {
+            if (slot == null) {
+                throw new IllegalStateException("This push has ended");
+            }
+            try {
+                PushAnswers answers = push.complete(answer, System.nanoTime() + atMost.toNanos(), uncertain);
+                giveUp();
+                return answers;
+            } catch (JobStoreException e) {
+                throw failed(e, jobs, uncertain.get());
+            }
+        }
+
+        @Override
+        public boolean mayBeStored() {
+            return uncertain.get();
+        }
+
+        @Override
+        public void giveUp() {
+            Integer held = slot;
+            slot = null;
+            if (held != null) {
+                slots.add(held);
+            }
         }
     }
 
@@ -215,9 +271,8 @@ public final class JobPushes {
             return connection.callAsync(script, scriptKeys, arguments);
         }
 
-        PushAnswers await(CompletionStage<List<Object>> first, AtomicBoolean uncertain) {
-            long deadline = System.nanoTime() + connection.timeout().toNanos();
-            List<Object> answer = firstAnswer(first, deadline, uncertain);
+        PushAnswers complete(LongFunction<List<Object>> attempt, long deadline, AtomicBoolean uncertain) {
+            List<Object> answer = attempt.apply(deadline);
             for (int ids = 1; answer.get(0).equals(ANOTHERS); ids++) {
                 renewId(scriptKeys[0]);
                 if (uncertain.get() || ids > MOST_IDS) {

@@ -51,7 +51,9 @@ class ChecksAtPushIT {
                 new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
-                checks);
+                checks,
+                Transactions.NONE,
+                1_000);
     }
 
     private static List<Check> oneOfEachName(Payload payload) {
@@ -74,9 +76,10 @@ class ChecksAtPushIT {
 
     @Test
     void aRefusedJobHasNoJidAndNoListenerHearsOfIt() {
-        assertThat(enqueuer.enqueue(job("A", "j1"))).isEqualTo("j1");
-        assertThat(enqueuer.enqueue(job("A", "j2"))).isNull();
-        assertThat(enqueuer.enqueue(job("A", "j3").with("at", 1_900_000_000))).isNull();
+        assertThat(enqueuer.enqueue(job("A", "j1"), false)).isEqualTo("j1");
+        assertThat(enqueuer.enqueue(job("A", "j2"), false)).isNull();
+        assertThat(enqueuer.enqueue(job("A", "j3").with("at", 1_900_000_000), false))
+                .isNull();
 
         assertThat(jids()).containsExactly("j1");
         assertThat(bed.scheduled()).isEmpty();
@@ -92,7 +95,7 @@ class ChecksAtPushIT {
                 job("C", "j4"),
                 job("B", "j5"));
 
-        assertThat(new BulkCall(enqueuer, 10).run(jobs, job -> job))
+        assertThat(new BulkCall(enqueuer, 10, null).run(jobs, job -> job))
                 .as("jobs that are due go first")
                 .containsExactly("j1", null, null, "j4", "j5");
 
@@ -108,7 +111,7 @@ class ChecksAtPushIT {
                     throw new IllegalStateException("no more rows");
                 }));
 
-        Throwable thrown = catchThrowable(() -> new BulkCall(enqueuer, 3).run(jobs::iterator, job -> job));
+        Throwable thrown = catchThrowable(() -> new BulkCall(enqueuer, 3, null).run(jobs::iterator, job -> job));
 
         BulkEndedException ended = BulkEndedException.of(thrown).orElseThrow();
         assertThat(ended.jobs())
@@ -124,7 +127,7 @@ class ChecksAtPushIT {
         enqueuer.close();
         enqueuer = enqueuer(job -> List.of(limit("x".repeat(300_000), "100")));
 
-        new BulkCall(enqueuer, 1_000)
+        new BulkCall(enqueuer, 1_000, null)
                 .run(IntStream.range(0, 10).mapToObj(i -> job("A", "j" + i)).toList(), job -> job);
 
         assertThat(heard).containsExactly("A 4", "A 4", "A 2");

@@ -18,6 +18,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisRecurringJobs;
+import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
@@ -48,7 +49,7 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
-@Import({JobsRedisConfiguration.class, JobsWorkerConfiguration.class})
+@Import({JobsRedisConfiguration.class, JobsTransactionConfiguration.class, JobsWorkerConfiguration.class})
 public final class JobsAutoConfiguration {
 
     @Bean
@@ -107,8 +108,16 @@ public final class JobsAutoConfiguration {
             JobRegistry registry,
             ObjectProvider<JobHooks> hooks,
             ClientConfig config,
-            EngineEnvironment environment) {
-        return new RedisJobClient(redis, registry, late(hooks), config, environment.clock(), environment.random());
+            EngineEnvironment environment,
+            ObjectProvider<Transactions> transactions) {
+        return new RedisJobClient(
+                redis,
+                registry,
+                late(hooks),
+                config,
+                environment.clock(),
+                environment.random(),
+                transactions.getIfAvailable(() -> Transactions.NONE));
     }
 
     /** Batches need the library's own client: its middleware and rules apply to their jobs. */

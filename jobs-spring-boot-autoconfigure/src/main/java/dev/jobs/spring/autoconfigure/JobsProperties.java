@@ -39,6 +39,7 @@ import org.springframework.validation.annotation.Validated;
  * @param pollInterval Average time between two polls for due jobs, 100 milliseconds to 10 minutes. A safety net, since
  *     due jobs are timed.
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
+ * @param transactions When jobs are stored that are enqueued in a transaction of Spring.
  * @param poison Jobs that keep ending their worker.
  * @param iteration Jobs that work through many elements.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
@@ -72,6 +73,7 @@ public record JobsProperties(
         @DefaultValue("1MB") @Within(min = "1000B", max = "500000000B")
         DataSize maxPayload,
 
+        @DefaultValue("after-commit") TransactionMode transactions,
         @DefaultValue @Valid Poison poison,
         @DefaultValue @Valid Iteration iteration,
 
@@ -80,6 +82,14 @@ public record JobsProperties(
         @DefaultValue @Valid Sidekiq sidekiq,
         @DefaultValue @Valid Recurring recurring,
         @DefaultValue @Valid Batches batches) {
+
+    /** When jobs are stored that are enqueued in a transaction. */
+    public enum TransactionMode {
+        /** After the commit; a rollback drops them. */
+        AFTER_COMMIT,
+        /** At once, as outside a transaction. */
+        OFF
+    }
 
     /**
      * The worker of this application.

@@ -62,7 +62,8 @@ class ReadmeTests {
             + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;"
             + " import dev.jobs.spring.web.*; import java.security.Principal; import org.springframework.http.*;"
             + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
-            + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;";
+            + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;"
+            + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;";
 
     /** The method around statements, with the variables that they can use. */
     private static final String METHOD =

@@ -32,6 +32,7 @@ final class JobMeters implements JobListener {
     private final Counter poisoned;
     private final Counter refused;
     private final Counter lostInBatches;
+    private final Counter notStored;
     private final TagValues queues = new TagValues(MOST_VALUES);
     private final TagValues exceptions = new TagValues(MOST_VALUES);
     private final TagValues batches = new TagValues(MOST_VALUES);
@@ -60,6 +61,9 @@ final class JobMeters implements JobListener {
         this.lostInBatches = Counter.builder("jobs.batch.lost")
                 .description("Jobs of finished batches that an audit found nowhere")
                 .register(meters);
+        this.notStored = Counter.builder("jobs.not.stored")
+                .description("Jobs of committed transactions that Redis did not take in time, and that are given up")
+                .register(meters);
     }
 
     private Counter recovered(String outcome) {
@@ -73,6 +77,11 @@ final class JobMeters implements JobListener {
     public void enqueued(String name, String queue, int count, boolean scheduled) {
         enqueued.computeIfAbsent(new Enqueued(job(name), queues.bounded(queue)), this::counter)
                 .increment(count);
+    }
+
+    @Override
+    public void notStored(String name, String queue, int count) {
+        notStored.increment(count);
     }
 
     private Counter counter(Enqueued key) {

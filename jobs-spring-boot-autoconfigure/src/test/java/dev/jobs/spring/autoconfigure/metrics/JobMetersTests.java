@@ -97,6 +97,7 @@ class JobMetersTests {
         meters.promoted("Mails.send", "mail", Duration.ofMillis(7));
         meters.exchanged(3, 4, Duration.ofMillis(2));
         meters.settlementRefused(6);
+        meters.notStored("Mails.send", "mail", 8);
 
         assertThat(registry.get("jobs.recovered")
                         .tag("outcome", "requeued")
@@ -109,6 +110,7 @@ class JobMetersTests {
                         .count())
                 .isEqualTo(2);
         assertThat(registry.get("jobs.settlement.refused").counter().count()).isEqualTo(6);
+        assertThat(registry.get("jobs.not.stored").counter().count()).isEqualTo(8);
         assertThat(registry.get("jobs.lateness").timer().max(TimeUnit.MILLISECONDS))
                 .isEqualTo(7);
         assertThat(registry.get("jobs.claim").timer().count()).isEqualTo(1);

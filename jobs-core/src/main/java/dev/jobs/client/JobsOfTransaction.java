@@ -1,0 +1,210 @@
+package dev.jobs.client;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.JobPushes;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The jobs that wait for the commit of one transaction. Once it has committed, they are sent in their order, several
+ * pushes at a time. What Redis does not take within the command timeout is repeated in the background, each push under
+ * its number, so that a job is stored once. Used by one thread at a time.
+ */
+final class JobsOfTransaction implements Transactions.Work {
+
+    private static final Logger log = LoggerFactory.getLogger(JobsOfTransaction.class);
+
+    /** How many pushes are on their way at once: a transaction must leave slots to other callers. */
+    private static final int PUSHES_AT_ONCE = 16;
+
+    private static final int MAX_SLICE_BYTES = 1_000_000;
+    private static final int JIDS_PER_LINE = 100;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final Enqueuer enqueuer;
+    private final int sliceSize;
+    private final CommittedWork background;
+    private final List<CheckedJob> jobs = new ArrayList<>();
+
+    /** One push, which may be on its way. */
+    private static final class Slice {
+        private final List<ReadyJob> jobs = new ArrayList<>();
+        private int bytes;
+        private JobPushes.@Nullable Sent sent;
+    }
+
+    /** @param sliceSize number of jobs of a push at most; fewer if they are scheduled or large */
+    JobsOfTransaction(Enqueuer enqueuer, int sliceSize, CommittedWork background) {
+        this.enqueuer = enqueuer;
+        this.sliceSize = sliceSize;
+        this.background = background;
+    }
+
+    void add(Collection<CheckedJob> more) {
+        jobs.addAll(more);
+    }
+
+    @Override
+    public int mark() {
+        return jobs.size();
+    }
+
+    @Override
+    public void rollBackTo(int mark) {
+        jobs.subList(mark, jobs.size()).clear();
+    }
+
+    @Override
+    public void committed() {
+        if (jobs.isEmpty()) {
+            return;
+        }
+        Deque<Slice> unsent = new ArrayDeque<>(slices());
+        Deque<Slice> sent = new ArrayDeque<>();
+        JobStoreException failure = null;
+        while (failure == null && !(unsent.isEmpty() && sent.isEmpty())) {
+            try {
+                if (!unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE) {
+                    Slice next = unsent.element();
+                    next.sent = enqueuer.send(next.jobs);
+                    sent.add(unsent.remove());
+                } else {
+                    Slice first = sent.element();
+                    sentOf(first).await();
+                    sent.remove();
+                }
+            } catch (JobStoreException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            List<Slice> left = new ArrayList<>(sent);
+            left.addAll(unsent);
+            log.warn(
+                    "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
+                    count(left),
+                    background.patience().toSeconds(),
+                    failure.getMessage());
+            background.later(() -> goOn(left));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return jobs.size() + " jobs ("
+                + names(jobs.stream().limit(JIDS_PER_LINE).map(job -> shown(job.name(), job.jid())))
+                + (jobs.size() > JIDS_PER_LINE ? ", …" : "") + ")";
+    }
+
+    /** In the order of the calls; what goes to one queue goes together. */
+    private List<Slice> slices() {
+        List<Slice> slices = new ArrayList<>();
+        Map<String, Slice> open = new LinkedHashMap<>();
+        for (CheckedJob each : jobs) {
+            ReadyJob job = enqueuer.finishOfAnySize(each);
+            boolean scheduled = job.at() != null;
+            String target = scheduled ? "" : job.queue();
+            Slice slice = open.get(target);
+            if (slice == null
+                    || slice.jobs.size() >= (scheduled ? Math.min(sliceSize, Enqueuer.SCHEDULED_SLICE) : sliceSize)
+                    || slice.bytes >= MAX_SLICE_BYTES) {
+                slice = new Slice();
+                open.put(target, slice);
+                slices.add(slice);
+            }
+            slice.jobs.add(job);
+            slice.bytes += job.payload().length;
+        }
+        return slices;
+    }
+
+    private static JobPushes.Sent sentOf(Slice slice) {
+        JobPushes.Sent sent = slice.sent;
+        if (sent == null) {
+            throw new IllegalStateException("This slice was not sent");
+        }
+        return sent;
+    }
+
+    private static int count(List<Slice> slices) {
+        return slices.stream().mapToInt(slice -> slice.jobs.size()).sum();
+    }
+
+    private void goOn(List<Slice> slices) {
+        long deadline = System.nanoTime() + background.patience().toNanos();
+        for (Slice slice : slices) {
+            JobStoreException failure = store(slice, deadline);
+            if (failure != null) {
+                giveUp(slice, failure);
+            }
+        }
+    }
+
+    /** Returns null once it is stored. */
+    private @Nullable JobStoreException store(Slice slice, long deadline) {
+        while (true) {
+            try {
+                JobPushes.Sent sent = slice.sent;
+                if (sent == null) {
+                    sent = enqueuer.send(slice.jobs);
+                    slice.sent = sent;
+                    sent.await();
+                } else {
+                    sent.repeat(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                }
+                return null;
+            } catch (JobStoreException e) {
+                if (System.nanoTime() - deadline >= 0 || !pause()) {
+                    return e;
+                }
+            }
+        }
+    }
+
+    /** Returns false if the client closes. */
+    private static boolean pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void giveUp(Slice slice, JobStoreException failure) {
+        boolean uncertain = slice.sent != null && slice.sent.mayBeStored();
+        if (slice.sent != null) {
+            slice.sent.giveUp();
+        }
+        log.error(
+                "{} jobs of a committed transaction {}: {}",
+                slice.jobs.size(),
+                uncertain ? "may not be stored" : "are not stored",
+                failure.getMessage());
+        for (int from = 0; from < slice.jobs.size(); from += JIDS_PER_LINE) {
+            List<ReadyJob> some = slice.jobs.subList(from, Math.min(slice.jobs.size(), from + JIDS_PER_LINE));
+            log.error("Not stored: {}", names(some.stream().map(job -> shown(job.name(), job.jid()))));
+        }
+        enqueuer.notStored(slice.jobs);
+    }
+
+    private static String shown(String name, String jid) {
+        return PayloadRules.shown(name) + " " + PayloadRules.shown(jid);
+    }
+
+    private static String names(Stream<String> names) {
+        return names.collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.jobs.client;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's transactions. What a client stores for a thread in a transaction waits until the transaction has
+ * committed, and is dropped if it is rolled back. Thread-safe.
+ */
+@FunctionalInterface
+public interface Transactions {
+
+    /** No transactions: every call stores its jobs at once. */
+    Transactions NONE = () -> null;
+
+    /** The transaction of the calling thread; null if jobs have no transaction to wait for. */
+    @Nullable Transaction current();
+
+    /** One transaction, used by its own thread. */
+    interface Transaction {
+
+        /**
+         * The work that this owner has left for the end of the transaction.
+         *
+         * @param created makes the work at the owner's first call in the transaction
+         */
+        <W extends Work> W work(Object owner, Supplier<W> created);
+    }
+
+    /** Work that waits for the end of a transaction. */
+    interface Work {
+
+        /** A mark of what there is to do, to be undone down to later. */
+        int mark();
+
+        /** Drops what was added after the mark; 0 drops all. Throws nothing. */
+        void rollBackTo(int mark);
+
+        /** Does the work, after the commit. What fails is repeated in the background and logged; throws nothing. */
+        void committed();
+    }
+}

@@ -1,0 +1,338 @@
+package dev.jobs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.BatchStatus;
+import dev.jobs.BulkEndedException;
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
+import dev.jobs.Payload;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs and batches wait for the end of a transaction that the test ends by hand. */
+class TransactionsIT {
+
+    @AutoClose
+    static final ClientTestBed bed = new ClientTestBed();
+
+    private final TestTransactions transactions = new TestTransactions();
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private Instant time = ClientTestBed.NOW;
+    private RedisJobClient client;
+    private RedisBatches batches;
+
+    /** At most one transaction at a time, begun and ended by the test. */
+    private static final class TestTransactions implements Transactions {
+
+        private @Nullable Map<Object, Work> works;
+
+        @Override
+        public @Nullable Transaction current() {
+            Map<Object, Work> present = works;
+            return present == null
+                    ? null
+                    : new Transaction() {
+                        @Override
+                        @SuppressWarnings("unchecked")
+                        public <W extends Work> W work(Object owner, Supplier<W> created) {
+                            return (W) present.computeIfAbsent(owner, none -> created.get());
+                        }
+                    };
+        }
+
+        void begin() {
+            works = new LinkedHashMap<>();
+        }
+
+        private List<Work> end() {
+            List<Work> all = List.copyOf(works.values());
+            works = null;
+            return all;
+        }
+
+        void commit() {
+            end().forEach(Work::committed);
+        }
+
+        void rollBack() {
+            end().forEach(work -> work.rollBackTo(0));
+        }
+
+        Work only() {
+            assertThat(works).hasSize(1);
+            return works.values().iterator().next();
+        }
+    }
+
+    private final class Listener implements JobListener {
+        @Override
+        public void enqueued(String name, String queue, int count, boolean scheduled) {
+            told.add(name + " " + count + (scheduled ? " scheduled" : ""));
+        }
+
+        @Override
+        public void notStored(String name, String queue, int count) {
+            told.add(name + " " + count + " not stored");
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        bed.clear();
+        RedisConnections connections = bed.redis.connections("");
+        client = client(connections);
+        batches = new RedisBatches(connections, client, new Random(7));
+    }
+
+    @AfterEach
+    void close() {
+        batches.close();
+        client.close();
+    }
+
+    private RedisJobClient client(RedisConnections connections) {
+        InstantSource source = () -> time;
+        return new RedisJobClient(
+                connections,
+                ClientTestBed.registry(),
+                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(new Listener())),
+                new ClientConfig(2_000, 10),
+                source.withZone(ZoneOffset.UTC),
+                new Random(42),
+                transactions);
+    }
+
+    private static List<String> jids(List<String> stored) {
+        return stored.stream()
+                .map(payload ->
+                        Payload.parse(payload.getBytes(StandardCharsets.UTF_8)).jid())
+                .toList();
+    }
+
+    private static boolean isEmpty() {
+        return bed.redis.texts().dbsize() == 0;
+    }
+
+    @Test
+    void jobsFollowTheCommitInTheirOrder() {
+        transactions.begin();
+        List<String> jids = new ArrayList<>();
+        jids.add(client.enqueue("A", 1));
+        jids.addAll(client.enqueueAll(
+                "B", IntStream.range(0, 25).mapToObj(i -> List.of(i)).toList()));
+        jids.add(client.push(Map.of("class", "C", "args", List.of())));
+        String other = client.queue("low").enqueue("D");
+        assertThat(isEmpty()).isTrue();
+        assertThat(told).isEmpty();
+
+        transactions.commit();
+
+        assertThat(jids(bed.queue("default"))).isEqualTo(jids).doesNotContainNull();
+        assertThat(jids(bed.queue("low"))).containsExactly(other);
+        assertThat(told).containsExactlyInAnyOrder("A 1", "B 9", "B 10", "B 6", "C 1", "D 1");
+    }
+
+    @Test
+    void aRollbackDropsThem() {
+        transactions.begin();
+        assertThat(client.enqueue("A")).isNotNull();
+        assertThat(client.enqueueAll("B", List.of(List.of(), List.of()))).hasSize(2);
+        transactions.rollBack();
+
+        assertThat(isEmpty()).isTrue();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aRollbackToAMarkKeepsWhatCameBefore() {
+        transactions.begin();
+        String kept = client.enqueue("A");
+        int mark = transactions.only().mark();
+        client.enqueue("B");
+        transactions.only().rollBackTo(mark);
+        String after = client.enqueue("C");
+        transactions.commit();
+
+        assertThat(jids(bed.queue("default"))).containsExactly(kept, after);
+    }
+
+    @Test
+    void aBulkCallThatFailsLeavesNone() {
+        transactions.begin();
+        String kept = client.enqueue("A");
+        List<List<?>> arguments =
+                new ArrayList<>(IntStream.range(0, 30).mapToObj(i -> List.of(i)).toList());
+        arguments.add(null);
+        assertThatThrownBy(() -> client.enqueueAll("B", arguments))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("element 31")
+                .satisfies(
+                        e -> assertThat(BulkEndedException.of(e).orElseThrow().jobs())
+                                .extracting(BulkEndedException.BulkJob::state)
+                                .containsOnly(BulkEndedException.State.NOT_STORED));
+        transactions.commit();
+
+        assertThat(jids(bed.queue("default"))).containsExactly(kept);
+    }
+
+    @Test
+    void aJobThatCannotBeStoredIsRefusedAtItsCall() {
+        transactions.begin();
+        assertThatThrownBy(() -> client.enqueue("A", "x".repeat(2_000)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("the limit is 2,000");
+        assertThatThrownBy(() -> client.enqueueAll("A", List.of(List.of("x".repeat(2_000)))))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("the limit is 2,000");
+        transactions.commit();
+
+        assertThat(isEmpty()).isTrue();
+    }
+
+    @Test
+    void aJobThatBecomesDueBeforeTheCommitGoesToItsQueue() {
+        transactions.begin();
+        String soon = client.in(Duration.ofSeconds(5)).enqueue("Soon", "x".repeat(1_860));
+        String later = client.in(Duration.ofHours(5)).enqueue("Later");
+        time = time.plusSeconds(10);
+        transactions.commit();
+
+        assertThat(jids(bed.queue("default"))).containsExactly(soon);
+        assertThat(bed.queue("default").get(0)).contains("\"enqueued_at\":" + time.toEpochMilli());
+        assertThat(jids(bed.scheduled())).containsExactly(later);
+    }
+
+    @Test
+    void aClientThatIsToldNowDoesNotWait() {
+        transactions.begin();
+        String now = client.now().queue("low").enqueue("A");
+        List<String> all = client.now().enqueueAll("B", List.of(List.of(), List.of()));
+
+        assertThat(jids(bed.queue("low"))).containsExactly(now);
+        assertThat(jids(bed.queue("default"))).isEqualTo(all);
+
+        transactions.rollBack();
+        assertThat(bed.queue("low")).hasSize(1);
+    }
+
+    @Test
+    void aBatchOpensAfterTheCommit() {
+        transactions.begin();
+        String id = batches.create("enroll", batch -> {
+            for (int i = 0; i < 1_500; i++) {
+                batch.add(JobCall.named("A", i));
+            }
+            batch.child("child", child -> child.add(JobCall.named("B")));
+        });
+        assertThat(bed.queue("default")).isEmpty();
+        assertThat(batches.find(id)).get().extracting(BatchStatus::open).isEqualTo(true);
+
+        transactions.commit();
+
+        assertThat(bed.queue("default")).hasSize(1_501);
+        assertThat(batches.find(id)).get().extracting(BatchStatus::open).isEqualTo(false);
+    }
+
+    @Test
+    void aRolledBackBatchLeavesNothing() {
+        transactions.begin();
+        String id = batches.create("enroll", batch -> batch.add(JobCall.named("A"))
+                .child("child", child -> child.add(JobCall.named("B")))
+                .then("next", next -> next.add(JobCall.named("C"))));
+        transactions.rollBack();
+
+        assertThat(batches.find(id)).isEmpty();
+        assertThat(isEmpty()).isTrue();
+    }
+
+    @Test
+    void aRolledBackBatchWithAKeyIsCreatedByTheNextCall() {
+        transactions.begin();
+        String first = batches.create("enroll", "k", batch -> batch.add(JobCall.named("A")));
+        transactions.rollBack();
+        assertThat(bed.queue("default")).isEmpty();
+
+        transactions.begin();
+        String second = batches.create("enroll", "k", batch -> batch.add(JobCall.named("A")));
+        transactions.commit();
+
+        assertThat(second).isEqualTo(first);
+        assertThat(bed.queue("default")).hasSize(1);
+    }
+
+    @Test
+    void aBatchWhoseContentFailsLeavesNothing() {
+        transactions.begin();
+        assertThatThrownBy(() -> batches.create("enroll", batch -> {
+                    batch.add(JobCall.named("A"));
+                    throw new IllegalStateException("no");
+                }))
+                .hasMessage("no");
+        transactions.commit();
+
+        assertThat(isEmpty()).isTrue();
+    }
+
+    @Test
+    void whatRedisDidNotTakeInTimeIsStoredOnceLater() {
+        try (RedisFixture own = RedisFixture.start();
+                RedisJobClient slow = client(own.connections("", Duration.ofSeconds(3)))) {
+            slow.enqueue("Warm");
+            transactions.begin();
+            List<String> jids = slow.enqueueAll(
+                    "A", IntStream.range(0, 25).mapToObj(i -> List.of(i)).toList());
+            own.stop();
+            transactions.commit();
+            own.startAgain();
+
+            await().untilAsserted(
+                            () -> assertThat(own.texts().llen("queue:default")).isEqualTo(jids.size()));
+            List<String> stored = new ArrayList<>(own.texts().lrange("queue:default", 0, -1));
+            Collections.reverse(stored);
+            assertThat(jids(stored)).isEqualTo(jids);
+            assertThat(told).contains("A 10", "A 5").noneMatch(line -> line.contains("not stored"));
+        }
+    }
+
+    @Test
+    void whatCannotBeStoredIsReported() {
+        try (RedisFixture own = RedisFixture.start();
+                RedisJobClient slow = client(own.connections("", Duration.ofMillis(300)))) {
+            slow.enqueue("Warm");
+            transactions.begin();
+            slow.enqueueAll(
+                    "A", IntStream.range(0, 25).mapToObj(i -> List.of(i)).toList());
+            own.stop();
+            transactions.commit();
+
+            await().untilAsserted(() -> assertThat(told)
+                    .containsExactlyInAnyOrder("Warm 1", "A 10 not stored", "A 10 not stored", "A 5 not stored"));
+            own.startAgain();
+            assertThat(slow.enqueue("After")).isNotNull();
+        }
+    }
+}
