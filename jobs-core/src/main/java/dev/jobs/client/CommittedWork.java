@@ -2,6 +2,7 @@ package dev.jobs.client;
 
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,22 @@ final class CommittedWork implements AutoCloseable {
             guarded.run();
         } else {
             thread.execute(guarded);
+        }
+    }
+
+    /** Waits until the work of before is done, at most for the patience. */
+    void awaitDone() {
+        if (thread.getActiveCount() == 0 && thread.getQueue().isEmpty()) {
+            return;
+        }
+        CountDownLatch done = new CountDownLatch(1);
+        later(done::countDown);
+        try {
+            if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                log.debug("Work of committed transactions is left");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

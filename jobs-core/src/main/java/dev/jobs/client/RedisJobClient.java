@@ -266,6 +266,14 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         enqueuer.renewId();
     }
 
+    /**
+     * Waits until the jobs of committed transactions are stored or given up, at most for two command timeouts. Call it
+     * before the application's connections end.
+     */
+    public void awaitCommitted() {
+        enqueuer.committedWork().awaitDone();
+    }
+
     /** Closes the connection; later calls fail. */
     @Override
     public void close() {

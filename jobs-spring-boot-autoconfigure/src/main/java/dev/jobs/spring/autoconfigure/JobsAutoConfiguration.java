@@ -134,6 +134,11 @@ public final class JobsAutoConfiguration {
     }
 
     @Bean
+    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients) {
+        return new CommitLifecycle(clients);
+    }
+
+    @Bean
     @ConditionalOnMissingBean(RecurringJobs.class)
     RedisRecurringJobs recurringJobs(
             RedisConnections redis,

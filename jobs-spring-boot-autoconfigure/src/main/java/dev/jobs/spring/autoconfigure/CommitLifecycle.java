@@ -1,0 +1,39 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.client.RedisJobClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.SmartLifecycle;
+
+/** Waits for the jobs of committed transactions before the connections to Redis end. */
+final class CommitLifecycle implements SmartLifecycle {
+
+    private final ObjectProvider<RedisJobClient> clients;
+
+    private volatile boolean running;
+
+    CommitLifecycle(ObjectProvider<RedisJobClient> clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        clients.forEach(RedisJobClient::awaitCommitted);
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Stops before the connection factories of Spring Data, which have phase 0. */
+    @Override
+    public int getPhase() {
+        return 1;
+    }
+}
