@@ -20,12 +20,13 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The method's parameters are the job's arguments, bound by position from JSON. A last parameter of type
- * {@link JobContext} is injected and is not an argument. An argument that a waiting job doesn't have is an error unless
- * its parameter declares a value for that: {@link JobParam}, an {@link java.util.Optional}, or {@code @Nullable}. An
- * exception is a failure, and the job is retried by policy. The return value is ignored unless it is an
- * {@link Iteration}: such a job works through many elements, and can stop and resume between any two of them. A job may run more than once (a worker may die between the work and its
- * acknowledgement), so it should be safe to repeat. Jobs run on many threads at once.
+ * <p>The method's parameters are the job's arguments, bound by position from JSON. A last parameter of type {@link
+ * JobContext} is injected and is not an argument. An argument that a waiting job doesn't have is an error unless its
+ * parameter declares a value for that: {@link JobParam}, an {@link java.util.Optional}, or {@code @Nullable}. An
+ * exception is a failure, and the job is retried by policy. The return value is ignored unless it is an {@link
+ * Iteration}: such a job works through many elements, and can stop and resume between any two of them. A job may run
+ * more than once (a worker may die between the work and its acknowledgement), so it should be safe to repeat. Jobs run
+ * on many threads at once.
  *
  * <p>The annotation can also be placed on an annotation of your own, which then marks methods in its place; Spring
  * finds these.
