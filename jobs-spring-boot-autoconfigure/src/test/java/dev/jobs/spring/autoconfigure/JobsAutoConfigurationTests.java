@@ -181,7 +181,12 @@ class JobsAutoConfigurationTests {
         JobClient client = (JobClient) Proxy.newProxyInstance(
                 JobClient.class.getClassLoader(),
                 new Class<?>[] {JobClient.class},
-                (proxy, method, arguments) -> method.getName().equals("toString") ? "a client" : null);
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "toString" -> "a client";
+                    case "hashCode" -> 1;
+                    case "equals" -> proxy == arguments[0];
+                    default -> null;
+                });
         runner.withBean("own", JobClient.class, () -> client)
                 .run(context ->
                         assertThat(context.getBeansOfType(JobClient.class)).containsOnlyKeys("own"));
