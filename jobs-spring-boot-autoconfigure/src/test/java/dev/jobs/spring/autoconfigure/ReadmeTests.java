@@ -47,7 +47,7 @@ class ReadmeTests {
     private static final Path ROOT = Path.of("..");
 
     private static final Pattern FENCED =
-            Pattern.compile("^```(java|yaml)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+            Pattern.compile("^```(java|yaml|kotlin)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
     /** The beginning of a line that can't be inside a method. */
     private static final Pattern DECLARATION =
@@ -212,6 +212,16 @@ class ReadmeTests {
             }
         }
         return components.toArray(Class<?>[]::new);
+    }
+
+    /** Kotlin compiles it in a build of its own. */
+    @Test
+    void kotlinIsThatOfTheKotlinSample() throws IOException {
+        String sample = Files.readString(ROOT.resolve("sample-kotlin/src/test/kotlin/dev/jobs/kotlin/Emails.kt"));
+
+        assertThat(blocks(ROOT.resolve("docs/kotlin.md"), "kotlin"))
+                .isNotEmpty()
+                .allSatisfy(block -> assertThat(sample).contains(block.text()));
     }
 
     @ParameterizedTest
