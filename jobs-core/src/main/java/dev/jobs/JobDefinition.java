@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -265,6 +266,19 @@ public final class JobDefinition {
     /** How many arguments after those of the parameters are ignored. */
     public int ignoredArguments() {
         return ignoredArguments;
+    }
+
+    /**
+     * What determines which arguments the job can read: the types of its parameters, with the components of records,
+     * their declared values, and the number of ignored arguments. Names don't matter.
+     */
+    public String signature() {
+        StringJoiner signature = new StringJoiner("; ");
+        for (ParameterType parameter : parameters) {
+            signature.add(
+                    TypeShape.of(parameter.type()) + (parameter.isRequired() ? "" : " = " + parameter.whenMissing()));
+        }
+        return signature + " + " + ignoredArguments;
     }
 
     /** The positions of the {@link Masked} arguments, from 0, and of the ignored ones. */

@@ -46,6 +46,11 @@ public interface JobListener {
          * leave.
          */
         INTERRUPTED,
+        /**
+         * The job was not run, since this version of the application can't: it waits in the scheduled set for a worker
+         * of another version.
+         */
+        POSTPONED,
         /** The worker stopped: the job is in its queue again. */
         HANDED_BACK,
         /** The worker's lease had expired: the job runs elsewhere, and the outcome of this execution is ignored. */

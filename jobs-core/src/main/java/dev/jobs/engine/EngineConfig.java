@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     empty to mark none
  * @param recurring the settings for recurring jobs
  * @param batches how long batches are kept after their end, at least a minute each
+ * @param unknownJobWait how long a job that this version of the application can't run waits for a worker of another
+ *     version before it fails, 0 to 7 days; zero if it fails at once
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -44,7 +46,8 @@ public record EngineConfig(
         PayloadTimes times,
         String deployLabel,
         RecurringConfig recurring,
-        BatchRetention batches) {
+        BatchRetention batches,
+        Duration unknownJobWait) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -59,6 +62,7 @@ public record EngineConfig(
         within("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofHours(1));
         within("lease", lease, Duration.ofSeconds(2), Duration.ofMinutes(10));
         within("pollInterval", pollInterval, Duration.ofMillis(100), Duration.ofMinutes(10));
+        within("unknownJobWait", unknownJobWait, Duration.ZERO, Duration.ofDays(7));
         within("batches.plain", batches.plain(), Duration.ofMinutes(1), Duration.ofDays(3_650));
         within("batches.withDead", batches.withDead(), Duration.ofMinutes(1), Duration.ofDays(3_650));
         check(maxAttempts >= 0 && maxAttempts <= 1_000, "maxAttempts", "0 to 1000", maxAttempts);
@@ -116,7 +120,8 @@ public record EngineConfig(
                 .times(times)
                 .deployLabel(deployLabel)
                 .recurring(recurring)
-                .batches(batches);
+                .batches(batches)
+                .unknownJobWait(unknownJobWait);
     }
 
     /** How many jobs run at once at most. */
@@ -140,6 +145,7 @@ public record EngineConfig(
         private String deployLabel = "";
         private RecurringConfig recurring = RecurringConfig.defaults();
         private BatchRetention batches = BatchRetention.defaults();
+        private Duration unknownJobWait = Duration.ofMinutes(10);
 
         private Builder() {}
 
@@ -221,6 +227,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** 10 minutes unless set. */
+        public Builder unknownJobWait(Duration unknownJobWait) {
+            this.unknownJobWait = unknownJobWait;
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -240,7 +252,8 @@ public record EngineConfig(
                     times,
                     deployLabel,
                     recurring,
-                    batches);
+                    batches,
+                    unknownJobWait);
         }
     }
 }

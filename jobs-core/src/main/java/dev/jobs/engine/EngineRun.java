@@ -122,7 +122,20 @@ final class EngineRun {
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         JobRunner runner = new JobRunner(
-                jobs, hooks, failureHandling, executions, guarded, iterations, context.cancelledBatches());
+                jobs,
+                hooks,
+                failureHandling,
+                executions,
+                guarded,
+                iterations,
+                context.cancelledBatches(),
+                new ForeignJobs(
+                        new OtherWorkers(registry, environment.nanoTime()),
+                        failureHandling,
+                        config.unknownJobWait(),
+                        context.yielding(),
+                        environment,
+                        jobs));
         List<Capsule> built = new ArrayList<>();
         for (CapsuleConfig capsule : config.capsules()) {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));

@@ -52,7 +52,7 @@ final class FailureHandling {
      * @param retry the job's own retry option, for a payload that has none
      */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure) {
-        Payload payload = stored;
+        Payload payload = ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null);
         if (payload.get("retry") == null) {
             payload = payload.with("retry", retry);
         }
@@ -121,7 +121,22 @@ final class FailureHandling {
 
     /** An interrupted job, as it goes back to its queue. */
     Outcome interrupted(Payload stored) {
-        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
+        return new Outcome.Interrupted(waiting(stored, null).with("enqueued_at", times.of(clock.instant())));
+    }
+
+    /** A job that waits for another version, as it goes to the scheduled set. */
+    Payload postponed(Payload stored, String queue, Instant since) {
+        Payload payload =
+                readable(stored, clock.instant()).without("enqueued_at").with("queue", queue);
+        return waiting(payload, since);
+    }
+
+    /** Notes since when a job waits for another version; null if it doesn't any more. */
+    private static Payload waiting(Payload payload, @Nullable Instant since) {
+        if (since != null) {
+            return payload.with(ForeignJobs.SINCE, since.toEpochMilli());
+        }
+        return payload.has(ForeignJobs.SINCE) ? payload.without(ForeignJobs.SINCE) : payload;
     }
 
     private Outcome bury(Payload payload, Throwable failure) {

@@ -9,6 +9,7 @@ import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.ProcessRegistry.Published;
 import dev.jobs.redis.ProcessRegistry.Work;
+import dev.jobs.redis.PublishedJobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,6 @@ final class Heartbeat {
     private static final Duration INTERVAL = Duration.ofSeconds(2);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
     private static final String DUTY = "process registry";
-    private static final int MOST_NAMES = 500;
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String VERSION = "jobs-" + version();
 
@@ -46,7 +46,14 @@ final class Heartbeat {
     private final Capsules capsules;
     private final ThreadDump threadDump;
     private final LeaseRenewal renewal;
+
+    /**
+     * The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which
+     * means unknown, if there are too many.
+     */
     private final String jobs;
+
+    private final String shapes;
     private final Consumer<String> signals;
     private final Instant startedAt;
 
@@ -70,7 +77,9 @@ final class Heartbeat {
         this.capsules = capsules;
         this.threadDump = new ThreadDump(capsules, context.environment().clock());
         this.renewal = renewal;
-        this.jobs = names(jobs);
+        PublishedJobs known = JobShapes.of(jobs);
+        this.shapes = known.text();
+        this.jobs = shapes.isEmpty() ? "" : String.join("\n", known.byName().keySet());
         this.signals = signals;
         this.work = new PublishedWork(this::entry);
         this.startedAt = context.environment().clock().instant();
@@ -138,6 +147,7 @@ final class Heartbeat {
             fields.put("info", new String(info(identity).bytes(), UTF_8));
             fields.put("concurrency", Integer.toString(config.concurrency()));
             fields.put(ProcessRegistry.JOBS, jobs);
+            fields.put(ProcessRegistry.SHAPES, shapes);
         }
         fields.put("busy", Integer.toString(capsules.busy()));
         fields.put("beat", seconds(context.environment().clock().instant()));
@@ -145,18 +155,6 @@ final class Heartbeat {
         fields.put("rss", Long.toString(residentKiB()));
         fields.put("quiet", Boolean.toString(context.quiet().get()));
         return fields;
-    }
-
-    /**
-     * The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which
-     * means unknown, if there are too many.
-     */
-    private static String names(JobRegistry jobs) {
-        List<String> names = jobs.definitions().stream()
-                .flatMap(each -> each.allNames().stream())
-                .sorted()
-                .toList();
-        return names.size() > MOST_NAMES ? "" : String.join("\n", names);
     }
 
     private Payload info(String identity) {

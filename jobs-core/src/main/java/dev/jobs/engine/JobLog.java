@@ -47,6 +47,12 @@ final class JobLog {
             log.info("done {} jid={} in {} s", name, jid, seconds);
         } else if (outcome instanceof Outcome.Interrupted) {
             log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Postponed postponed) {
+            log.info(
+                    "postponed {} jid={} by {} s, for a worker that can run it",
+                    name,
+                    jid,
+                    postponed.delay().toMillis() / 1000.0);
         } else if (outcome instanceof Outcome.Skipped) {
             log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
         } else if (outcome instanceof Outcome.Failed failed) {

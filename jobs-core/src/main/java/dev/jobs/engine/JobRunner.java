@@ -13,6 +13,7 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
@@ -46,6 +47,7 @@ final class JobRunner {
     private final Runnable outOfMemory;
     private final Iterations iterations;
     private final CancelledBatches cancelled;
+    private final ForeignJobs foreign;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
@@ -68,7 +70,8 @@ final class JobRunner {
             ExecutionCounts executions,
             EngineEnvironment environment,
             Iterations iterations,
-            CancelledBatches cancelled) {
+            CancelledBatches cancelled,
+            ForeignJobs foreign) {
         this.routes = new JobRoutes(registry, arguments);
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
@@ -78,6 +81,7 @@ final class JobRunner {
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
         this.cancelled = cancelled;
+        this.foreign = foreign;
     }
 
     /**
@@ -127,7 +131,8 @@ final class JobRunner {
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        if (route.definition() != null) { // an unknown job was not executed
+        // an unknown or postponed job was not executed
+        if (route.definition() != null && !(outcome instanceof Outcome.Postponed)) {
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
@@ -151,8 +156,16 @@ final class JobRunner {
         if (job.isCancelled()) {
             return new Outcome.Skipped();
         }
+        @Nullable Object[] bound;
         try {
-            @Nullable Object[] bound = routes.bind(job, route);
+            bound = routes.bind(job, route);
+        } catch (UnknownJobException | ArgumentException e) {
+            Outcome waits = foreign.postpone(job, payload, route, e);
+            return waits != null && job.isOurs() ? waits : failed(job, payload, retry, e);
+        } catch (Throwable e) {
+            return thrown(job, payload, retry, e);
+        }
+        try {
             JobDefinition known = Objects.requireNonNull(definition);
             proceed(hooks.jobMiddleware(), job, known, bound);
             return new Outcome.Done(known.isIterable() ? iterations.whenDone(job) : List.of());
@@ -161,13 +174,17 @@ final class JobRunner {
         } catch (JobFailedException e) {
             return new Outcome.Failed(e);
         } catch (Throwable e) {
-            if (AnyFailure.outOfMemory(e) != null) {
-                // This JVM may be unusable. Its jobs are recovered elsewhere; the job that caused it is buried if it
-                // does so repeatedly.
-                outOfMemory.run();
-            }
-            return failed(job, payload, retry, e);
+            return thrown(job, payload, retry, e);
         }
+    }
+
+    private Outcome thrown(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
+        if (AnyFailure.outOfMemory(failure) != null) {
+            // This JVM may be unusable. Its jobs are recovered elsewhere; the job that caused it is buried if it does
+            // so repeatedly.
+            outOfMemory.run();
+        }
+        return failed(job, payload, retry, failure);
     }
 
     /** Whether a payload names a job, with an array of arguments or none. */

@@ -72,7 +72,9 @@ final class OnCallDuty {
         if (context.nanos() - next < 0 && !urgent) {
             return false;
         }
-        Load load = now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
+        Load load = context.yielding().yields()
+                ? Load.GONE // others take its place meanwhile
+                : now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
         Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {
             next = context.nanos() + UNREGISTERED.toNanos();
@@ -136,13 +138,13 @@ final class OnCallDuty {
 
     /** Whether it is on call: only then does a claim stand or the doorbell ring. Thread-safe. */
     boolean isOnCall() {
-        return answer.onCall();
+        return answer.onCall() && !context.yielding().yields();
     }
 
     /** Whether it is on call and, if others could take its place, has had room lately. Thread-safe. */
     boolean isListening() {
         Answer now = answer;
-        return now.onCall() && (reported == Load.FREE || reported == Load.BUSY || now.spares() == 0);
+        return isOnCall() && (reported == Load.FREE || reported == Load.BUSY || now.spares() == 0);
     }
 
     /** How often to poll on average while it isn't on call. Thread-safe. */

@@ -53,6 +53,9 @@ sealed interface Outcome {
     /** It stopped itself and goes to the back of its queue. */
     record Interrupted(Payload payload) implements Outcome {}
 
+    /** It can't run in this version of the application, and waits in the scheduled set for a worker of another. */
+    record Postponed(Payload payload, Duration delay) implements Outcome {}
+
     /** It was taken away while it ran, so its end has no effect: the worker stops, or the job runs elsewhere. */
     record TakenAway(Throwable failure) implements Outcome {}
 }

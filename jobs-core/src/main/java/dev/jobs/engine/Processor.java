@@ -145,6 +145,10 @@ final class Processor implements Runnable {
             return Settlement.interrupted(
                     job.token(), job.queue(), interrupted.payload().bytes());
         }
+        if (outcome instanceof Outcome.Postponed postponed) {
+            return Settlement.postponed(
+                    job.token(), postponed.delay(), postponed.payload().bytes());
+        }
         if (outcome instanceof Outcome.Failed) {
             return Settlement.failed(job.token());
         }
@@ -163,6 +167,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Interrupted) {
             return Ending.INTERRUPTED;
+        }
+        if (outcome instanceof Outcome.Postponed) {
+            return Ending.POSTPONED;
         }
         if (outcome instanceof Outcome.Failed) {
             return Ending.FAILED;

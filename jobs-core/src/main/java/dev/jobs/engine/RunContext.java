@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
+ * @param yielding whether others are to take jobs first
  */
 record RunContext(
         EngineEnvironment environment,
@@ -34,7 +35,8 @@ record RunContext(
         BrokenKeys brokenKeys,
         AtomicBoolean quiet,
         AtomicBoolean stopping,
-        AtomicBoolean hearsRings) {
+        AtomicBoolean hearsRings,
+        Yielding yielding) {
 
     /**
      * The context of a new run.
@@ -63,7 +65,8 @@ record RunContext(
                 new BrokenKeys(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),
-                new AtomicBoolean());
+                new AtomicBoolean(),
+                new Yielding(environment.nanoTime()));
     }
 
     /** A settlement of a job that ran here, with its batch's effect and those of the source. */

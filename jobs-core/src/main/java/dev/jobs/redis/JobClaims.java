@@ -35,7 +35,7 @@ public final class JobClaims {
     public static final int SETTLED = 1;
 
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
-    private static final int FIXED_KEYS = 12;
+    private static final int FIXED_KEYS = 13;
     private static final int FIXED_ARGUMENTS = 15;
 
     /**
@@ -254,6 +254,7 @@ public final class JobClaims {
         all.add(keys.failed(day));
         all.add(keys.retry());
         all.add(keys.dead());
+        all.add(keys.schedule());
         for (String queue : queues) {
             all.add(keys.queue(queue));
         }

@@ -35,6 +35,9 @@ public final class ProcessRegistry {
     /** The field of a process that names the jobs it knows; not Sidekiq's. */
     public static final String JOBS = "jobs";
 
+    /** The field of a process that describes these jobs, see {@link PublishedJobs}; not Sidekiq's. */
+    public static final String SHAPES = "shapes";
+
     /** The signals to a process. */
     public enum Signal {
         /** Take no more jobs. */
@@ -251,12 +254,23 @@ public final class ProcessRegistry {
 
     /** The job names that each process knows, as it published them; null if it published none. */
     public Map<String, @Nullable String> jobs(List<String> identities) {
+        return field(identities, JOBS);
+    }
+
+    /** The jobs of each process, as it described them; empty if it doesn't. */
+    public Map<String, PublishedJobs> published(List<String> identities) {
+        Map<String, PublishedJobs> published = new LinkedHashMap<>();
+        field(identities, SHAPES).forEach((identity, text) -> published.put(identity, PublishedJobs.parse(text)));
+        return published;
+    }
+
+    private Map<String, @Nullable String> field(List<String> identities, String name) {
         Map<String, @Nullable String> jobs = new LinkedHashMap<>();
         for (int from = 0; from < identities.size(); from += TOGETHER) {
             List<String> some = identities.subList(from, Math.min(from + TOGETHER, identities.size()));
             List<byte @Nullable []> answers = connection.run(commands -> Replies.all(some.stream()
                     .map(identity -> Replies.<byte @Nullable []>unlessWrongType(
-                            commands.hget(keys.process(identity), Bytes.of(JOBS)), null))
+                            commands.hget(keys.process(identity), Bytes.of(name)), null))
                     .toList()));
             for (int i = 0; i < some.size(); i++) {
                 byte[] answer = answers.get(i);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param processed the increment of {@code stat:processed}
  * @param failed the increment of {@code stat:failed}
- * @param where the delay in seconds if it is retried, the name of the queue if it is handed back or interrupted, else
+ * @param where the delay in seconds if it is retried or postponed, the name of the queue if it is handed back or interrupted, else
  *     empty
  * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
  * @param effects what else changes in the same step
@@ -34,12 +34,18 @@ public record Settlement(
         FAILED,
         SKIPPED,
         HANDED_BACK,
-        INTERRUPTED
+        INTERRUPTED,
+        POSTPONED
     }
 
     /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
     public @Nullable JobSet set() {
-        return outcome == Outcome.RETRIED ? JobSet.RETRY : outcome == Outcome.DEAD ? JobSet.DEAD : null;
+        return switch (outcome) {
+            case RETRIED -> JobSet.RETRY;
+            case POSTPONED -> JobSet.SCHEDULE;
+            case DEAD -> JobSet.DEAD;
+            case DONE, DISCARDED, FAILED, SKIPPED, HANDED_BACK, INTERRUPTED -> null;
+        };
     }
 
     /** Done. */
@@ -84,6 +90,11 @@ public record Settlement(
         return of(Outcome.INTERRUPTED, token, 1, 1, queue, payload);
     }
 
+    /** Not run, since this worker can't: to the scheduled set, due after a delay by the server's clock. */
+    public static Settlement postponed(String token, Duration delay, byte[] payload) {
+        return of(Outcome.POSTPONED, token, 0, 0, seconds(delay), payload);
+    }
+
     /** The same settlement with these effects. */
     public Settlement with(List<Effect> more) {
         return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));
@@ -108,7 +119,7 @@ public record Settlement(
     public boolean isLast() {
         return switch (outcome) {
             case DONE, DISCARDED, FAILED, SKIPPED -> true;
-            case RETRIED, DEAD, HANDED_BACK, INTERRUPTED -> false;
+            case RETRIED, DEAD, HANDED_BACK, INTERRUPTED, POSTPONED -> false;
         };
     }
 

@@ -7,7 +7,7 @@
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
 --       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day
---       11 retry  12 dead  13… queue lists, then keys of effects
+--       11 retry  12 dead  13 schedule  14… queue lists, then keys of effects
 -- ARGV  1 incarnation  2 line  3 number of the call  4 jobs wanted  5 bytes wanted at most
 --       6 suspects that may be claimed  7 recoveries that make a suspect
 --       8 dead set: entries at most  9 dead set: seconds kept  10 seconds that a day's counters are kept
@@ -15,7 +15,7 @@
 --       13 number of acks with effects  14 number of moves  15 number of queue lists
 --       then the name of the queue of each list; the token of each ack, those with effects last;
 --       six for each move: outcome, token, processed +, failed +, where, payload
---         retried      where = seconds from now
+--         retried, postponed   where = seconds from now; to the retry set, or the scheduled set
 --         dead
 --         discarded, failed, skipped   stored nowhere
 --         handed_back  where = index of the queue list: the claimed bytes, to be taken next
@@ -31,7 +31,7 @@ local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
 local lists, acks, ends, moves = tonumber(ARGV[11]), tonumber(ARGV[12]), tonumber(ARGV[13]), tonumber(ARGV[14])
-local FIRST_LIST = 12
+local FIRST_LIST = 13
 local FEW = 20 -- suspects that may stay at the front of a queue while other jobs pass them
 local names = 15
 local tokens = names + tonumber(ARGV[15])
@@ -89,6 +89,7 @@ if acks + ends + moves > 0 then
     local outcome, token, where, payload = ARGV[at + 1], ARGV[at + 2], ARGV[at + 5], ARGV[at + 6]
     local target, kind, entry = nil, 'zset', 'moved'
     if outcome == 'retried' then target = KEYS[11]
+    elseif outcome == 'postponed' then target = KEYS[13]
     elseif outcome == 'dead' then target = KEYS[12]
     elseif outcome == 'discarded' or outcome == 'failed' or outcome == 'skipped' then entry = 'acked'
     else
@@ -108,7 +109,7 @@ if acks + ends + moves > 0 then
       return nil
     end
     if not now and target and kind == 'zset' then now = redis.call('TIME') end
-    if outcome == 'retried' then
+    if outcome == 'retried' or outcome == 'postponed' then
       redis.call('ZADD', target, string.format('%.6f', now[1] + now[2] / 1000000 + tonumber(where)), payload)
     elseif outcome == 'dead' then
       trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])

@@ -14,6 +14,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Ledger;
@@ -50,7 +51,11 @@ final class EngineTestBed implements AutoCloseable {
     final List<Duration> lateness = new CopyOnWriteArrayList<>();
     final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
-    EngineConfig config = EngineConfig.of(10, "default");
+    /** Unknown jobs fail at once, since most tests have no second version. */
+    EngineConfig config = EngineConfig.of(10, "default").toBuilder()
+            .unknownJobWait(Duration.ZERO)
+            .build();
+
     EngineEnvironment environment = EngineEnvironment.system();
     EffectSource effects = EffectSource.NONE;
     BatchAccess batches = BatchAccess.NONE;
@@ -178,6 +183,20 @@ final class EngineTestBed implements AutoCloseable {
 
     Ledger.Totals books() {
         return new Ledger(reading, connections.keys()).read();
+    }
+
+    /** What a runner without Redis needs: no job waits for another version. */
+    static ForeignJobs noOtherVersion() {
+        EngineEnvironment environment = EngineEnvironment.system();
+        FailureHandling payloads = new FailureHandling(
+                JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+        return new ForeignJobs(
+                (queue, job, own) -> false,
+                payloads,
+                Duration.ZERO,
+                new Yielding(environment.nanoTime()),
+                environment,
+                JobRegistry.of());
     }
 
     /** Waits until nothing waits in the queues and nothing is in flight. */

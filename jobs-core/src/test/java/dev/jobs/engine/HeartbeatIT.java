@@ -79,7 +79,8 @@ class HeartbeatIT {
         assertThat(redis.texts().smembers("processes")).containsExactly(identity);
         assertThat(redis.texts().ttl(identity)).isBetween(50L, 60L);
         Map<String, String> fields = redis.texts().hgetall(identity);
-        assertThat(fields).containsOnlyKeys("info", "concurrency", "busy", "beat", "rtt_us", "rss", "quiet", "jobs");
+        assertThat(fields)
+                .containsOnlyKeys("info", "concurrency", "busy", "beat", "rtt_us", "rss", "quiet", "jobs", "shapes");
         assertThat(fields)
                 .containsEntry("concurrency", "4")
                 .containsEntry("busy", "0")

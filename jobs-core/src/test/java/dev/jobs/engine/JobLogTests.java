@@ -42,7 +42,8 @@ class JobLogTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new CancelledBatches());
+            new CancelledBatches(),
+            EngineTestBed.noOtherVersion());
 
     static final class Failing {
 

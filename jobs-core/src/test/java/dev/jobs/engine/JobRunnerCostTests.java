@@ -37,7 +37,8 @@ class JobRunnerCostTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new CancelledBatches());
+            new CancelledBatches(),
+            EngineTestBed.noOtherVersion());
 
     static final class Jobs {
         private long sum;

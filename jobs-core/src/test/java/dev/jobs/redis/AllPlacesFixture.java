@@ -69,6 +69,8 @@ final class AllPlacesFixture {
         Map<String, Runnable> steps = new LinkedHashMap<>();
         steps.put("claim", () -> worker.exchange(0, 5, 1, List.of("mail", "low"), List.of()));
         steps.put("retried", () -> worker.settle(Settlement.retried("0:1:1", Duration.ofSeconds(9), bytes("held"))));
+        steps.put(
+                "postponed", () -> worker.settle(Settlement.postponed("0:1:1", Duration.ofSeconds(9), bytes("held"))));
         steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1", bytes("held"), true)));
         steps.put("handed back", () -> worker.settle(Settlement.handedBack("0:1:1", "mail", true)));
         steps.put("interrupted", () -> worker.settle(Settlement.interrupted("0:1:1", "low", bytes("held"))));

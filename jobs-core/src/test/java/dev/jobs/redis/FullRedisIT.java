@@ -70,8 +70,8 @@ class FullRedisIT {
 
     @Test
     void settlesInEveryWay() {
-        bed.push("mail", "ack", "drop", "retry", "dead", "back", "again", "end");
-        worker.take(7, "mail");
+        bed.push("mail", "ack", "drop", "retry", "dead", "back", "again", "end", "later");
+        worker.take(8, "mail");
         bed.redis.texts().hset("it-j1", "c", "7");
         bed.fill();
 
@@ -82,10 +82,12 @@ class FullRedisIT {
                 Settlement.handedBack("0:1:5", "mail", true),
                 Settlement.interrupted("0:1:6", "mail", bytes("again")),
                 bed.end("0:1:7", "j1"),
+                Settlement.postponed("0:1:8", Duration.ofSeconds(5), bytes("later")),
                 Settlement.done("0:1:1"));
 
         assertThat(reply.lateAcks()).isZero();
-        assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1);
+        assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1, 1);
+        assertThat(bed.members("schedule")).containsExactly("later");
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
         assertThat(bed.members("retry")).containsExactly("retry");
         assertThat(bed.members("dead")).containsExactly("dead");

@@ -31,6 +31,7 @@ sealed interface InterleavingCall {
                 case DEAD -> Settlement.dead(token, bytes(payload), true);
                 case HANDED_BACK -> Settlement.handedBack(token, QUEUE, true);
                 case INTERRUPTED -> Settlement.interrupted(token, QUEUE, bytes(payload));
+                case POSTPONED -> Settlement.postponed(token, Duration.ZERO, bytes(payload));
             };
         }
 

@@ -119,6 +119,7 @@ final class RandomExchanges {
                 switch (settlement.outcome()) {
                     case DONE, DISCARDED, FAILED, SKIPPED -> "";
                     case RETRIED -> "retry";
+                    case POSTPONED -> "schedule";
                     case DEAD -> "dead";
                     case HANDED_BACK, INTERRUPTED -> "queue:" + settlement.where();
                 };

@@ -54,6 +54,7 @@ class SettlementIT {
                 token -> Settlement.handedBack(token, "mail", true),
                 token -> Settlement.handedBack(token, "mail", false),
                 token -> Settlement.interrupted(token, "mail", bytes("changed")),
+                token -> Settlement.postponed(token, Duration.ofSeconds(90), bytes("changed")),
                 token -> bed.end(token, "jid"));
     }
 
@@ -208,6 +209,19 @@ class SettlementIT {
     }
 
     @Test
+    void postponesAJobThatWasNotRunToTheScheduledSetAndCountsNoExecution() {
+        String token = claimed("a").token();
+
+        worker.settle(Settlement.postponed(token, Duration.ofSeconds(90), bytes("changed")));
+
+        assertThat(bed.members("schedule")).containsExactly("changed");
+        assertThat(bed.redis.texts().zscore(bed.key("schedule"), "changed"))
+                .isBetween(bed.now() + 80.0, bed.now() + 90.0);
+        assertThat(counters()).isEqualTo(counted(0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
     @Tag("sidekiq-18")
     void forgetsAnIterationWithItsJob() {
         String token = claimed("a").token();
@@ -295,10 +309,10 @@ class SettlementIT {
         Reply reply = worker.settle(settlements.toArray(Settlement[]::new));
 
         assertThat(reply.lateAcks()).isZero();
-        assertThat(reply.moves()).hasSize(88).containsOnly(1);
+        assertThat(reply.moves()).hasSize(90).containsOnly(1);
         assertThat(bed.inFlight("one")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 34, 44, 22, 0, 0, 0));
-        assertThat(counters()).isEqualTo(counted(78, 55));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 30, 50, 20, 0, 0, 0));
+        assertThat(counters()).isEqualTo(counted(70, 50));
     }
 
     @ParameterizedTest

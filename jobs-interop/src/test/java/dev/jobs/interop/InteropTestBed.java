@@ -203,6 +203,7 @@ final class InteropTestBed implements AutoCloseable {
 
     private JobEngine engine(PayloadTimes times, JobHooks hooks, CapsuleConfig... capsules) {
         EngineConfig config = EngineConfig.builder()
+                .unknownJobWait(Duration.ZERO) // fails at once, as in Ruby
                 .capsules(List.of(capsules))
                 .shutdownTimeout(SHUTDOWN)
                 .pollInterval(Duration.ofSeconds(1))

@@ -41,6 +41,7 @@ import org.springframework.validation.annotation.Validated;
  * @param maxPayload Largest job that can be enqueued, as JSON in Redis, 1000 bytes to 500000000 bytes.
  * @param transactions When jobs are stored that are enqueued in a transaction of Spring.
  * @param poison Jobs that keep ending their worker.
+ * @param unknownJobs Jobs that this version of the application can't run.
  * @param iteration Jobs that work through many elements.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
@@ -75,6 +76,7 @@ public record JobsProperties(
 
         @DefaultValue("after-commit") TransactionMode transactions,
         @DefaultValue @Valid Poison poison,
+        @DefaultValue @Valid UnknownJobs unknownJobs,
         @DefaultValue @Valid Iteration iteration,
 
         @DefaultValue("") @Pattern(regexp = "[^\\p{Cntrl}]{0,200}") String deployLabel,
@@ -152,6 +154,16 @@ public record JobsProperties(
      */
     public record Poison(
             @DefaultValue("3") @Min(1) @Max(100) int maxRecoveries) {}
+
+    /**
+     * Jobs that this version of the application can't run.
+     *
+     * @param waitFor Time that a job of an unknown name waits for a worker that knows it before it fails, 0 seconds to 7
+     *     days: the length of a deployment. While such a worker is alive, the job waits longer. 0 to fail at once.
+     */
+    public record UnknownJobs(
+            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "0s", max = "7d")
+            Duration waitFor) {}
 
     /**
      * Jobs that work through many elements.

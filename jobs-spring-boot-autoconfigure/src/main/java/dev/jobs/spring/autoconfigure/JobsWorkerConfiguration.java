@@ -63,6 +63,7 @@ final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(recurring.application(), name),
                         recurring.grace()))
                 .batches(properties.batches().kept())
+                .unknownJobWait(properties.unknownJobs().waitFor())
                 .build();
     }
 

@@ -62,6 +62,7 @@ class JobsPropertiesTests {
                 engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadSetLimits(500, Duration.ofDays(180))),
                 engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadSetLimits(10_000, Duration.ofDays(30))),
                 engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
+                engine("jobs.unknown-jobs.wait-for=30", EngineConfig::unknownJobWait, Duration.ofSeconds(30)),
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
                 engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),
                 engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),
