@@ -109,7 +109,7 @@ public final class ProcessesAdmin {
                 .filter(ProcessInfo::isOurs)
                 .map(ProcessInfo::identity)
                 .toList();
-        return new Workforce(all, registry.jobs(ours));
+        return new Workforce(all, registry.jobs(ours), registry.published(ours));
     }
 
     /**

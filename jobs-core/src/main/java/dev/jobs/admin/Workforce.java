@@ -1,12 +1,16 @@
 package dev.jobs.admin;
 
 import dev.jobs.Payload;
+import dev.jobs.redis.PublishedJobs;
+import dev.jobs.redis.PublishedJobs.Shape;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +19,15 @@ public final class Workforce {
 
     private final List<ProcessInfo> processes;
     private final Map<String, Set<String>> known;
+    private final Map<String, PublishedJobs> published;
 
     /**
      * @param jobs for each process the names of the jobs it knows, one per line; null or empty if it doesn't publish
      * them
+     * @param published the same jobs as each process describes them
      */
-    Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs) {
+    Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs, Map<String, PublishedJobs> published) {
+        this.published = Map.copyOf(published);
         this.processes = List.copyOf(processes);
         Map<String, Set<String>> byProcess = new HashMap<>();
         jobs.forEach((identity, names) -> {
@@ -44,6 +51,42 @@ public final class Workforce {
     /** How many processes take jobs from a queue. */
     public int workers(String queue) {
         return (int) serving(queue).stream().filter(each -> !each.quiet()).count();
+    }
+
+    /**
+     * The jobs that some processes that take jobs know, and others at the same queues don't, or know with other
+     * parameters, by name. Processes that publish nothing, such as those of Ruby, are left out.
+     */
+    public List<JobSkew> skew() {
+        Map<String, List<ProcessInfo>> byJob = new TreeMap<>();
+        List<ProcessInfo> telling = processes.stream()
+                .filter(each -> !each.quiet() && !jobs(each).isEmpty())
+                .toList();
+        telling.forEach(
+                process -> jobs(process).keySet().forEach(job -> byJob.computeIfAbsent(job, first -> new ArrayList<>())
+                        .add(process)));
+        List<JobSkew> skew = new ArrayList<>();
+        byJob.forEach((job, knowing) -> {
+            Set<String> queues =
+                    knowing.stream().flatMap(each -> each.queues().stream()).collect(Collectors.toSet());
+            List<String> unknown = telling.stream()
+                    .filter(each -> !jobs(each).containsKey(job)
+                            && each.queues().stream().anyMatch(queues::contains))
+                    .map(ProcessInfo::identity)
+                    .toList();
+            long shapes =
+                    knowing.stream().map(each -> jobs(each).get(job)).distinct().count();
+            if (!unknown.isEmpty() || shapes > 1) {
+                List<String> known = knowing.stream().map(ProcessInfo::identity).toList();
+                skew.add(new JobSkew(job, known, unknown, Math.toIntExact(shapes)));
+            }
+        });
+        return List.copyOf(skew);
+    }
+
+    private Map<String, Shape> jobs(ProcessInfo process) {
+        PublishedJobs jobs = published.get(process.identity());
+        return jobs == null ? Map.of() : jobs.byName();
     }
 
     /**

@@ -100,6 +100,21 @@ class FindingsIT {
     }
 
     @Test
+    void showsJobsThatTheWorkersOfAQueueKnowDifferently() {
+        process("one", "mail", Map.of("shapes", "Same|1|aa\nOld|1|bb\nGrown|1|cc"));
+        process("two", "mail", Map.of("shapes", "Same|1|aa\nNew|0|dd\nGrown|2|ee"));
+        process("other", "elsewhere", Map.of("shapes", "Foreign|0|ff"));
+        process("silent", "mail", Map.of());
+        process("leaving", "mail", Map.of("shapes", "Gone|0|aa", "quiet", "true"));
+
+        assertThat(admin.processes().workforce().skew())
+                .containsExactly(
+                        new JobSkew("Grown", List.of("one", "two"), List.of(), 2),
+                        new JobSkew("New", List.of("two"), List.of("one"), 1),
+                        new JobSkew("Old", List.of("one"), List.of("two"), 1));
+    }
+
+    @Test
     void findsBrokenQueuesAndBooks() {
         redis.texts().sadd("queues", "mail");
         redis.texts().set("queue:mail", "text");

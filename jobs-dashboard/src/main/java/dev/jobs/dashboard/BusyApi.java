@@ -2,11 +2,13 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.StackDump;
 import dev.jobs.admin.WorkInfo;
+import dev.jobs.admin.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +33,8 @@ final class BusyApi {
     private static final int MOST_IDENTITY = 300;
     private static final Pattern THREAD = Pattern.compile("[0-9a-z]{1,16}");
 
-    private record Busy(List<ProcessView> processes, List<WorkView> work, boolean partial) {}
+    /** @param skew names of jobs that these processes know differently, at most 500 */
+    private record Busy(List<ProcessView> processes, List<WorkView> work, boolean partial, List<String> skew) {}
 
     private record ProcessView(
             String identity,
@@ -94,7 +97,8 @@ final class BusyApi {
     }
 
     private Busy read() {
-        List<ProcessInfo> processes = admin.processes().all();
+        Workforce workforce = admin.processes().workforce();
+        List<ProcessInfo> processes = workforce.processes();
         Set<String> ours = processes.stream()
                 .filter(ProcessInfo::isOurs)
                 .map(ProcessInfo::identity)
@@ -106,7 +110,11 @@ final class BusyApi {
                         .limit(MOST_WORK)
                         .map(each -> work(each, ours.contains(each.process())))
                         .toList(),
-                processes.size() > MOST_PROCESSES || work.size() > MOST_WORK);
+                processes.size() > MOST_PROCESSES || work.size() > MOST_WORK,
+                workforce.skew().stream()
+                        .map(JobSkew::name)
+                        .limit(MOST_PROCESSES)
+                        .toList());
     }
 
     private static ProcessView process(ProcessInfo process) {

@@ -28,8 +28,9 @@ export function Page({ query: { process, thread } }) {
       ${busy.data && mayAct() && html`<${AllProcesses} processes=${busy.data.processes.filter(({ embedded }) => !embedded)} />`}
     <//>
     <${Loaded} of=${busy}>
-      ${({ processes, work, partial }) => html`
+      ${({ processes, work, partial, skew }) => html`
         ${process && thread && !work.some(isMeant) && html`<${Notice} title=${t('busy.ended')}>${t('busy.ended.next')}<//>`}
+        ${skew.length > 0 && html`<${Notice} title=${t('busy.skew')}>${t('busy.skew.next', skew.join(', '))}<//>`}
         ${
           processes.length
             ? html`<div class="columns">${processes.map((process) => html`<${Process} key=${process.identity} process=${process} />`)}</div>`

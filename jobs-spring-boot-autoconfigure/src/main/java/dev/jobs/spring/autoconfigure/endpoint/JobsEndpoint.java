@@ -7,6 +7,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
+import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
@@ -56,8 +57,9 @@ final class JobsEndpoint {
      * The numbers at a glance.
      *
      * @param worker the worker of this process, or null if there is none
+     * @param skew jobs that the live workers know differently, as while two versions are alive
      */
-    record Overview(Stats stats, @Nullable EngineHealth worker) {}
+    record Overview(Stats stats, @Nullable EngineHealth worker, List<JobSkew> skew) {}
 
     /**
      * A recurring job without its arguments.
@@ -105,7 +107,10 @@ final class JobsEndpoint {
     /** {@code GET /actuator/jobs} */
     @ReadOperation
     WebEndpointResponse<Object> overview() {
-        return answer(() -> found(new Overview(admin.stats(), engine == null ? null : engine.health())));
+        return answer(() -> found(new Overview(
+                admin.stats(),
+                engine == null ? null : engine.health(),
+                admin.processes().workforce().skew())));
     }
 
     /**
