@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param processed the increment of {@code stat:processed}
  * @param failed the increment of {@code stat:failed}
- * @param where the delay in seconds if it is retried or postponed, the name of the queue if it is handed back or interrupted, else
- *     empty
+ * @param where the delay in seconds if it is retried or postponed, the name of the queue if it is handed back or
+ *     interrupted, else empty
  * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
  * @param effects what else changes in the same step
  */

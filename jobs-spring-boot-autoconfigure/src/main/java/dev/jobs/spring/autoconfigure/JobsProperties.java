@@ -158,8 +158,8 @@ public record JobsProperties(
     /**
      * Jobs that this version of the application can't run.
      *
-     * @param waitFor Time that a job of an unknown name waits for a worker that knows it before it fails, 0 seconds to 7
-     *     days: the length of a deployment. While such a worker is alive, the job waits longer. 0 to fail at once.
+     * @param waitFor Time that a job of an unknown name waits for a worker that knows it before it fails, 0 seconds to
+     *     7 days: the length of a deployment. While such a worker is alive, the job waits longer. 0 to fail at once.
      */
     public record UnknownJobs(
             @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "0s", max = "7d")
