@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * JobCall.of(Reports::prepare, campaign).queue("reports")
  * }</pre>
+ *
+ * {@link JobMethod} says what a call by method reference needs to compile.
  */
 public final class JobCall {
 
@@ -162,6 +164,81 @@ public final class JobCall {
                     F extends @Nullable Object>
             JobCall of(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
         return ofMethod(method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(ArgumentsDoNotFitTheParameters method) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b, @Nullable Object c) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <ArgumentsDoNotFitTheParameters extends JobMethod> JobCall of(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    public static <MoreThanSixArgumentsNeedARecord extends JobMethod> JobCall of(
+            MoreThanSixArgumentsNeedARecord method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f,
+            @Nullable Object g,
+            @Nullable Object... more) {
+        throw JobCall.misfit(method);
+    }
+
+    static InvalidJobException misfit(JobMethod method) {
+        return new InvalidJobException("The arguments do not fit the parameters of "
+                + method.getClass().getName() + ", or are more than six");
     }
 
     /** The same call in another queue; see {@link JobClient#queue}. */

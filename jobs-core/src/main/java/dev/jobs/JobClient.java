@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * jobs.in(Duration.ofMinutes(10)).queue("low").enqueue("HardWorker", "bob", 5);
  * }</pre>
  *
+ * <p>{@link JobMethod} says what a call by method reference needs to compile.
+ *
  * <p>The client's options override those of the {@link Job} annotation. When a call returns, the job is in Redis. In a
  * transaction that jobs wait for, it is stored once the transaction has committed, and dropped on rollback. The call
  * returns the job's id (jid), or null if an {@link EnqueueMiddleware} kept the job from being stored.
@@ -279,5 +281,82 @@ public interface JobClient {
                     F extends @Nullable Object>
             @Nullable String enqueue(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b, @Nullable Object c) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> @Nullable String enqueue(
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <MoreThanSixArgumentsNeedARecord extends JobMethod> @Nullable String enqueue(
+            MoreThanSixArgumentsNeedARecord method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f,
+            @Nullable Object g,
+            @Nullable Object... more) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> List<@Nullable String> enqueueAll(
+            ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
+        throw JobCall.misfit(method);
     }
 }

@@ -9,6 +9,18 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one functional interface per number of arguments (0 to 6), with and without a {@link JobContext} at the
  * end, so that the compiler checks the arguments against the method. The reference is never called: it is serializable,
  * and its serialized form names the method.
+ *
+ * <p>If the compiler refuses a call, its message names the reason:
+ *
+ * <ul>
+ *   <li>{@code ArgumentsDoNotFitTheParameters}: the method has more or fewer parameters, or an argument has another
+ *       type. A {@code long} takes {@code 5L}, not {@code 5}, and a {@code double} takes {@code 5.0}.
+ *   <li>{@code MoreThanSixArgumentsNeedARecord}: let the job take a record, whose components also have names in the
+ *       stored JSON. Or enqueue it by its wire name, without a check of the arguments.
+ *   <li>{@code no suitable method found}, with several methods of that name: a reference doesn't say which overload it
+ *       means. Give the job method a name that no other method of its class has, or enqueue it by its wire name. A
+ *       variable makes the choice, too: {@code JobMethod.P2<Emails, String, Integer> send = Emails::send}.
+ * </ul>
  */
 public interface JobMethod extends Serializable {
 

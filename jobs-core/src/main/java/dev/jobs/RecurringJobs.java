@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The recurring jobs of a namespace, stored as Ruby's sidekiq-cron stores them: Ruby sees and fires the ones created
  * here, and Java sees and fires the ones created by Ruby. Safe for use by many threads.
  *
+ * <p>{@link JobMethod} says what a call by method reference needs to compile.
+ *
  * <p>Workers fire recurring jobs: at each of its times, called slots, a recurring job is enqueued exactly once, however
  * many workers there are. If no worker runs at a slot, the slot is made up for within the grace
  * ({@code jobs.recurring.grace}, 1 minute by default); of several missed slots only the last one is.
@@ -94,6 +96,230 @@ public interface RecurringJobs {
     default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
             String name, Recurrence recurrence, JobMethod.C2<T, A, B> method, A a, B b) {
         return saveMethod(name, recurrence, method, Arrays.asList(a, b));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            RecurringJob save(
+                    String name, Recurrence recurrence, JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            RecurringJob save(
+                    String name, Recurrence recurrence, JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.P5<T, A, B, C, D, E> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.C5<T, A, B, C, D, E> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.P6<T, A, B, C, D, E, F> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e,
+                    F f) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.C6<T, A, B, C, D, E, F> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e,
+                    F f) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name, Recurrence recurrence, ArgumentsDoNotFitTheParameters method) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name, Recurrence recurrence, ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <MoreThanSixArgumentsNeedARecord extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            MoreThanSixArgumentsNeedARecord method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f,
+            @Nullable Object g,
+            @Nullable Object... more) {
+        throw JobCall.misfit(method);
     }
 
     /** All recurring jobs by name, at most 10,000; unreadable ones are left out. */

@@ -85,6 +85,14 @@ class MethodReferenceIT {
 
     static final class Right extends Base {}
 
+    static final class Overloads {
+        @Job("Send")
+        void send(String a) {}
+
+        @Job("Send twice")
+        void send(String a, int b) {}
+    }
+
     interface Cleaning {
         @Job
         default void clean(String a) {}
@@ -210,6 +218,23 @@ class MethodReferenceIT {
         RedisJobClient jobs = bed.client(Left.class, Right.class);
 
         assertRefused(() -> jobs.enqueue(Base::inherited, "x"), "Left.inherited", "Right.inherited", "enqueue by name");
+    }
+
+    @Test
+    void findsTheOverloadThatAVariableNames() {
+        JobMethod.P2<Overloads, String, Integer> send = Overloads::send;
+        bed.client(Overloads.class).enqueue(send, "a", 2);
+
+        assertThat(stored()).containsExactly("Send twice [\"a\",2]");
+    }
+
+    @Test
+    void refusesArgumentsThatDoNotFitAVariable() {
+        RedisJobClient jobs = bed.client(Plain.class);
+        JobMethod.P1<Plain, String> one = Plain::one;
+
+        assertRefused(() -> jobs.enqueue(one, 5), "do not fit");
+        assertRefused(() -> jobs.enqueue(one, 1, 2, 3, 4, 5, 6, 7), "do not fit");
     }
 
     @Test
