@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -49,13 +50,29 @@ public final class JobRegistry {
             for (String name : definition.allNames()) {
                 JobDefinition other = byName.putIfAbsent(name, definition);
                 if (other != null && other != definition) {
-                    throw new JobDefinitionException(
-                            "Two @Job methods have the name '" + name + "': " + other.place() + " and "
-                                    + definition.place(),
-                            "Give one of them another name, as in @Job(\"Billing.welcome\").");
+                    throw sameName(name, other, definition);
                 }
             }
         }
+    }
+
+    private static JobDefinitionException sameName(String name, JobDefinition one, JobDefinition other) {
+        String what = "Two @Job methods have the name '" + name + "': ";
+        if (!one.place().equals(other.place()) || one.method().equals(other.method())) {
+            return new JobDefinitionException(
+                    what + one.place() + " and " + other.place(),
+                    "Give one of them another name, as in @Job(\"Billing.welcome\").");
+        }
+        return new JobDefinitionException(
+                what + one.place() + parameters(one) + " and " + other.place() + parameters(other),
+                "Rename one of these methods, since a method reference can't tell them apart; or give one of them "
+                        + "another name, as in @Job(\"Billing.welcome\"), and enqueue both by name.");
+    }
+
+    private static String parameters(JobDefinition definition) {
+        return Arrays.stream(definition.method().getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", "(", ")"));
     }
 
     /**

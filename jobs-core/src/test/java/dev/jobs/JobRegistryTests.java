@@ -103,6 +103,23 @@ class JobRegistryTests {
         assertThat(given.get(2)).isSameAs(NO_CONTEXT);
     }
 
+    static class Overloaded {
+        @Job
+        void send(String to) {}
+
+        @Job
+        void send(String to, int visits) {}
+    }
+
+    @Test
+    void overloadsOfOneNameAreToldApartByTheirParameters() {
+        assertThatThrownBy(() -> JobRegistry.of(new Overloaded()))
+                .isInstanceOfSatisfying(JobDefinitionException.class, refused -> assertThat(refused.action())
+                        .startsWith("Rename one of these methods"))
+                .hasMessageContainingAll(
+                        "'Overloaded.send'", "Overloaded.send(String)", "Overloaded.send(String, int)");
+    }
+
     static class Base {
         final List<String> done = new ArrayList<>();
 
