@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * {@code L} is the last day of a month and {@code -2} the one before, {@code mon#1} the first Monday and {@code fri#L}
  * the last Friday. If both day fields are restricted, a day matches if either field names it. {@code @hourly},
  * {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly} stand for
- * five fields. sidekiq-cron reads every such text, too.
+ * five fields. sidekiq-cron reads every such text, too. In a day field {@code ?}, as Quartz writes it, stands for
+ * {@code *}, which is stored instead; weekdays beside it need names, since Quartz numbers them otherwise.
  *
  * <p>When clocks change, a job that names hours runs once for each time that it names. Times that clocks skip run at
  * the end of the gap, once even if several fall into it; times that clocks show twice run the first time. A job that
@@ -103,6 +104,7 @@ public final class CronSchedule {
             }
             zone = words.remove(words.size() - 1);
         }
+        CronDialect.translate(words);
         String expression = String.join(" ", words);
         if (macro && words.size() == 1) {
             String meaning = MACROS.get(words.get(0));
@@ -131,7 +133,7 @@ public final class CronSchedule {
             CronDays.parse("*", "*", word);
             return true;
         } catch (InvalidCronException e) {
-            return false;
+            return CronDialect.isLastWeekday(word);
         }
     }
 

@@ -1,0 +1,87 @@
+package dev.jobs;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Cron texts as Quartz and Spring write them, whose other forms Ruby can't read: replaces {@code ?}, and names the form
+ * to write instead of the others.
+ */
+final class CronDialect {
+
+    private static final Pattern DAY_BEFORE_LAST = Pattern.compile("l-([0-9]{1,2})");
+    private static final Pattern LAST_WEEKDAY = Pattern.compile("(sun|mon|tue|wed|thu|fri|sat|[0-7])l");
+
+    private CronDialect() {}
+
+    /**
+     * Replaces a {@code ?} in the day fields by {@code *}, which Ruby reads.
+     *
+     * @param fields the fields of a text, without a zone; changed in place
+     * @throws InvalidCronException if there is another form to write; the message is the end of a sentence
+     */
+    static void translate(List<String> fields) {
+        if (fields.size() == 7) {
+            throw new InvalidCronException(
+                    "it has 7 fields, and five or six are needed; leave out the seventh, since years can't be named");
+        }
+        if (fields.size() != 5 && fields.size() != 6) {
+            return;
+        }
+        int monthDay = fields.size() - 3;
+        int weekday = fields.size() - 1;
+        each(fields.get(monthDay)).forEach(CronDialect::monthDay);
+        each(fields.get(weekday)).forEach(CronDialect::weekday);
+        for (int i = 0; i < fields.size(); i++) {
+            if (fields.get(i).equals("?")) {
+                if (i != monthDay && i != weekday) {
+                    throw new InvalidCronException("a '?' can only be its day of month or day of week; write '*'");
+                }
+                each(fields.get(weekday)).forEach(CronDialect::named);
+                fields.set(i, "*");
+            }
+        }
+    }
+
+    /** Whether a word is Quartz's form of a month's last weekday, such as {@code FRIL}, and not the name of a zone. */
+    static boolean isLastWeekday(String word) {
+        return LAST_WEEKDAY.matcher(word.toLowerCase(Locale.ROOT)).matches();
+    }
+
+    private static List<String> each(String field) {
+        return List.of(field.toLowerCase(Locale.ROOT).split(",", -1));
+    }
+
+    private static void monthDay(String day) {
+        Matcher beforeLast = DAY_BEFORE_LAST.matcher(day);
+        if (beforeLast.matches()) {
+            int fromEnd = Integer.parseInt(beforeLast.group(1)) + 1;
+            throw new InvalidCronException("its day of month '" + day + "' is not valid; write '-" + fromEnd + "'");
+        }
+        if (day.endsWith("w")) {
+            throw new InvalidCronException(
+                    "its day of month '" + day
+                            + "' is not valid: a nearest weekday can't be named; let the job run on each of the days, and check the date");
+        }
+    }
+
+    private static void weekday(String day) {
+        Matcher last = LAST_WEEKDAY.matcher(day);
+        if (last.matches()) {
+            String name = last.group(1);
+            boolean isName = !Character.isDigit(name.charAt(0));
+            throw new InvalidCronException("its day of week '" + day + "' is not valid; write "
+                    + (isName ? "'" + name + "#L'" : "the day's name, as in 'fri#L'"));
+        }
+    }
+
+    /** Quartz, which wants a {@code ?}, takes 1 for Sunday; Unix, Spring and Ruby take it for Monday. */
+    private static void named(String day) {
+        if (!day.isEmpty() && Character.isDigit(day.charAt(0))) {
+            throw new InvalidCronException("beside '?', its day of week '" + day
+                    + "' could mean two days, since Quartz counts from Sunday as 1; write the day's name, as in 'mon'");
+        }
+    }
+}
