@@ -66,6 +66,7 @@ final class EngineRun {
     private final Reaper reaper;
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
+    private final UnservedQueues unservedQueues;
     private boolean promotionRehearsed; // confined to the poller's thread
     private boolean jobsRehearsed; // confined to the heartbeat's thread
     private final Loop beating;
@@ -158,6 +159,13 @@ final class EngineRun {
         LeaseRenewal renewal =
                 new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::answered);
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
+        unservedQueues = new UnservedQueues(
+                queues,
+                registry,
+                context,
+                config.capsules().stream()
+                        .flatMap(each -> each.queues().stream())
+                        .toList());
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
         BatchChore batchChore = new BatchChore(
@@ -242,6 +250,7 @@ final class EngineRun {
             runner.rehearse();
         }
         metrics.send();
+        unservedQueues.runOnce();
         return pause;
     }
 

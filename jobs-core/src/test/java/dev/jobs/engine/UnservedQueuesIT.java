@@ -1,0 +1,200 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.Job;
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the leader logs of queues that no worker serves, on a clock that the test sets. */
+class UnservedQueuesIT {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final RedisConnection connection = connections.open("test");
+
+    private final Lease lease = new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), nanos::get);
+    private final EngineEnvironment system = EngineEnvironment.system();
+    private final RunContext context = RunContext.of(
+            new EngineEnvironment(
+                    Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            new BatchEffects(connections.keys()),
+            EffectSource.NONE,
+            lease,
+            3);
+    private final UnservedQueues check = new UnservedQueues(
+            new JobQueues(connection, connections.keys()),
+            new ProcessRegistry(connection, connections.keys()),
+            context,
+            List.of("default"));
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger(UnservedQueues.class);
+
+    static final class Jobs {
+        @Job
+        void run() {}
+    }
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        lead("me");
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void detach() {
+        logger.detachAppender(lines);
+    }
+
+    private void lead(String leader) {
+        lease.beaten(
+                lease.current(),
+                nanos.get(),
+                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+    }
+
+    private void push(String queue) {
+        redis.texts().sadd("queues", queue);
+        redis.texts().lpush("queue:" + queue, "{}");
+    }
+
+    private void serve(String identity, String info) {
+        redis.texts().sadd("processes", identity);
+        redis.texts().hset(identity, "info", info);
+    }
+
+    private void checkTwice() {
+        checkAfter(UnservedQueues.EACH);
+        checkAfter(UnservedQueues.EACH);
+    }
+
+    private void checkAfter(Duration time) {
+        nanos.addAndGet(time.toNanos());
+        lead("me");
+        check.runOnce();
+    }
+
+    private List<String> logged() {
+        return lines.list.stream()
+                .filter(each -> each.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void aQueueWithJobsThatNoWorkerServesIsLoggedOnceAnHour() {
+        push("default");
+        push("reports");
+        push("reports");
+
+        checkAfter(UnservedQueues.EACH);
+        assertThat(logged()).isEmpty();
+        checkAfter(UnservedQueues.EACH);
+        assertThat(logged())
+                .singleElement()
+                .asString()
+                .startsWith("No live worker serves the queue 'reports', and 2 jobs wait in it")
+                .contains("jobs.queues");
+
+        for (int i = 0; i < 100; i++) {
+            checkAfter(UnservedQueues.EACH);
+        }
+        assertThat(logged()).hasSize(1);
+        checkAfter(UnservedQueues.QUIET);
+        assertThat(logged()).hasSize(2);
+    }
+
+    @Test
+    void aQueueOfAnotherWorkerIsNotLoggedWhateverItsLanguage() {
+        push("java");
+        push("ruby");
+        serve("a:1:x", "{\"queues\":[\"java\"]}");
+        serve("b:1:x", "{\"capsules\":{\"default\":{\"weights\":{\"ruby\":0}}}}");
+        serve("c:1:x", "not JSON");
+        serve("d:1:x", "{\"queues\":3,\"capsules\":{\"default\":3}}");
+
+        checkTwice();
+
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void aQueueWhoseWorkerHasJustStartedIsNotLogged() {
+        push("reports");
+        checkAfter(UnservedQueues.EACH);
+        serve("a:1:x", "{\"queues\":[\"reports\"]}");
+        checkAfter(UnservedQueues.EACH);
+
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void neitherAPausedQueueNorAnEmptyOneIsLogged() {
+        push("paused");
+        redis.texts().sadd("paused", "paused");
+        redis.texts().sadd("queues", "empty");
+        redis.texts().sadd("queues", "broken");
+        redis.texts().set("queue:broken", "text");
+
+        checkTwice();
+
+        assertThat(logged()).isEmpty();
+    }
+
+    @Test
+    void onlyTheLeaderChecks() {
+        push("reports");
+        for (int i = 0; i < 3; i++) {
+            nanos.addAndGet(UnservedQueues.EACH.toNanos());
+            lead("other");
+            check.runOnce();
+        }
+
+        assertThat(logged()).isEmpty();
+        checkTwice();
+        assertThat(logged()).hasSize(1);
+    }
+
+    @Test
+    void anEngineChecksWhileItRuns() {
+        push("reports");
+        try (EngineTestBed bed = new EngineTestBed(redis)) {
+            bed.start(new Jobs());
+
+            await().atMost(Duration.ofMinutes(1)).until(() -> logged().size() == 1);
+        }
+    }
+}
