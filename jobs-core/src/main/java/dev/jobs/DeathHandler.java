@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Called after Redis has stored the death, so that the job can be found in the dead set, and at most once: if the
  * worker dies in between, no handler is called. Called by many threads, mostly by the one that ran the job, which runs
  * no other job until the handler returns. A stopping worker waits for it until {@code jobs.shutdown-timeout}.
+ *
+ * <p>Neither the payload nor the failure, whose message may quote an argument, is masked as {@link Masked} asks for:
+ * {@link ArgumentMasking}, which is a bean, masks both for logs.
  */
 @FunctionalInterface
 public interface DeathHandler {

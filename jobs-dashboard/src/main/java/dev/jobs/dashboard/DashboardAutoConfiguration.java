@@ -1,6 +1,5 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Batches;
 import dev.jobs.JobRegistry;
@@ -73,12 +72,10 @@ public final class DashboardAutoConfiguration {
             JobRegistry registry,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
-            ObjectProvider<ArgumentMask> masks,
+            ArgumentMasking masking,
             Sampler sampler,
             EngineEnvironment engine,
             Environment environment) {
-        ArgumentMasking masking =
-                new ArgumentMasking(registry, masks.orderedStream().toList());
         Views views = new Views(masking);
         Finder finder = new Finder(admin, views);
         TrashApi trash = new TrashApi(admin, views);

@@ -68,6 +68,6 @@ class FailedCharges implements RetryPolicy, DeathHandler {
         if (payload.args().get(0) instanceof Long id) {
             return id;
         }
-        throw new IllegalArgumentException("Not an order number: " + payload.args());
+        throw new IllegalArgumentException("The job " + payload.jid() + " does not begin with an order number");
     }
 }

@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.ArgumentMask;
+import dev.jobs.ArgumentMasking;
 import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
@@ -70,6 +71,13 @@ public final class JobsAutoConfiguration {
                 errorHandlers.orderedStream().toList(),
                 listeners.orderedStream().toList(),
                 argumentMasks.orderedStream().toList());
+    }
+
+    /** For handlers that log: what they are given is not masked. */
+    @Bean
+    @ConditionalOnMissingBean
+    ArgumentMasking jobArgumentMasking(JobRegistry registry, ObjectProvider<ArgumentMask> masks) {
+        return new ArgumentMasking(registry, masks.orderedStream().toList());
     }
 
     @Bean
