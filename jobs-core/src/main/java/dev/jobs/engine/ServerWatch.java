@@ -74,7 +74,7 @@ final class ServerWatch {
         if (hears && !before) {
             rings.run();
         }
-        deafChecks = hears ? 0 : deafChecks + 1;
+        deafChecks = hears || !doorbell.isConnected() ? 0 : deafChecks + 1;
         // One failure may come from an outage that no other part has noticed yet.
         if (deafChecks > 1 && !everHeard && context.outage().error() == null && !logged) {
             logged = true;

@@ -31,6 +31,7 @@ final class CurrentConnection implements AutoCloseable {
     private final String name;
     private final Supplier<? extends AbstractRedisClient> client;
     private final Duration timeout;
+    private final ConnectErrors errors;
     private final Runnable opened;
 
     /** Guards opening and closing; never held while a command runs. */
@@ -57,11 +58,20 @@ final class CurrentConnection implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** @param opened called after each opening, before the connection is used */
-    CurrentConnection(String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, Runnable opened) {
+    /**
+     * @param server described in the messages of failed attempts
+     * @param opened called after each opening, before the connection is used
+     */
+    CurrentConnection(
+            String name,
+            Supplier<? extends AbstractRedisClient> client,
+            RedisServer server,
+            Duration timeout,
+            Runnable opened) {
         this.name = name;
         this.client = client;
         this.timeout = timeout;
+        this.errors = new ConnectErrors(server, timeout);
         this.opened = opened;
     }
 
@@ -152,12 +162,9 @@ final class CurrentConnection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for a connection to Redis", null);
         } catch (TimeoutException e) {
-            throw new JobStoreException(
-                    Kind.UNREACHABLE,
-                    "Redis can't be reached: no connection within " + timeout.toMillis() + " ms",
-                    null);
+            throw errors.tooLong();
         } catch (ExecutionException e) {
-            JobStoreException failure = RedisErrors.translate(RedisErrors.cause(e), timeout);
+            JobStoreException failure = errors.translate(RedisErrors.cause(e));
             throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
         }
     }
@@ -191,7 +198,7 @@ final class CurrentConnection implements AutoCloseable {
             connection.setTimeout(timeout);
             return connection;
         } catch (RuntimeException e) {
-            throw RedisErrors.translate(RedisErrors.cause(e), timeout);
+            throw errors.translate(RedisErrors.cause(e));
         }
     }
 

@@ -101,6 +101,11 @@ public final class Doorbell implements AutoCloseable {
         this.bell = Bytes.text(keys.bell());
     }
 
+    /** Whether the last check left a connection; without one, nothing is known about what the server supports. */
+    public boolean isConnected() {
+        return connection.isOpen();
+    }
+
     private Wanted wanted() {
         return new Wanted(Set.copyOf(queues.get()), times.getAsBoolean());
     }

@@ -47,13 +47,20 @@ public final class RedisConnection implements AutoCloseable {
     private final ConnectionLiveness liveness;
     private final CurrentConnection current;
 
-    /** @param nanoTime measures how long the connection has been quiet */
+    /**
+     * @param server described in the messages of failed attempts to connect
+     * @param nanoTime measures how long the connection has been quiet
+     */
     RedisConnection(
-            String name, Supplier<? extends AbstractRedisClient> client, Duration timeout, LongSupplier nanoTime) {
+            String name,
+            Supplier<? extends AbstractRedisClient> client,
+            RedisServer server,
+            Duration timeout,
+            LongSupplier nanoTime) {
         this.name = name;
         this.timeout = timeout;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
-        this.current = new CurrentConnection(name, client, timeout, liveness::used);
+        this.current = new CurrentConnection(name, client, server, timeout, liveness::used);
     }
 
     /** Runs a script and waits for its answer. */
@@ -242,6 +249,11 @@ public final class RedisConnection implements AutoCloseable {
         return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
                 ? cluster.async()
                 : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+    }
+
+    /** Whether there is an open connection. */
+    boolean isOpen() {
+        return current.usable() != null;
     }
 
     /** Whether a command can be sent without waiting. */

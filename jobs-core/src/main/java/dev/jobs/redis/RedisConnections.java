@@ -31,6 +31,7 @@ public final class RedisConnections {
     private final Supplier<? extends AbstractRedisClient> client;
     private final RedisKeys keys;
     private final Duration timeout;
+    private final RedisServer server;
     private final LongSupplier nanoTime;
 
     /**
@@ -40,20 +41,37 @@ public final class RedisConnections {
      * @param timeout the command timeout
      */
     public RedisConnections(Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout) {
-        this(client, keys, timeout, System::nanoTime);
+        this(client, keys, timeout, RedisServer.UNKNOWN);
+    }
+
+    /**
+     * @param client called for each connection, since a restarted connection factory has another client; the client
+     *     must be created with {@link #options} and {@link #resources}
+     * @param keys the names of all keys
+     * @param timeout the command timeout
+     * @param server described in the messages of failed attempts to connect
+     */
+    public RedisConnections(
+            Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout, RedisServer server) {
+        this(client, keys, timeout, server, System::nanoTime);
     }
 
     private RedisConnections(
-            Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout, LongSupplier nanoTime) {
+            Supplier<? extends AbstractRedisClient> client,
+            RedisKeys keys,
+            Duration timeout,
+            RedisServer server,
+            LongSupplier nanoTime) {
         this.client = client;
         this.keys = keys;
         this.timeout = timeout;
+        this.server = server;
         this.nanoTime = nanoTime;
     }
 
     /** The same with another clock, which measures how long a connection has been quiet. */
     RedisConnections withClock(LongSupplier clock) {
-        return new RedisConnections(client, keys, timeout, clock);
+        return new RedisConnections(client, keys, timeout, server, clock);
     }
 
     public RedisKeys keys() {
@@ -72,7 +90,7 @@ public final class RedisConnections {
 
     /** The same with another timeout, if that is shorter. */
     public RedisConnection open(String name, Duration atMost) {
-        return new RedisConnection(name, client, timeout.compareTo(atMost) < 0 ? timeout : atMost, nanoTime);
+        return new RedisConnection(name, client, server, timeout.compareTo(atMost) < 0 ? timeout : atMost, nanoTime);
     }
 
     /**

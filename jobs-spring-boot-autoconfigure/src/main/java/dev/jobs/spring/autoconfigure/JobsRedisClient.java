@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisServer;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -34,8 +35,11 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
     private final RedisConfiguration address;
     private final LettuceConnectionFactory factory;
     private final OwnThreads threads;
+    private final RedisSettings names;
 
-    private JobsRedisClient(RedisConfiguration address, LettuceClientConfiguration settings, OwnThreads threads) {
+    private JobsRedisClient(
+            RedisConfiguration address, LettuceClientConfiguration settings, OwnThreads threads, RedisSettings names) {
+        this.names = names;
         this.address = address;
         this.factory = new LettuceConnectionFactory(address, settings);
         this.threads = threads;
@@ -45,8 +49,9 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
      * Makes a client like that of the application.
      *
      * @param timeout how long a command may take
+     * @param names where users find the settings
      */
-    static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout) {
+    static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout, RedisSettings names) {
         RedisConfiguration address = RedisAddress.of(application);
         LettuceClientConfiguration model = application.getClientConfiguration();
         OwnThreads threads = OwnThreads.beside(model.getClientResources().orElse(null));
@@ -54,7 +59,7 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         if (address instanceof RedisClusterConfiguration && !(options instanceof ClusterClientOptions)) {
             options = ClusterClientOptions.builder(options).build();
         }
-        return new JobsRedisClient(address, settings(model, options, timeout, threads.resources()), threads);
+        return new JobsRedisClient(address, settings(model, options, timeout, threads.resources()), threads, names);
     }
 
     private static LettuceClientConfiguration settings(
@@ -93,6 +98,11 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
 
     RedisConfiguration address() {
         return address;
+    }
+
+    /** The server, for messages. */
+    RedisServer server() {
+        return new RedisServer(RedisAddress.text(address), settings().isUseSsl(), names);
     }
 
     @Override

@@ -6,9 +6,11 @@ import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
@@ -28,14 +30,14 @@ final class JobsRedisConfiguration {
     /** The part of a key by which a Redis Cluster finds its slot: the first pair of braces, unless it is empty. */
     private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");
 
-    @Bean
-    JobsRedisClient jobsRedisClient(
-            @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
+    private static JobsRedisClient client(
+            ObjectProvider<LettuceConnectionFactory> own,
             ObjectProvider<LettuceConnectionFactory> application,
             ObjectProvider<DataRedisConnectionDetails> details,
             ObjectProvider<DataRedisProperties> redisProperties,
             JobsProperties properties) {
-        LettuceConnectionFactory model = own.getIfAvailable(() -> only(application, details));
+        LettuceConnectionFactory factory = own.getIfAvailable();
+        LettuceConnectionFactory model = factory == null ? only(application, details) : factory;
         if (model.isClusterAware() && !HASH_TAG.matcher(properties.keyPrefix()).matches()) {
             throw new JobDefinitionException(
                     "Redis is a cluster, and the property jobs.key-prefix is '" + properties.keyPrefix()
@@ -43,15 +45,11 @@ final class JobsRedisConfiguration {
                     "Set jobs.key-prefix to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each installation "
                             + "of Jobs its own.");
         }
-        return JobsRedisClient.like(model, timeout(model, redisProperties));
-    }
-
-    @Bean
-    RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
-        return new RedisConnections(
-                client::client,
-                new RedisKeys(properties.keyPrefix()),
-                client.settings().getCommandTimeout());
+        DataRedisProperties redis = redisProperties.getIfAvailable();
+        return JobsRedisClient.like(
+                model,
+                timeout(model.getClientConfiguration().getCommandTimeout(), redis),
+                factory == null ? RedisSettings.of(redis) : RedisSettings.BEAN);
     }
 
     private static LettuceConnectionFactory only(
@@ -83,16 +81,35 @@ final class JobsRedisConfiguration {
     }
 
     /** The application's timeout; Lettuce's default of a minute would make callers wait too long. */
-    private static Duration timeout(
-            LettuceConnectionFactory model, ObjectProvider<DataRedisProperties> redisProperties) {
-        Duration timeout = model.getClientConfiguration().getCommandTimeout();
-        DataRedisProperties properties = redisProperties.getIfAvailable();
+    private static Duration timeout(Duration model, @Nullable DataRedisProperties properties) {
         boolean chosen = properties != null && properties.getTimeout() != null;
-        if (timeout.isZero()
-                || timeout.isNegative()
-                || (!chosen && timeout.equals(RedisURI.DEFAULT_TIMEOUT_DURATION))) {
-            return DEFAULT_TIMEOUT;
+        return model.isZero() || model.isNegative() || (!chosen && model.equals(RedisURI.DEFAULT_TIMEOUT_DURATION))
+                ? DEFAULT_TIMEOUT
+                : model;
+    }
+
+    /** The client that everything uses. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+    static class On {
+
+        @Bean
+        JobsRedisClient jobsRedisClient(
+                @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
+                ObjectProvider<LettuceConnectionFactory> application,
+                ObjectProvider<DataRedisConnectionDetails> details,
+                ObjectProvider<DataRedisProperties> redisProperties,
+                JobsProperties properties) {
+            return client(own, application, details, redisProperties, properties);
         }
-        return timeout;
+
+        @Bean
+        RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
+            return new RedisConnections(
+                    client::client,
+                    new RedisKeys(properties.keyPrefix()),
+                    client.settings().getCommandTimeout(),
+                    client.server());
+        }
     }
 }

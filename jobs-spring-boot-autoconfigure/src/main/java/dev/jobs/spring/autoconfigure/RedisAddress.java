@@ -1,8 +1,11 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinitionException;
+import java.util.Collection;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -30,6 +33,28 @@ final class RedisAddress {
                 "The LettuceConnectionFactory bean does not show where Redis is: it was created from a RedisConfiguration of unknown kind",
                 "Create it from a RedisStandaloneConfiguration, RedisSentinelConfiguration or RedisClusterConfiguration, so that the "
                         + "compiler picks that constructor.");
+    }
+
+    /** Where that is, for people; without user names and passwords. */
+    static String text(RedisConfiguration address) {
+        String where = "an address of unknown kind";
+        if (address instanceof RedisConfiguration.ClusterConfiguration cluster) {
+            return "the cluster of " + nodes(cluster.getClusterNodes());
+        }
+        if (address instanceof RedisConfiguration.SentinelConfiguration sentinel) {
+            where = "the primary that the sentinels " + nodes(sentinel.getSentinels()) + " name";
+        } else if (address instanceof RedisConfiguration.WithDomainSocket socket) {
+            where = socket.getSocket();
+        } else if (address instanceof RedisConfiguration.WithHostAndPort server) {
+            where = server.getHostName() + ":" + server.getPort();
+        }
+        return address instanceof RedisConfiguration.WithDatabaseIndex data
+                ? where + ", database " + data.getDatabase()
+                : where;
+    }
+
+    private static String nodes(Collection<RedisNode> nodes) {
+        return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
     }
 
     /** Some constructors leave a default here that differs from the address that the factory connects to. */

@@ -1,0 +1,92 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class ServerWatchIT {
+
+    private static final int NOTHING_LISTENS = 1;
+    private static final String LINE = "sends no notifications of key changes";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(ServerWatch.class);
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(ch.qos.logback.classic.Level.INFO);
+    }
+
+    @AfterEach
+    void grantAll() {
+        logger.detachAppender(lines);
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+    }
+
+    @Test
+    void doesNotJudgeAServerThatItHasNotReached() {
+        check(redis.connections("", Duration.ofSeconds(1), NOTHING_LISTENS));
+
+        assertThat(lines.list).isEmpty();
+    }
+
+    @Test
+    void reportsOnceThatAServerSendsNoNotifications() {
+        redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT));
+        check(redis.connections(""));
+
+        assertThat(lines.list).singleElement().asString().contains(LINE);
+    }
+
+    /** Checks several times, each as soon as it is due. */
+    private void check(RedisConnections connections) {
+        EngineEnvironment system = EngineEnvironment.system();
+        EngineEnvironment environment = new EngineEnvironment(
+                system.clock(), nanos::get, system.random(), system.processorThreads(), system.outOfMemory());
+        Lease lease = new Lease(() -> "one", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
+        RunContext context = RunContext.of(
+                environment,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                new BatchEffects(new RedisKeys("")),
+                EffectSource.NONE,
+                lease,
+                3);
+        try (var bell = connections.open("bell");
+                var shared = connections.open("shared");
+                Doorbell doorbell =
+                        new Doorbell(bell, new RedisKeys(""), () -> Set.of("default"), () -> true, queue -> {})) {
+            ServerWatch watch = new ServerWatch(doorbell, shared, context, key -> false, () -> {});
+            for (int i = 0; i < 5; i++) {
+                nanos.addAndGet(watch.runOnce().toNanos());
+            }
+        }
+    }
+}
