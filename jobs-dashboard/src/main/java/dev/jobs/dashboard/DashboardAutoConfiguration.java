@@ -33,7 +33,9 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnBean(JobsAdmin.class)
-@ConditionalOnBooleanProperty(name = "jobs.dashboard.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(
+        name = {"jobs.enabled", "jobs.dashboard.enabled"},
+        matchIfMissing = true)
 @EnableConfigurationProperties(DashboardProperties.class)
 public final class DashboardAutoConfiguration {
 

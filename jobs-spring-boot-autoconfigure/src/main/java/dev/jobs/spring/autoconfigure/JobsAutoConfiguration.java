@@ -23,6 +23,8 @@ import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -45,10 +47,9 @@ import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
- * connected to.
+ * connected to. With {@code jobs.enabled=false}, beans that an application injects are still there, but nothing runs.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
-@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(JobsProperties.class)
 @Import({JobsRedisConfiguration.class, JobsTransactionConfiguration.class, JobsWorkerConfiguration.class})
 public final class JobsAutoConfiguration {
@@ -209,6 +210,21 @@ public final class JobsAutoConfiguration {
         @Bean
         static SmartInitializingSingleton jobRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
             return () -> discovery.check(registry);
+        }
+    }
+
+    /** Says that jobs wait: an application that enqueues them looks as if all were well. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", havingValue = false)
+    static class Off {
+
+        private static final Logger log = LoggerFactory.getLogger(JobsAutoConfiguration.class);
+
+        @Bean
+        static SmartInitializingSingleton jobsOffNotice() {
+            return () -> log.info(
+                    "jobs.enabled is false: this application runs no jobs, and has no metrics, health, endpoint or "
+                            + "dashboard of them. Jobs that it enqueues wait in Redis for another application");
         }
     }
 }

@@ -22,7 +22,9 @@ import org.springframework.validation.annotation.Validated;
  * The properties of Jobs. {@code spring.data.redis} says where Redis is. A time without a unit is in seconds, as in
  * Sidekiq's configuration, so that 30 can't mean 30 milliseconds.
  *
- * @param enabled Whether to enable Jobs.
+ * @param enabled Whether this application runs jobs and reports on them. If false, there is no worker, health, metrics,
+ *     endpoint or dashboard, and Redis is not contacted by itself, but the beans for enqueueing and administration are
+ *     there and work. For the worker alone, see "jobs.worker.enabled".
  * @param worker Worker of this application.
  * @param concurrency Number of jobs from the queues that run at once, 1 to 10000.
  * @param queues Queues that this application serves. Plain names mean strict order; "name,weight" prefers queues by
@@ -96,7 +98,8 @@ public record JobsProperties(
     /**
      * The worker of this application.
      *
-     * @param enabled Whether this application runs jobs. Without a worker it can still enqueue them.
+     * @param enabled Whether this application runs jobs. Without a worker it still enqueues them, and has health,
+     *     metrics and dashboard.
      * @param tag Label of this application's process in user interfaces. Defaults to the application name.
      */
     public record Worker(

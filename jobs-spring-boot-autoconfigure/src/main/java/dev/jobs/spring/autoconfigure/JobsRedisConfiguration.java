@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.RedisServer;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -110,6 +111,34 @@ final class JobsRedisConfiguration {
                     new RedisKeys(properties.keyPrefix()),
                     client.settings().getCommandTimeout(),
                     client.server());
+        }
+    }
+
+    /** A client that the first call creates, so that an application without Redis starts. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", havingValue = false)
+    static class Off {
+
+        @Bean
+        LateRedisClient jobsLateRedisClient(
+                @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
+                ObjectProvider<LettuceConnectionFactory> application,
+                ObjectProvider<DataRedisConnectionDetails> details,
+                ObjectProvider<DataRedisProperties> redisProperties,
+                JobsProperties properties) {
+            return new LateRedisClient(() -> client(own, application, details, redisProperties, properties));
+        }
+
+        @Bean
+        RedisConnections jobsRedisConnections(
+                LateRedisClient client, ObjectProvider<DataRedisProperties> redisProperties, JobsProperties properties) {
+            DataRedisProperties redis = redisProperties.getIfAvailable();
+            Duration timeout = redis == null ? null : redis.getTimeout();
+            return new RedisConnections(
+                    client::client,
+                    new RedisKeys(properties.keyPrefix()),
+                    timeout(timeout == null ? DEFAULT_TIMEOUT : timeout, redis),
+                    new RedisServer("", false, RedisSettings.of(redis)));
         }
     }
 }

@@ -27,7 +27,9 @@ import org.springframework.core.env.Environment;
 
 /** The engine that serves this application's queues. A child context does not create a second one. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnBooleanProperty(name = "jobs.worker.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(
+        name = {"jobs.enabled", "jobs.worker.enabled"},
+        matchIfMissing = true)
 @ConditionalOnMissingBean(JobEngineLifecycle.class)
 final class JobsWorkerConfiguration {
 

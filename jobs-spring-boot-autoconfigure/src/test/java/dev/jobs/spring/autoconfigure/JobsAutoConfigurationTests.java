@@ -1,8 +1,10 @@
 package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.jobs.ArgumentMask;
+import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
@@ -12,7 +14,9 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
 import dev.jobs.JobUpcaster;
+import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
@@ -113,14 +117,31 @@ class JobsAutoConfigurationTests {
     }
 
     @Test
-    void canBeTurnedOff() {
-        runner.withPropertyValues("jobs.enabled=false").run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean(JobClient.class)
-                .doesNotHaveBean(JobRegistry.class)
-                .doesNotHaveBean(JobEngine.class)
-                .doesNotHaveBean(RedisConnections.class)
-                .doesNotHaveBean(JobsProperties.class));
+    void turnedOffItKeepsWhatIsInjectedAndRunsNothing(CapturedOutput output) {
+        runner.withPropertyValues("jobs.enabled=false")
+                .withUserConfiguration(InjectionPoints.class)
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(JobClient.class)
+                        .hasSingleBean(Batches.class)
+                        .hasSingleBean(RecurringJobs.class)
+                        .hasSingleBean(JobsAdmin.class)
+                        .doesNotHaveBean(JobEngine.class)
+                        .doesNotHaveBean(JobEngineLifecycle.class)
+                        .doesNotHaveBean(UnservedQueues.class));
+
+        assertThat(output).contains("jobs.enabled is false: this application runs no jobs");
+    }
+
+    @Test
+    void turnedOffItNeedsNoRedisUntilItIsCalled() {
+        runner.withPropertyValues("jobs.enabled=false", "spring.data.redis.client-type=jedis")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThatExceptionOfType(JobStoreException.class)
+                            .isThrownBy(() -> context.getBean(JobClient.class).enqueue("Mail"))
+                            .withMessageContaining("there is no LettuceConnectionFactory bean");
+                });
     }
 
     @Test
@@ -265,6 +286,15 @@ class JobsAutoConfigurationTests {
         JobsAutoConfiguration.class
     })
     static class Lazy {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class InjectionPoints {
+
+        @Bean
+        List<Object> users(JobClient client, Batches batches, RecurringJobs recurring, JobsAdmin admin) {
+            return List.of(client, batches, recurring, admin);
+        }
+    }
 
     static class Mails {
 

@@ -8,6 +8,7 @@ import dev.jobs.spring.autoconfigure.JobsProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Configuration;
 /** Auto-configuration of the health {@code jobs}, and of {@code jobsReadiness} for groups that include it. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @ConditionalOnBean(JobsAdmin.class)
 @ConditionalOnEnabledHealthIndicator("jobs")
 public final class JobsHealthAutoConfiguration {
