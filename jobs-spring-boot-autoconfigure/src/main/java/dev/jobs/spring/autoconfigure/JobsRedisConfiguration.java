@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -100,7 +101,9 @@ final class JobsRedisConfiguration {
                 ObjectProvider<LettuceConnectionFactory> application,
                 ObjectProvider<DataRedisConnectionDetails> details,
                 ObjectProvider<DataRedisProperties> redisProperties,
-                JobsProperties properties) {
+                JobsProperties properties,
+                ConfigurableListableBeanFactory beanFactory) {
+            new OwnFactoryCheck(beanFactory).run();
             return client(own, application, details, redisProperties, properties);
         }
 
@@ -131,7 +134,9 @@ final class JobsRedisConfiguration {
 
         @Bean
         RedisConnections jobsRedisConnections(
-                LateRedisClient client, ObjectProvider<DataRedisProperties> redisProperties, JobsProperties properties) {
+                LateRedisClient client,
+                ObjectProvider<DataRedisProperties> redisProperties,
+                JobsProperties properties) {
             DataRedisProperties redis = redisProperties.getIfAvailable();
             Duration timeout = redis == null ? null : redis.getTimeout();
             return new RedisConnections(

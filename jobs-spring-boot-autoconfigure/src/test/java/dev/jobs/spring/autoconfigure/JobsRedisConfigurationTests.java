@@ -31,6 +31,7 @@ import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 class JobsRedisConfigurationTests {
 
@@ -142,6 +143,30 @@ class JobsRedisConfigurationTests {
     }
 
     @Test
+    void aFactoryForJobsAloneLeavesTheApplicationItsOwn() {
+        runner.withUserConfiguration(ForJobsAlone.class).run(context -> {
+            assertThat(context.getBean(RedisConnectionFactory.class))
+                    .isInstanceOfSatisfying(LettuceConnectionFactory.class, factory -> assertThat(factory.getPort())
+                            .isEqualTo(1));
+            assertThat(context.getBean(StringRedisTemplate.class).getConnectionFactory())
+                    .isSameAs(context.getBean(RedisConnectionFactory.class));
+            assertThat(context.getBean(JobsRedisClient.class).address())
+                    .isInstanceOfSatisfying(
+                            RedisStandaloneConfiguration.class,
+                            address -> assertThat(address.getHostName()).isEqualTo("jobs.example"));
+        });
+    }
+
+    @Test
+    void refusesAFactoryForJobsThatTheApplicationWouldUseToo() {
+        runner.withBean("jobsRedisConnectionFactory", LettuceConnectionFactory.class, () -> to("jobs.example"))
+                .run(context -> assertRefused(
+                        context,
+                        "The bean 'jobsRedisConnectionFactory' is not only for jobs",
+                        "@Bean(defaultCandidate = false)"));
+    }
+
+    @Test
     void thePrimaryFactoryIsForJobsToo() {
         runner.withUserConfiguration(OneIsPrimary.class).run(context -> assertThat(
                         context.getBean(JobsRedisClient.class).address())
@@ -221,6 +246,15 @@ class JobsRedisConfigurationTests {
         LettuceConnectionFactory redisConnectionFactory() {
             return to("cache.example");
         }
+
+        @Bean(defaultCandidate = false)
+        LettuceConnectionFactory jobsRedisConnectionFactory() {
+            return to("jobs.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ForJobsAlone {
 
         @Bean(defaultCandidate = false)
         LettuceConnectionFactory jobsRedisConnectionFactory() {
