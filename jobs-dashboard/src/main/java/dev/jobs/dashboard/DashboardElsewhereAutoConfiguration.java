@@ -8,24 +8,63 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
-/** Auto-configuration that logs a message in a WebFlux application, which can't serve the dashboard. */
+/** Auto-configuration that logs a message in an application that can't serve the dashboard. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
-@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnBean(JobsAdmin.class)
-@ConditionalOnBooleanProperty(name = "jobs.dashboard.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(
+        name = {"jobs.enabled", "jobs.dashboard.enabled"},
+        matchIfMissing = true)
 public final class DashboardElsewhereAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(DashboardElsewhereAutoConfiguration.class);
 
-    @Bean
-    SmartInitializingSingleton jobsDashboardNotHere() {
-        return () -> log.warn(
-                "The dashboard is on the class path but is not served: it needs Spring MVC, and this application uses "
-                        + "WebFlux. Serve it from a small Spring MVC application on the same Redis, with jobs.worker.enabled=false, and set "
-                        + "jobs.dashboard.enabled=false here. That application knows none of these jobs: what @Masked hides here is "
-                        + "shown there, unless a bean of type ArgumentMask hides it");
+    private static SmartInitializingSingleton warning(String text) {
+        return () ->
+                log.warn("The dashboard is on the class path but is not served: it needs Spring MVC, and {}", text);
+    }
+
+    /** WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    static class Reactive {
+
+        @Bean
+        SmartInitializingSingleton jobsDashboardNotHere() {
+            return warning(
+                    "this application uses WebFlux. Serve it from a small Spring MVC application on the same Redis, with "
+                            + "jobs.worker.enabled=false, and set jobs.dashboard.enabled=false here. That application knows none of these "
+                            + "jobs: what @Masked hides here is shown there, unless a bean of type ArgumentMask hides it");
+        }
+    }
+
+    /** No web server. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnNotWebApplication
+    static class NoServer {
+
+        @Bean
+        SmartInitializingSingleton jobsDashboardNotHere() {
+            return warning("this application is no web application. Add spring-boot-starter-webmvc (and remove "
+                    + "spring.main.web-application-type=none, if it is set), or set jobs.dashboard.enabled=false");
+        }
+    }
+
+    /** A servlet container with another framework. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnMissingClass("org.springframework.web.servlet.DispatcherServlet")
+    static class OtherFramework {
+
+        @Bean
+        SmartInitializingSingleton jobsDashboardNotHere() {
+            return warning(
+                    "this application has none. Add spring-boot-starter-webmvc, or set jobs.dashboard.enabled=false");
+        }
     }
 }

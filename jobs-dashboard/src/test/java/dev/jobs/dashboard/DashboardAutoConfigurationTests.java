@@ -10,10 +10,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.servlet.DispatcherServlet;
 
 @ExtendWith(OutputCaptureExtension.class)
 class DashboardAutoConfigurationTests {
@@ -99,5 +101,39 @@ class DashboardAutoConfigurationTests {
         assertThat(output)
                 .contains("it needs Spring MVC, and this application uses WebFlux")
                 .contains("bean of type ArgumentMask");
+    }
+
+    @Test
+    void saysWithoutAWebServerWhatToAdd(CapturedOutput output) {
+        ApplicationContextRunner batch =
+                new ApplicationContextRunner().withConfiguration(ALL).withPropertyValues("jobs.worker.enabled=false");
+        batch.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
+
+        assertThat(output)
+                .contains("WARN")
+                .containsOnlyOnce("it needs Spring MVC, and this application is no web application")
+                .contains("Add spring-boot-starter-webmvc")
+                .contains("jobs.dashboard.enabled=false");
+    }
+
+    @Test
+    void saysWithoutSpringMvcWhatToAdd(CapturedOutput output) {
+        web.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
+
+        assertThat(output).containsOnlyOnce("it needs Spring MVC, and this application has none");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jobs.enabled=false", "jobs.dashboard.enabled=false"})
+    void saysNothingWhereItIsOff(String off, CapturedOutput output) {
+        new ApplicationContextRunner()
+                .withConfiguration(ALL)
+                .withPropertyValues(off, "jobs.worker.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        web.withPropertyValues(off)
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
+
+        assertThat(output).doesNotContain("The dashboard");
     }
 }
