@@ -36,18 +36,18 @@ import tools.jackson.databind.json.JsonMapper;
 class DashboardDocTests {
 
     private static final Path PAGE = Path.of("..", "docs", "dashboard.md");
+    private static final Path METADATA = Path.of("target", "classes", "META-INF", "spring-configuration-metadata.json");
     private static final String BEGIN = "<!-- properties: begin, made by DashboardDocTests -->\n";
     private static final String END = "<!-- properties: end -->\n";
-    private static final String IMPORTS =
-            "package shown; import dev.jobs.*; import org.springframework.context.annotation.*;"
-                    + " import org.springframework.stereotype.*; import org.springframework.security.config.Customizer;"
-                    + " import org.springframework.security.config.annotation.web.builders.HttpSecurity;"
-                    + " import org.springframework.security.web.SecurityFilterChain; ";
+    private static final String IMPORTS = "package shown; import org.springframework.context.annotation.*;"
+            + " import org.springframework.stereotype.*; import org.springframework.security.config.Customizer;"
+            + " import org.springframework.security.config.annotation.web.builders.HttpSecurity;"
+            + " import org.springframework.security.web.SecurityFilterChain; ";
 
     @TempDir
     private Path directory;
 
-    private static List<String> blocks(String language) throws IOException {
+    static List<String> blocks(String language) throws IOException {
         return Pattern.compile("^```" + language + "\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
                 .matcher(Files.readString(PAGE))
                 .results()
@@ -57,24 +57,29 @@ class DashboardDocTests {
 
     @Test
     void javaCompiles() throws IOException {
-        List<String> blocks = blocks("java");
-        assertThat(blocks).hasSize(2);
+        assertThat(blocks("java")).hasSize(2);
+        assertThat(compile(directory)).isEmpty();
+    }
+
+    /** Compiles the page's Java into a directory, with the package of ours that the page names. */
+    static List<String> compile(Path directory) throws IOException {
+        String ours = Files.readString(PAGE).contains("`dev.jobs`") ? "import dev.jobs.*; " : "";
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, UTF_8)) {
-            for (String block : blocks) {
-                Path source = Files.writeString(directory.resolve("Block.java"), IMPORTS + block);
+            for (String block : blocks("java")) {
+                Path source = Files.writeString(directory.resolve("Block.java"), IMPORTS + ours + block);
                 compiler.getTask(
                                 null,
                                 files,
                                 said,
-                                List.of("-d", directory.toString(), "-proc:none", "--release", "17"),
+                                List.of("-d", directory.toString(), "-proc:none", "-parameters", "--release", "17"),
                                 null,
                                 files.getJavaFileObjects(source))
                         .call();
             }
         }
-        assertThat(said.getDiagnostics()).isEmpty();
+        return said.getDiagnostics().stream().map(Object::toString).toList();
     }
 
     @Test
@@ -110,9 +115,24 @@ class DashboardDocTests {
         }
     }
 
+    @Test
+    void everyPropertyWithFreeValuesHasExamples() throws IOException {
+        JsonNode metadata = JsonMapper.shared().readTree(Files.readString(METADATA));
+        List<String> hints = metadata.path("hints")
+                .valueStream()
+                .map(each -> each.path("name").asString())
+                .toList();
+
+        assertThat(metadata.path("properties")
+                        .valueStream()
+                        .filter(each -> !each.path("type").asString().matches("java.lang.(Boolean|Integer)"))
+                        .map(each -> each.path("name").asString()))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(hints);
+    }
+
     private static String table() throws IOException {
-        Path own = Path.of("target", "classes", "META-INF", "spring-configuration-metadata.json");
-        try (InputStream file = Files.newInputStream(own)) {
+        try (InputStream file = Files.newInputStream(METADATA)) {
             JsonNode properties = JsonMapper.builder().build().readTree(file).path("properties");
             return "\n| Property | Default | Meaning |\n|---|---|---|\n"
                     + StreamSupport.stream(properties.spliterator(), false)

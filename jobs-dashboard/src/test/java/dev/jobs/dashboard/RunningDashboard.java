@@ -50,6 +50,10 @@ final class RunningDashboard implements AutoCloseable {
 
     /** @param base the path between the port and the pages, as in {@code /jobs} */
     static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+        return start(redis, base, List.of(application), properties);
+    }
+
+    static RunningDashboard start(EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 "spring.data.redis.url=redis://" + redis.host() + ":" + redis.port(),
                 "server.port=0",
@@ -57,7 +61,7 @@ final class RunningDashboard implements AutoCloseable {
                 "spring.application.name=shop",
                 "logging.level.dev.jobs=INFO"));
         all.addAll(List.of(properties));
-        ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(application.toArray(Class<?>[]::new))
                 .properties(all.toArray(String[]::new))
                 .run();
         return new RunningDashboard(context, base);
