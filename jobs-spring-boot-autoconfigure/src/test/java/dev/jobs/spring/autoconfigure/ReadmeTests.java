@@ -13,8 +13,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -36,6 +39,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
 
 /**
@@ -47,27 +52,34 @@ class ReadmeTests {
     private static final Path ROOT = Path.of("..");
 
     private static final Pattern FENCED =
-            Pattern.compile("^```(java|yaml|kotlin)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+            Pattern.compile("^```(java|yaml|ruby|kotlin)\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
     /** The beginning of a line that can't be inside a method. */
     private static final Pattern DECLARATION =
             Pattern.compile("^(@|((public|final|abstract|sealed) )*(class|record|interface|enum) )", Pattern.MULTILINE);
 
-    /** All in one line, so that the compiler's line numbers match those of the page. */
+    /** Other types come from here. All in one line, so that the compiler's line numbers match those of the page. */
     private static final String IMPORTS = "package shown;"
-            + " import dev.jobs.*; import dev.jobs.admin.*; import dev.jobs.source.*; import dev.jobs.spring.*;"
             + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import javax.sql.DataSource;"
             + " import org.springframework.data.domain.ScrollPosition; import org.springframework.data.domain.Window;"
+            + " import org.springframework.data.redis.connection.*; import org.springframework.data.redis.connection.lettuce.*;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
             + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;"
-            + " import dev.jobs.spring.web.*; import java.security.Principal; import org.springframework.http.*;"
+            + " import java.security.Principal; import org.springframework.http.*;"
             + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
             + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;"
             + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;";
 
+    /** A page has to name those of them that its snippets need. */
+    private static final List<String> OUR_PACKAGES =
+            List.of("dev.jobs", "dev.jobs.admin", "dev.jobs.source", "dev.jobs.spring", "dev.jobs.spring.web");
+
+    private static final Pattern QUEUE = Pattern.compile("\\bqueue\"?(?: = |\\(|, | => |: )\"([^\"]+)\"");
+
     /** The method around statements, with the variables that they can use. */
     private static final String METHOD =
-            " class Line%d { void shown(JobClient jobs, Batches batches, JobsAdmin admin) throws Exception {";
+            " class Line%d { void shown(dev.jobs.JobClient jobs, dev.jobs.Batches batches, dev.jobs.admin.JobsAdmin admin)"
+                    + " throws Exception {";
 
     @TempDir
     private Path directory;
@@ -78,8 +90,16 @@ class ReadmeTests {
         String source() {
             String above = "\n".repeat(line - 1);
             return DECLARATION.matcher(text).find()
-                    ? IMPORTS + above + text
-                    : IMPORTS + METHOD.formatted(line) + above + text + "}}";
+                    ? imports() + above + text
+                    : imports() + METHOD.formatted(line) + above + text + "}}";
+        }
+
+        private String imports() {
+            String named = read(page);
+            return OUR_PACKAGES.stream()
+                    .filter(each -> named.contains("`" + each + "`"))
+                    .map(each -> " import " + each + ".*;")
+                    .collect(Collectors.joining("", IMPORTS, ""));
         }
 
         @Override
@@ -109,22 +129,26 @@ class ReadmeTests {
         return pages().stream().flatMap(page -> blocks(page, "yaml").stream()).toList();
     }
 
+    /** @param language a pattern */
     private static List<Block> blocks(Path page, String language) {
-        String text;
-        try {
-            text = Files.readString(page);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        String text = read(page);
         List<Block> blocks = new ArrayList<>();
         Matcher fenced = FENCED.matcher(text);
         while (fenced.find()) {
-            if (fenced.group(1).equals(language)) {
+            if (fenced.group(1).matches(language)) {
                 int line = 1 + (int) text.substring(0, fenced.start(2)).lines().count();
                 blocks.add(new Block(page, line, fenced.group(2)));
             }
         }
         return blocks;
+    }
+
+    private static String read(Path page) {
+        try {
+            return Files.readString(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -171,6 +195,55 @@ class ReadmeTests {
                     .run(context -> assertThat(
                                     context.getBean(JobRegistry.class).definitions())
                             .hasSize((int) written));
+        }
+    }
+
+    /** A reader who copies a job and the configuration beside it has a worker that runs the job. */
+    @ParameterizedTest
+    @MethodSource("pagesWithJava")
+    void queuesOfSnippetsAreServedOnTheSamePageOrByRuby(Path page) throws IOException {
+        String text = read(page);
+        Set<String> served = new TreeSet<>(Set.of("default"));
+        for (Block block : blocks(page, "yaml")) {
+            JobsProperties properties = new Binder(ConfigurationPropertySources.from(sources(block)))
+                    .bindOrCreate("jobs", JobsProperties.class);
+            Stream.concat(
+                            properties.queues().stream(),
+                            properties.capsules().values().stream().flatMap(each -> each.queues().stream()))
+                    .map(queue -> queue.replaceFirst(",.*", ""))
+                    .forEach(served::add);
+        }
+
+        assertThat(blocks(page, "java|ruby").stream()
+                        .flatMap(block -> QUEUE.matcher(block.text()).results())
+                        .map(match -> match.group(1))
+                        .filter(queue ->
+                                !queue.contains("ruby") && !text.contains("worker that serves `" + queue + "`")))
+                .isSubsetOf(served);
+    }
+
+    /** The application of docs/configuration.md that has another Redis for jobs, and a template of its own. */
+    @Test
+    void theFactoryForJobsInTheDocsIsForJobsAlone() throws Exception {
+        assertThat(compile(blocks(ROOT.resolve("docs/configuration.md"), "java")))
+                .isEmpty();
+
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+            JobsContext.withoutWorker()
+                    .withClassLoader(loader)
+                    .withUserConfiguration(loader.loadClass("shown.RedisForJobs"))
+                    .withPropertyValues("spring.data.redis.host=redis.example.com")
+                    .run(context -> {
+                        assertThat(context.getBean(StringRedisTemplate.class).getConnectionFactory())
+                                .isInstanceOfSatisfying(
+                                        LettuceConnectionFactory.class,
+                                        own -> assertThat(own.getHostName()).isEqualTo("redis.example.com"));
+                        assertThat(context.getBean(JobsRedisClient.class)
+                                        .server()
+                                        .address())
+                                .isEqualTo("redis-jobs.example.com:6379, database 0");
+                    });
         }
     }
 
@@ -227,8 +300,7 @@ class ReadmeTests {
     @ParameterizedTest
     @MethodSource("yaml")
     void yamlNamesPropertiesThatExistAndIsAccepted(Block block) throws IOException {
-        List<PropertySource<?>> sources = new YamlPropertySourceLoader()
-                .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
+        List<PropertySource<?>> sources = sources(block);
 
         Map<String, Map<String, Object>> metadata = ConfigurationDocTests.metadata();
         assertThat(sources.stream()
@@ -244,6 +316,11 @@ class ReadmeTests {
                 .withInitializer(context -> sources.forEach(
                         source -> context.getEnvironment().getPropertySources().addFirst(source)))
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static List<PropertySource<?>> sources(Block block) throws IOException {
+        return new YamlPropertySourceLoader()
+                .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
     }
 
     private static void assertKnown(String key, Map<String, Map<String, Object>> metadata) {
