@@ -6,16 +6,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.net.URL;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,25 +27,64 @@ import tools.jackson.databind.json.JsonMapper;
  */
 class ConfigurationMetadataTests {
 
+    /** Types for which an IDE knows no values. */
+    private static final Set<Class<?>> OPEN =
+            Set.of(String.class, List.class, Map.class, Duration.class, DataSize.class);
+
     private static final Map<String, JsonNode> properties = new LinkedHashMap<>();
+    private static final Map<String, JsonNode> hints = new LinkedHashMap<>();
 
     @BeforeAll
     static void read() throws IOException {
         ClassLoader loader = ConfigurationMetadataTests.class.getClassLoader();
         for (URL url : Collections.list(loader.getResources("META-INF/spring-configuration-metadata.json"))) {
             try (InputStream file = url.openStream()) {
-                JsonNode all = JsonMapper.shared().readTree(file).path("properties");
-                all.forEach(each -> properties.putIfAbsent(each.path("name").asString(), each));
+                JsonNode all = JsonMapper.shared().readTree(file);
+                all.path("properties")
+                        .forEach(
+                                each -> properties.putIfAbsent(each.path("name").asString(), each));
+                all.path("hints")
+                        .forEach(each -> hints.putIfAbsent(each.path("name").asString(), each));
             }
         }
     }
 
     @Test
     void everyPropertyHasADescriptionATypeAndADefault() {
-        List<String> names = names(JobsProperties.class, "jobs");
+        Map<String, Class<?>> names = names(JobsProperties.class, "jobs");
 
-        assertThat(names).hasSizeGreaterThan(25).contains("jobs.shutdown-timeout", "jobs.dead.max-jobs");
-        names.forEach(ConfigurationMetadataTests::assertComplete);
+        assertThat(names).hasSizeGreaterThan(25).containsKeys("jobs.shutdown-timeout", "jobs.dead.max-jobs");
+        names.keySet().forEach(ConfigurationMetadataTests::assertComplete);
+    }
+
+    @Test
+    void everyPropertyWithFreeValuesHasExamplesThatAreAccepted() {
+        names(JobsProperties.class, "jobs").forEach((name, type) -> {
+            if (OPEN.contains(type)) {
+                boolean map = type == Map.class;
+                JsonNode hint = hints.get(map ? name + ".keys" : name);
+                assertThat(hint).as("hint for " + name).isNotNull();
+                assertThat(hint.at("/providers/0/name").asString("")).as(name).isEqualTo("any");
+                assertThat(hint.path("values")).as(name).isNotEmpty().allSatisfy(example -> {
+                    assertThat(example.path("description").asString(""))
+                            .as(name)
+                            .matches("[A-Z].*\\.");
+                    String value = example.path("value").asString();
+                    JobsContext.withoutStart()
+                            .withPropertyValues(map ? name + "." + value + ".queues=a" : name + "=" + value)
+                            .run(context -> assertThat(context).as(name).hasNotFailed());
+                });
+            }
+        });
+    }
+
+    @Test
+    void everyHintIsForAPropertyThatExists() {
+        assertThat(hints.keySet().stream()
+                        .filter(name -> name.startsWith("jobs."))
+                        .map(name -> name.replaceFirst("\\.(keys|values)$", "")))
+                .isNotEmpty()
+                .isSubsetOf(properties.keySet());
     }
 
     @ParameterizedTest
@@ -67,15 +108,15 @@ class ConfigurationMetadataTests {
         assertThat(property.has("defaultValue")).as("default of " + name).isTrue();
     }
 
-    private static List<String> names(Class<?> type, String prefix) {
-        List<String> names = new ArrayList<>();
+    private static Map<String, Class<?>> names(Class<?> type, String prefix) {
+        Map<String, Class<?>> names = new LinkedHashMap<>();
         for (RecordComponent component : type.getRecordComponents()) {
             String name = prefix + "."
                     + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
             if (component.getType().isRecord()) {
-                names.addAll(names(component.getType(), name));
+                names.putAll(names(component.getType(), name));
             } else {
-                names.add(name);
+                names.put(name, component.getType());
             }
         }
         return names;
