@@ -7,11 +7,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Check;
-import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
-import dev.jobs.redis.RedisConnection;
-import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +21,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes drafts through middleware and rules, stores them in Redis, at once or after the caller's transaction, and
- * notifies the listeners. Thread-safe.
+ * Passes drafts through middleware and rules, stores them, at once or after the caller's transaction, and notifies the
+ * listeners. Thread-safe.
  */
 final class Enqueuer implements AutoCloseable {
 
@@ -35,9 +32,7 @@ final class Enqueuer implements AutoCloseable {
     /** How long work of a committed transaction goes on in the background, in command timeouts. */
     private static final int PATIENCE = 2;
 
-    private final RedisConnection connection;
-    private final JobPushes pushes;
-    private final IterationStore iterations;
+    private final JobStore store;
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
@@ -47,32 +42,30 @@ final class Enqueuer implements AutoCloseable {
     private final CommittedWork committedWork;
 
     /**
-     * @param checks those that Redis makes for a payload
+     * @param checks those that the store makes for a payload
      * @param bulkSlice maximum number of jobs of one push
      */
     Enqueuer(
-            RedisConnections redis,
+            JobStore store,
             JobHooks hooks,
             PayloadRules rules,
             Clock clock,
             Function<Payload, List<Check>> checks,
             Transactions transactions,
             int bulkSlice) {
-        this.connection = redis.open("jobs-client");
-        this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
-        this.iterations = new IterationStore(connection, redis.keys());
+        this.store = store;
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
         this.checks = checks;
         this.transactions = transactions;
         this.bulkSlice = bulkSlice;
-        this.committedWork = new CommittedWork(redis.timeout().multipliedBy(PATIENCE));
+        this.committedWork = new CommittedWork(store.timeout().multipliedBy(PATIENCE));
     }
 
     /** Switches to an id that no other client has. */
     void renewId() {
-        pushes.renewId();
+        store.renewId();
     }
 
     Instant now() {
@@ -159,17 +152,7 @@ final class Enqueuer implements AutoCloseable {
     JobPushes.Sent send(List<ReadyJob> jobs) {
         boolean scheduled = jobs.get(0).at() != null;
         return storing(jobs, () -> {
-            List<List<Check>> checked = jobs.stream().map(ReadyJob::checks).toList();
-            JobPushes.Sent sent = scheduled
-                    ? pushes.sendSchedule(
-                            jobs.stream()
-                                    .map(job -> new JobPushes.Due(String.valueOf(job.at()), job.payload()))
-                                    .toList(),
-                            checked)
-                    : pushes.sendPush(
-                            jobs.get(0).queue(),
-                            jobs.stream().map(ReadyJob::payload).toList(),
-                            checked);
+            JobPushes.Sent sent = store.send(jobs);
             return new JobPushes.Sent() {
                 @Override
                 public PushAnswers await() {
@@ -253,7 +236,7 @@ final class Enqueuer implements AutoCloseable {
             throw new InvalidJobException("Can't cancel a job without a jid");
         }
         try {
-            return iterations.cancel(jid, now());
+            return store.cancel(jid, now());
         } catch (JobStoreException e) {
             throw new JobStoreException(
                     e.kind(), "Could not cancel job " + PayloadRules.shown(jid) + ": " + e.getMessage(), e.getCause());
@@ -263,6 +246,6 @@ final class Enqueuer implements AutoCloseable {
     @Override
     public void close() {
         committedWork.close();
-        connection.close();
+        store.close();
     }
 }

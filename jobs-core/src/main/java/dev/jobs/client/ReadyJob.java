@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job ready to be sent to Redis.
+ * A job ready to be stored.
  *
  * @param at when the job is due, in epoch seconds as text; null if it goes to its queue at once
  * @param payload the bytes to store
  * @param checks those that Redis makes
  */
-record ReadyJob(
+public record ReadyJob(
         String name, String queue, String jid, @Nullable String at, byte[] payload, List<Check> checks) {}

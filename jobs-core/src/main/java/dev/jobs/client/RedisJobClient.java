@@ -56,16 +56,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             ClientConfig config,
             Clock clock,
             RandomGenerator random) {
-        this(redis, registry, hooks, config, clock, random, Transactions.NONE);
+        this(new RedisJobStore(redis), registry, hooks, config, clock, random, Transactions.NONE);
     }
 
     /**
-     * A client whose jobs wait for the application's transactions.
+     * A client with another store, whose jobs wait for the application's transactions; closing it closes the store.
      *
      * @see #RedisJobClient(RedisConnections, JobRegistry, JobHooks, ClientConfig, Clock, RandomGenerator)
      */
     public RedisJobClient(
-            RedisConnections redis,
+            JobStore store,
             JobRegistry registry,
             JobHooks hooks,
             ClientConfig config,
@@ -74,7 +74,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             Transactions transactions) {
         this(
                 new Enqueuer(
-                        redis,
+                        store,
                         hooks,
                         new PayloadRules(config.maxPayload(), config.times()),
                         clock,

@@ -15,6 +15,11 @@ public record PushAnswers(SortedMap<Integer, String> refused) {
 
     private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap());
 
+    /** The answer when no check refused a payload. */
+    public static PushAnswers allStored() {
+        return ALL_STORED;
+    }
+
     /** @param answer that of the script, described in {@code shared_checks.lua} */
     static PushAnswers of(List<Object> answer) {
         if (answer.size() < 2) {

@@ -47,7 +47,7 @@ class ChecksAtPushIT {
         };
         ClientConfig config = ClientConfig.defaults();
         return new Enqueuer(
-                bed.redis.connections(""),
+                new RedisJobStore(bed.redis.connections("")),
                 new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),

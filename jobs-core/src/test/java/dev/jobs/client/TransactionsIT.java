@@ -117,7 +117,7 @@ class TransactionsIT {
     private RedisJobClient client(RedisConnections connections) {
         InstantSource source = () -> time;
         return new RedisJobClient(
-                connections,
+                new RedisJobStore(connections),
                 ClientTestBed.registry(),
                 new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(new Listener())),
                 new ClientConfig(2_000, 10),

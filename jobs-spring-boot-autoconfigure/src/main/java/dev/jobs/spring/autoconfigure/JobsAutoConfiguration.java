@@ -16,8 +16,10 @@ import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.JobStore;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.RedisJobStore;
 import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
@@ -110,17 +112,24 @@ public final class JobsAutoConfiguration {
                 properties.sidekiq().times());
     }
 
+    /** Replaced in tests, so that the client they use is the real one. */
+    @Bean
+    @ConditionalOnMissingBean(JobStore.class)
+    RedisJobStore jobStore(RedisConnections redis) {
+        return new RedisJobStore(redis);
+    }
+
     @Bean
     @ConditionalOnMissingBean(JobClient.class)
     RedisJobClient jobClient(
-            RedisConnections redis,
+            JobStore store,
             JobRegistry registry,
             ObjectProvider<JobHooks> hooks,
             ClientConfig config,
             EngineEnvironment environment,
             ObjectProvider<Transactions> transactions) {
         return new RedisJobClient(
-                redis,
+                store,
                 registry,
                 late(hooks),
                 config,
