@@ -63,6 +63,7 @@ enum LuaScript {
     SCAN,
     SCHEDULE(Part.CHECKS),
     SIGNAL,
+    TIME,
     TRASH(Part.PLACES, Part.EFFECTS);
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
@@ -75,7 +76,7 @@ enum LuaScript {
     private final String digest;
 
     LuaScript(String... parts) {
-        source = (String.join("", parts) + file(name().toLowerCase(Locale.ROOT))).getBytes(UTF_8);
+        source = (Part.PRELUDES + String.join("", parts) + file(name().toLowerCase(Locale.ROOT))).getBytes(UTF_8);
         try {
             digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
         } catch (NoSuchAlgorithmException e) {
@@ -104,6 +105,9 @@ enum LuaScript {
     }
 
     private static final class Part {
+        /** Empty, unless a module on the class path puts something before every script, as jobs-test does. */
+        static final String PRELUDES = files("prelude_", read("dev/jobs/redis/preludes.txt"));
+
         static final String PLACES = file("shared_places");
         static final String STRIKES = file("shared_strikes");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");

@@ -74,10 +74,7 @@ public final class RecurringJobStore {
 
     /** The server's clock. */
     public Instant time() {
-        return time(connection.run(commands -> commands.time()));
-    }
-
-    private static Instant time(List<byte[]> answer) {
+        List<Object> answer = connection.call(LuaScript.TIME, new byte[0][], new byte[0][]);
         return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
@@ -162,6 +159,21 @@ public final class RecurringJobStore {
             String description,
             @Nullable String declaredBy,
             Instant now) {
+        Map<String, String> fields = fields(name, namespace, schedule, draft, description);
+        if (declaredBy != null) {
+            fields.put(RecurringJob.DECLARED_BY, declaredBy);
+        }
+        Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
+        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+    }
+
+    /**
+     * The fields to store for a recurring job, except for those that follow its life.
+     *
+     * @param draft see {@link #save}
+     */
+    public static Map<String, String> fields(
+            String name, String namespace, CronSchedule schedule, Payload draft, String description) {
         Payload message = draft.without("jid").without("created_at");
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("name", name);
@@ -178,11 +190,7 @@ public final class RecurringJobStore {
         fields.put("queue_name_delimiter", "");
         fields.put("retry", String.valueOf(draft.get("retry")));
         fields.put("symbolize_args", "0");
-        if (declaredBy != null) {
-            fields.put(RecurringJob.DECLARED_BY, declaredBy);
-        }
-        Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
-        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+        return fields;
     }
 
     /**

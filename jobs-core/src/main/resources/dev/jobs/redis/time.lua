@@ -1,0 +1,6 @@
+-- Reads the server's clock.
+--
+-- KEYS  none
+-- ARGV  none
+-- Returns {seconds, microseconds}
+return redis.call('TIME')
