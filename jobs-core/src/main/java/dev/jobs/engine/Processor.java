@@ -155,7 +155,7 @@ final class Processor implements Runnable {
         return outcome instanceof Outcome.Skipped ? Settlement.skipped(job.token()) : Settlement.discarded(job.token());
     }
 
-    private static Ending ending(Outcome outcome) {
+    static Ending ending(Outcome outcome) {
         if (outcome instanceof Outcome.Done) {
             return Ending.DONE;
         }

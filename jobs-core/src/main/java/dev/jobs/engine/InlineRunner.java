@@ -1,0 +1,139 @@
+package dev.jobs.engine;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.Iteration;
+import dev.jobs.Iteration.Item;
+import dev.jobs.Iteration.Moment;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.ProcessLeases.Timing;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs stored jobs on the caller's thread, without Redis, for tests: with the same arguments, middleware, decisions
+ * about failures, listeners and handlers as an engine. Leaves it to the caller where the job goes. Thread-safe.
+ */
+public final class InlineRunner {
+
+    /**
+     * How an execution ended.
+     *
+     * @param payload what waits for the retry or goes back to the queue; null if the job has ended
+     * @param delay how long to wait for the retry; null without one
+     * @param failure what the job threw, or null
+     */
+    public record Result(
+            Ending ending,
+            @Nullable Payload payload,
+            @Nullable Duration delay,
+            @Nullable Throwable failure) {}
+
+    private static final Timing ENDLESS = new Timing(Duration.ofDays(1));
+
+    private final JobHooks hooks;
+    private final LongSupplier nanoTime;
+    private final JobRunner runner;
+
+    /**
+     * @param maxAttempts how often a job is retried unless its payload says otherwise
+     * @param times how times are written into payloads
+     */
+    public InlineRunner(
+            JobRegistry registry, JobHooks hooks, int maxAttempts, PayloadTimes times, EngineEnvironment environment) {
+        this.hooks = hooks;
+        this.nanoTime = environment.nanoTime();
+        FailureHandling failures =
+                new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        this.runner = new JobRunner(
+                registry,
+                hooks,
+                failures,
+                new ExecutionCounts(),
+                environment,
+                new CursorsInMemory(),
+                new CancelledBatches(),
+                noOtherVersion(failures, environment, registry));
+    }
+
+    /** No job waits for another worker. */
+    private static ForeignJobs noOtherVersion(
+            FailureHandling failures, EngineEnvironment environment, JobRegistry registry) {
+        return new ForeignJobs(
+                (queue, job, own) -> false,
+                failures,
+                Duration.ZERO,
+                new Yielding(environment.nanoTime()),
+                environment,
+                registry);
+    }
+
+    /**
+     * Runs a job.
+     *
+     * @param queue the queue that it comes from
+     * @param stored its bytes
+     */
+    public Result run(String queue, byte[] stored) {
+        Incarnation lease = new Incarnation("inline", ENDLESS, () -> 0);
+        lease.beaten(0);
+        ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);
+        long started = nanoTime.getAsLong();
+        job.begin(started);
+        Outcome outcome = runner.run(job);
+        job.finish();
+        Ending ending = Processor.ending(outcome);
+        Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);
+        hooks.tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+        Payload death = outcome.death();
+        if (death != null) {
+            hooks.died(death, outcome.failure());
+        }
+        if (outcome instanceof Outcome.Retried retried) {
+            return new Result(ending, retried.payload(), retried.delay(), retried.failure());
+        }
+        Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
+        return new Result(ending, again, null, outcome.failure());
+    }
+
+    /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */
+    private static final class CursorsInMemory implements JobRunner.Iterations {
+
+        private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
+
+        @Override
+        public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
+            try {
+                iterate(iteration, job.jid());
+            } catch (JsonException e) {
+                throw new InvalidJobException(String.valueOf(e.getMessage()), e);
+            }
+            cursors.remove(job.jid());
+            iteration.reached(Moment.STOP);
+            iteration.reached(Moment.COMPLETE);
+        }
+
+        private <E extends @Nullable Object> void iterate(Iteration<E> iteration, String jid) throws Exception {
+            byte[] stored = cursors.get(jid);
+            try (Stream<Item<E>> items = iteration.open(stored == null ? null : JsonText.decode(stored))) {
+                iteration.reached(stored == null ? Moment.START : Moment.RESUME);
+                for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
+                    Item<E> item = all.next();
+                    cursors.put(jid, JsonText.encode(item.cursor()));
+                    iteration.perform(item.element());
+                }
+            }
+        }
+    }
+}

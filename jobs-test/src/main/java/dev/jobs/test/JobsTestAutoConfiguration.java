@@ -1,0 +1,207 @@
+package dev.jobs.test;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.RecurringJobs;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.RedisJobStore;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.InlineRunner;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.JobsProperties;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The store, the engine and the clock that a test's {@link JobsMode} asks for. All else is the application's: client,
+ * discovery, middleware and worker are those of {@link JobsAutoConfiguration}.
+ */
+@AutoConfiguration(before = JobsAutoConfiguration.class)
+@ConditionalOnProperty(JobsTestAutoConfiguration.MODE)
+@Import({
+    JobsTestAutoConfiguration.WithoutRedis.class,
+    JobsTestAutoConfiguration.OnOwnRedis.class,
+    JobsTestAutoConfiguration.OnGivenRedis.class
+})
+public final class JobsTestAutoConfiguration {
+
+    static final String MODE = "jobs.test.mode";
+    static final String REDIS = "jobs.test.redis";
+
+    @Bean
+    TestClock jobsTestClock(Environment environment) {
+        return mode(environment) == JobsMode.WORKER ? TestClock.moving() : TestClock.standing();
+    }
+
+    private static JobsMode mode(Environment environment) {
+        return environment.getRequiredProperty(MODE, JobsMode.class);
+    }
+
+    /** Lets client and engine use the test's clock, whoever defines their environment. */
+    @Bean
+    static BeanPostProcessor jobsTestClockInstaller(ObjectProvider<TestClock> clock) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                return bean instanceof EngineEnvironment environment
+                        ? new EngineEnvironment(
+                                clock.getObject().asClock(),
+                                environment.nanoTime(),
+                                environment.random(),
+                                environment.processorThreads(),
+                                environment.outOfMemory())
+                        : bean;
+            }
+        };
+    }
+
+    @Bean
+    Executions jobsTestExecutions() {
+        return new Executions();
+    }
+
+    @Bean
+    Drafts jobsTestDrafts(JobRegistry registry, ClientConfig config, EngineEnvironment environment) {
+        return new Drafts(registry, config, environment.clock(), environment.random());
+    }
+
+    @Bean
+    TestJobs testJobs(RecordedJobs recorded, Executions executions, Drafts drafts, TestEngine engine, TestClock clock) {
+        return new TestJobs(recorded, executions, drafts, engine, clock);
+    }
+
+    /** Recording and inline. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = REDIS, havingValue = "none")
+    static class WithoutRedis {
+
+        /** For the beans that need Redis, which fail at their first use. */
+        @Bean
+        RedisConnections jobsRedisConnections(Environment environment) {
+            Supplier<RedisClient> none = () -> {
+                throw new JobStoreException(
+                        JobStoreException.Kind.OTHER,
+                        "This test has no Redis, since its jobs are in the mode " + mode(environment)
+                                + "; batches and JobsAdmin need @JobsTest(mode = JobsMode.WORKER) or @AutoConfigureJobs(mode = JobsMode.WORKER)",
+                        null);
+            };
+            return new RedisConnections(none, new RedisKeys(""), Duration.ofSeconds(1));
+        }
+
+        @Bean
+        MemoryEngine jobsTestEngine(
+                Environment environment,
+                TestClock clock,
+                ClientConfig config,
+                ObjectProvider<JobHooks> hooks,
+                ObjectProvider<MemoryRecurringJobs> recurring,
+                JobRegistry registry,
+                JobsProperties properties,
+                EngineEnvironment engine) {
+            return new MemoryEngine(
+                    mode(environment) == JobsMode.INLINE,
+                    clock,
+                    config.times(),
+                    hooks::getObject,
+                    SingletonSupplier.of(() -> new InlineRunner(
+                            registry, hooks.getObject(), properties.retry().maxAttempts(), config.times(), engine))
+                            ::obtain,
+                    recurring::getObject);
+        }
+
+        @Bean
+        @Primary
+        RecordedJobs jobStore(MemoryEngine engine) {
+            return new RecordedJobs(engine);
+        }
+
+        @Bean
+        MemoryRecurringJobs recurringJobs(
+                Drafts drafts,
+                TestClock clock,
+                ClientConfig config,
+                EngineEnvironment environment,
+                JobRegistry registry,
+                ObjectProvider<RedisJobClient> client) {
+            return new MemoryRecurringJobs(
+                    drafts, clock, config.times(), environment.random(), registry, client::getObject);
+        }
+    }
+
+    /** A worker on a Redis of its own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = REDIS, havingValue = "own")
+    static class OnOwnRedis {
+
+        @Bean
+        OwnRedis jobsTestRedis() {
+            return new OwnRedis();
+        }
+
+        @Bean
+        RedisConnections jobsRedisConnections(OwnRedis redis, JobsProperties properties) {
+            return redis.connections(properties.keyPrefix());
+        }
+
+        @Bean
+        WorkerState jobsTestState(OwnRedis redis, JobsProperties properties) {
+            return state(redis::client, properties);
+        }
+
+        @Bean
+        WorkerEngine jobsTestEngine(
+                WorkerState state, TestClock clock, Executions executions, ObjectProvider<RecurringJobs> recurring) {
+            return new WorkerEngine(state, true, clock, executions, recurring::getObject);
+        }
+
+        @Bean
+        @Primary
+        RecordedJobs jobStore(RedisConnections redis) {
+            return new RecordedJobs(new RedisJobStore(redis));
+        }
+    }
+
+    /** A worker on the Redis of the application. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = REDIS, havingValue = "given")
+    static class OnGivenRedis {
+
+        @Bean
+        WorkerState jobsTestState(ObjectProvider<LettuceConnectionFactory> application, JobsProperties properties) {
+            return state(() -> (RedisClient) application.getObject().getRequiredNativeClient(), properties);
+        }
+
+        @Bean
+        WorkerEngine jobsTestEngine(
+                WorkerState state, TestClock clock, Executions executions, ObjectProvider<RecurringJobs> recurring) {
+            return new WorkerEngine(state, false, clock, executions, recurring::getObject);
+        }
+
+        @Bean
+        @Primary
+        RecordedJobs jobStore(RedisConnections redis) {
+            return new RecordedJobs(new RedisJobStore(redis));
+        }
+    }
+
+    private static WorkerState state(Supplier<RedisClient> client, JobsProperties properties) {
+        return new WorkerState(
+                client, properties.keyPrefix(), properties.recurring().namespace());
+    }
+}

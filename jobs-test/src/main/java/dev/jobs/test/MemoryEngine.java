@@ -1,0 +1,254 @@
+package dev.jobs.test;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.client.JobStore;
+import dev.jobs.client.ReadyJob;
+import dev.jobs.engine.InlineRunner;
+import dev.jobs.redis.JobPushes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps jobs in memory and runs them on the test's threads: each at once, or all that are due when the test asks for
+ * it. A job that is enqueued by a running one runs when that has ended, as on a worker. Thread-safe.
+ */
+final class MemoryEngine implements JobStore, TestEngine {
+
+    /** More jobs or slots in one call mean that it would never end. */
+    private static final int MOST = 100_000;
+
+    private record Queued(String queue, byte[] payload) {}
+
+    private record Waiting(Instant due, long number, Queued job) {}
+
+    /** What one call of a test's thread runs. */
+    private static final class Run {
+        private final Queue<Queued> jobs = new ArrayDeque<>();
+        private final List<JobRunException> failures = new ArrayList<>();
+        private int count;
+    }
+
+    private final boolean inline;
+    private final TestClock clock;
+    private final PayloadTimes times;
+    private final Supplier<JobHooks> hooks;
+    private final Supplier<InlineRunner> runner;
+    private final Supplier<MemoryRecurringJobs> recurring;
+
+    /** The calls that run jobs now. */
+    private final Map<Thread, Run> running = new ConcurrentHashMap<>();
+
+    // Guarded by this.
+    private final Queue<Queued> ready = new ArrayDeque<>();
+    private final PriorityQueue<Waiting> waiting =
+            new PriorityQueue<>(Comparator.comparing(Waiting::due).thenComparing(Waiting::number));
+    private final Map<String, Instant> cancelled = new HashMap<>();
+    private long number;
+
+    /** @param inline whether a job runs when it is enqueued or due, instead of waiting for {@link #drain} */
+    MemoryEngine(
+            boolean inline,
+            TestClock clock,
+            PayloadTimes times,
+            Supplier<JobHooks> hooks,
+            Supplier<InlineRunner> runner,
+            Supplier<MemoryRecurringJobs> recurring) {
+        this.inline = inline;
+        this.clock = clock;
+        this.times = times;
+        this.hooks = hooks;
+        this.runner = runner;
+        this.recurring = recurring;
+    }
+
+    @Override
+    public JobPushes.Sent send(List<ReadyJob> jobs) {
+        Run current = running.get(Thread.currentThread());
+        for (ReadyJob job : jobs) {
+            Queued queued = new Queued(job.queue(), job.payload());
+            Instant due = EnqueuedJob.of(job).at();
+            if (due != null) {
+                delay(queued, due);
+            } else if (current != null) {
+                current.jobs.add(queued);
+            } else {
+                synchronized (this) {
+                    ready.add(queued);
+                }
+            }
+        }
+        return new Drafts.Stored(inline && current == null ? () -> report(run(this::addDue)) : () -> {});
+    }
+
+    private synchronized void delay(Queued job, Instant due) {
+        waiting.add(new Waiting(due, number++, job));
+    }
+
+    @Override
+    public synchronized Instant cancel(String jid, Instant now) {
+        Instant before = cancelled.putIfAbsent(jid, now);
+        return before == null ? now : before;
+    }
+
+    @Override
+    public Duration timeout() {
+        return Duration.ZERO;
+    }
+
+    @Override
+    public void drain(Duration atMost) {
+        if (running.containsKey(Thread.currentThread())) {
+            throw new IllegalStateException("A job can't drain the jobs that it is one of");
+        }
+        report(run(this::addDue));
+    }
+
+    @Override
+    public void advanceTo(Instant target) {
+        if (running.containsKey(Thread.currentThread())) {
+            throw new IllegalStateException("A job can't advance the clock");
+        }
+        for (int steps = 0; steps < MOST; steps++) {
+            Instant next = next();
+            if (next == null || next.isAfter(target)) {
+                clock.moveTo(target);
+                return;
+            }
+            clock.moveTo(next);
+            if (inline) {
+                run(own -> {
+                    addDue(own);
+                    recurring.get().fire(next);
+                });
+            } else {
+                recurring.get().fire(next);
+            }
+        }
+        throw new IllegalStateException("More than " + MOST + " jobs became due until " + target
+                + "; advance the clock by less, or pause a recurring job");
+    }
+
+    /** The next moment at which something happens. */
+    private @Nullable Instant next() {
+        Instant slot = recurring.get().next();
+        Instant due;
+        synchronized (this) {
+            due = inline && !waiting.isEmpty() ? waiting.peek().due() : null;
+        }
+        return slot == null || due != null && due.isBefore(slot) ? due : slot;
+    }
+
+    private void addDue(Run run) {
+        List<Queued> due = new ArrayList<>();
+        synchronized (this) {
+            for (Queued each = ready.poll(); each != null; each = ready.poll()) {
+                run.jobs.add(each);
+            }
+            while (!waiting.isEmpty() && !waiting.peek().due().isAfter(clock.instant())) {
+                due.add(waiting.remove().job());
+            }
+        }
+        due.forEach(each -> promote(each, run));
+    }
+
+    /** As a worker does it: through the enqueue middleware again, and with the time of today. */
+    private void promote(Queued job, Run run) {
+        Payload payload = EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), Payload.parse(job.payload()));
+        if (payload != null) {
+            Payload stamped = payload.without("at").with("enqueued_at", times.of(clock.instant()));
+            run.jobs.add(new Queued(Objects.requireNonNullElse(payload.queue(), job.queue()), stamped.bytes()));
+        }
+    }
+
+    /** Something that adds jobs to a run. */
+    private interface Start {
+        void addTo(Run run);
+    }
+
+    private List<JobRunException> run(Start start) {
+        Run run = new Run();
+        running.put(Thread.currentThread(), run);
+        try {
+            start.addTo(run);
+            for (Queued job = run.jobs.poll(); job != null; job = run.jobs.poll()) {
+                if (++run.count > MOST) {
+                    throw new IllegalStateException(
+                            "More than " + MOST + " jobs ran in one call: do they enqueue each other endlessly?");
+                }
+                run(job, run);
+            }
+        } finally {
+            running.remove(Thread.currentThread());
+        }
+        return run.failures;
+    }
+
+    private void run(Queued job, Run run) {
+        InlineRunner.Result result = runner.get().run(job.queue(), job.payload());
+        Payload again = result.payload();
+        Duration delay = result.delay();
+        Instant due = delay == null ? null : clock.instant().plus(delay);
+        if (again != null) {
+            Queued next = new Queued(Objects.requireNonNullElse(again.queue(), job.queue()), again.bytes());
+            if (due != null) {
+                delay(next, due);
+            } else {
+                synchronized (this) {
+                    ready.add(next);
+                }
+            }
+        }
+        Throwable failure = result.failure();
+        if (failure != null) {
+            Payload payload = Payload.parse(job.payload());
+            run.failures.add(new JobRunException(
+                    "Job " + payload.jobName() + " (jid " + payload.jid() + ") failed and " + fate(result.ending(), due)
+                            + ": " + failure,
+                    failure));
+        }
+    }
+
+    private static String fate(Ending ending, @Nullable Instant due) {
+        if (due != null) {
+            return "is retried at " + due;
+        }
+        return ending == Ending.DEAD ? "is dead" : "is discarded";
+    }
+
+    private static void report(List<JobRunException> failures) {
+        if (!failures.isEmpty()) {
+            JobRunException first = failures.get(0);
+            failures.subList(1, failures.size()).forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    @Override
+    public void reset() {
+        synchronized (this) {
+            ready.clear();
+            waiting.clear();
+            cancelled.clear();
+        }
+        recurring.get().reset();
+    }
+
+    @Override
+    public void close() {}
+}

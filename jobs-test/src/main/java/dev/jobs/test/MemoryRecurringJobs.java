@@ -1,0 +1,234 @@
+package dev.jobs.test;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
+import dev.jobs.JobClient;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobMethod;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.JobPushes;
+import dev.jobs.redis.RecurringJobStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Recurring jobs in memory, with the declared ones; fired when the test's clock reaches a slot. Thread-safe. */
+final class MemoryRecurringJobs implements RecurringJobs {
+
+    private static final int MOST_REMEMBERED = 10;
+
+    /**
+     * @param last the slot before which nothing is made up for
+     * @param runs the last firings, newest first
+     */
+    private record Entry(RecurringJob job, Instant last, List<Run> runs) {
+
+        Entry with(RecurringJob changed) {
+            return new Entry(changed, last, runs);
+        }
+
+        Entry after(Instant slot) {
+            return new Entry(job, slot, runs);
+        }
+    }
+
+    private final Drafts drafts;
+    private final TestClock clock;
+    private final PayloadTimes times;
+    private final RandomGenerator random;
+    private final JobRegistry registry;
+    private final Supplier<? extends JobClient> client;
+
+    // Guarded by this.
+    private final Map<String, Entry> byName = new TreeMap<>();
+
+    /** @param client enqueues the jobs of slots */
+    MemoryRecurringJobs(
+            Drafts drafts,
+            TestClock clock,
+            PayloadTimes times,
+            RandomGenerator random,
+            JobRegistry registry,
+            Supplier<? extends JobClient> client) {
+        this.drafts = drafts;
+        this.clock = clock;
+        this.times = times;
+        this.random = random;
+        this.registry = registry;
+        this.client = client;
+        reset();
+    }
+
+    /** Leaves only the declared ones. */
+    synchronized void reset() {
+        byName.clear();
+        for (JobDefinition definition : registry.definitions()) {
+            CronSchedule schedule = definition.schedule();
+            if (schedule != null) {
+                store(definition.name(), schedule, "", drafts.of(JobCall.named(definition.name())));
+            }
+        }
+    }
+
+    @Override
+    public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
+        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+        return store(name, recurrence, with -> with.enqueue(job, all.toArray()));
+    }
+
+    @Override
+    public RecurringJob saveMethod(
+            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
+        return store(name, recurrence, with -> with.enqueueMethod(method, arguments));
+    }
+
+    private RecurringJob store(String name, Recurrence recurrence, Consumer<JobClient> enqueueing) {
+        if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
+            throw new InvalidJobException(
+                    "'name' must be 1 to 200 characters without control characters but was '" + name + "'");
+        }
+        CronSchedule schedule = recurrence.schedule();
+        String queue = recurrence.queue();
+        EnqueuedJob draft = drafts.of(with -> enqueueing.accept(queue == null ? with : with.queue(queue)));
+        return store(name, schedule, recurrence.description(), draft);
+    }
+
+    private synchronized RecurringJob store(String name, CronSchedule schedule, String description, EnqueuedJob draft) {
+        Entry before = byName.get(name);
+        Map<String, String> fields = new LinkedHashMap<>(Map.of("status", "enabled", "last_enqueue_time", ""));
+        if (before != null) {
+            fields.putAll(before.job().fields());
+        }
+        fields.putAll(RecurringJobStore.fields(
+                name, "default", schedule, draft.payload().without("enqueued_at"), description));
+        RecurringJob job = new RecurringJob(name, fields);
+        if (before == null) {
+            byName.put(name, new Entry(job, clock.instant(), List.of()));
+        } else if (before.job().cron().equals(job.cron())) {
+            byName.put(name, before.with(job));
+        } else {
+            byName.put(name, new Entry(job, clock.instant(), before.runs()));
+        }
+        return job;
+    }
+
+    /** The next slot of all; null if there is none. */
+    synchronized @Nullable Instant next() {
+        Instant earliest = null;
+        for (Entry entry : byName.values()) {
+            CronSchedule schedule = entry.job().schedule();
+            if (schedule != null && entry.job().enabled()) {
+                Instant slot = schedule.next(entry.last());
+                earliest = earliest == null || slot.isBefore(earliest) ? slot : earliest;
+            }
+        }
+        return earliest;
+    }
+
+    /** Fires those that have this slot. */
+    void fire(Instant slot) {
+        List<String> due = new ArrayList<>();
+        synchronized (this) {
+            for (Entry entry : List.copyOf(byName.values())) {
+                CronSchedule schedule = entry.job().schedule();
+                if (schedule != null
+                        && entry.job().enabled()
+                        && schedule.next(entry.last()).equals(slot)) {
+                    byName.put(entry.job().name(), entry.after(slot));
+                    due.add(entry.job().name());
+                }
+            }
+        }
+        due.forEach(this::runNow);
+    }
+
+    @Override
+    public @Nullable String runNow(String name) {
+        Instant now = clock.instant();
+        RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
+        Payload payload = job.payload(JobPushes.newJid(random), now, times);
+        String jid = client.get().push(payload.asMap());
+        if (jid != null) {
+            remember(name, new Run(jid, now));
+        }
+        return jid;
+    }
+
+    private synchronized void remember(String name, Run run) {
+        byName.computeIfPresent(name, (same, entry) -> {
+            List<Run> runs = new ArrayList<>(List.of(run));
+            runs.addAll(entry.runs());
+            return new Entry(
+                    withField(entry.job(), "last_enqueue_time", RubyTime.withOffset(clock.instant())),
+                    entry.last(),
+                    runs.subList(0, Math.min(runs.size(), MOST_REMEMBERED)));
+        });
+    }
+
+    private static RecurringJob withField(RecurringJob job, String field, String value) {
+        Map<String, String> fields = new LinkedHashMap<>(job.fields());
+        fields.put(field, value);
+        return new RecurringJob(job.name(), fields);
+    }
+
+    @Override
+    public synchronized List<RecurringJob> list() {
+        return byName.values().stream().map(Entry::job).toList();
+    }
+
+    @Override
+    public synchronized Optional<RecurringJob> find(String name) {
+        return Optional.ofNullable(byName.get(name)).map(Entry::job);
+    }
+
+    @Override
+    public List<Instant> next(RecurringJob job, int count) {
+        CronSchedule schedule = job.schedule();
+        return schedule == null ? List.of() : schedule.next(clock.instant(), count);
+    }
+
+    @Override
+    public synchronized List<Run> history(String name) {
+        Entry entry = byName.get(name);
+        return entry == null ? List.of() : List.copyOf(entry.runs());
+    }
+
+    @Override
+    public boolean pause(String name) {
+        return enable(name, "disabled");
+    }
+
+    @Override
+    public boolean resume(String name) {
+        return enable(name, "enabled");
+    }
+
+    private synchronized boolean enable(String name, String status) {
+        Instant now = clock.instant();
+        return byName.computeIfPresent(
+                        name, (same, entry) -> new Entry(withField(entry.job(), "status", status), now, entry.runs()))
+                != null;
+    }
+
+    @Override
+    public synchronized boolean delete(String name) {
+        return byName.remove(name) != null;
+    }
+}

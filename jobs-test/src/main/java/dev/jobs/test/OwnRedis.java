@@ -1,0 +1,44 @@
+package dev.jobs.test;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A Redis for the jobs of one application context. */
+final class OwnRedis implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final EmbeddedRedis server = EmbeddedRedis.start();
+    private final ClientResources base = DefaultClientResources.create();
+    private final ClientResources resources = RedisConnections.resources(base);
+    private final RedisClient client;
+
+    OwnRedis() {
+        client = RedisClient.create(resources, RedisURI.create(server.host(), server.port()));
+        client.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
+    }
+
+    RedisClient client() {
+        return client;
+    }
+
+    RedisConnections connections(String keyPrefix) {
+        return new RedisConnections(() -> client, new RedisKeys(keyPrefix), TIMEOUT);
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        resources.shutdown(0, 2, TimeUnit.SECONDS);
+        base.shutdown(0, 2, TimeUnit.SECONDS);
+        server.close();
+    }
+}

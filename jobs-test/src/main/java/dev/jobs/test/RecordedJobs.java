@@ -1,0 +1,100 @@
+package dev.jobs.test;
+
+import dev.jobs.client.JobStore;
+import dev.jobs.client.ReadyJob;
+import dev.jobs.redis.JobPushes;
+import dev.jobs.redis.PushAnswers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Records what is stored, and passes it on to the store. Thread-safe. */
+final class RecordedJobs implements JobStore {
+
+    private final JobStore store;
+
+    // Guarded by this.
+    private final List<EnqueuedJob> jobs = new ArrayList<>();
+
+    RecordedJobs(JobStore store) {
+        this.store = store;
+    }
+
+    /** All jobs, in the order in which they were enqueued. */
+    synchronized List<EnqueuedJob> all() {
+        return List.copyOf(jobs);
+    }
+
+    synchronized void clear() {
+        jobs.clear();
+    }
+
+    private synchronized void add(List<EnqueuedJob> more) {
+        jobs.addAll(more);
+    }
+
+    private synchronized void remove(List<EnqueuedJob> some) {
+        jobs.removeAll(some);
+    }
+
+    @Override
+    public JobPushes.Sent send(List<ReadyJob> ready) {
+        JobPushes.Sent sent = store.send(ready);
+        List<EnqueuedJob> recorded = ready.stream().map(EnqueuedJob::of).toList();
+        add(recorded); // now: a job may run, and enqueue others, before the answer is there
+        return new JobPushes.Sent() {
+            private boolean stored;
+
+            @Override
+            public PushAnswers await() {
+                return answered(sent.await());
+            }
+
+            @Override
+            public PushAnswers repeat(Duration atMost) {
+                return answered(sent.repeat(atMost));
+            }
+
+            private PushAnswers answered(PushAnswers answers) {
+                answers.refused().keySet().forEach(index -> remove(List.of(recorded.get(index))));
+                stored = true;
+                return answers;
+            }
+
+            @Override
+            public boolean mayBeStored() {
+                return sent.mayBeStored();
+            }
+
+            @Override
+            public void giveUp() {
+                if (!stored
+                        && !(store instanceof MemoryEngine)) { // there it is stored, though what ran may have failed
+                    remove(recorded);
+                }
+                sent.giveUp();
+            }
+        };
+    }
+
+    @Override
+    public Instant cancel(String jid, Instant now) {
+        return store.cancel(jid, now);
+    }
+
+    @Override
+    public Duration timeout() {
+        return store.timeout();
+    }
+
+    @Override
+    public void renewId() {
+        store.renewId();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.jobs.test;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time by which delays, retries, cron slots and expiry are measured in a test. Advancing it makes what is due in
+ * between happen, in order, without waiting: a retry that fails again is tried again at its next time.
+ *
+ * <p>It stands still, and starts at the current time; with {@link JobsMode#WORKER} it moves with real time. It never
+ * goes back, also not between tests that share an application context. Thread-safe; only one thread may advance it.
+ */
+public final class TestClock {
+
+    /** Makes happen what is due. */
+    interface Timeline {
+        void advanceTo(Instant target);
+    }
+
+    private final Clock base;
+    private volatile Duration ahead = Duration.ZERO;
+    private volatile @Nullable Timeline timeline;
+
+    private TestClock(Clock base) {
+        this.base = base;
+    }
+
+    /** Payloads carry milliseconds, so a clock that stands still has no more. */
+    static TestClock standing() {
+        return new TestClock(Clock.fixed(Instant.now().truncatedTo(ChronoUnit.MILLIS), ZoneOffset.UTC));
+    }
+
+    static TestClock moving() {
+        return new TestClock(Clock.systemUTC());
+    }
+
+    void drive(Timeline by) {
+        timeline = by;
+    }
+
+    /** The current time of the test. */
+    public Instant instant() {
+        return base.instant().plus(ahead);
+    }
+
+    /** This clock for code that takes a {@link Clock}. It is no bean, so that an application may have its own. */
+    public Clock asClock() {
+        return new View(ZoneOffset.UTC);
+    }
+
+    /**
+     * Advances the clock. In {@link JobsMode#INLINE} and {@link JobsMode#WORKER}, returns when all jobs that became due
+     * have ended; a job that failed waits for its retry if that is due later. Failures are not thrown.
+     *
+     * @throws IllegalArgumentException if the duration is negative
+     */
+    public void advance(Duration by) {
+        if (by.isNegative()) {
+            throw new IllegalArgumentException("'by' must not be negative but was " + by);
+        }
+        advanceTo(instant().plus(by));
+    }
+
+    /** Advances the clock to a time; see {@link #advance}. Does nothing if that time has passed. */
+    public void advanceTo(Instant time) {
+        Timeline driven = timeline;
+        if (driven == null) {
+            throw new IllegalStateException("The application context is not started yet");
+        }
+        if (time.isAfter(instant())) {
+            driven.advanceTo(time);
+        }
+    }
+
+    /** Moves the clock alone. */
+    void moveTo(Instant time) {
+        Duration step = Duration.between(instant(), time);
+        if (!step.isNegative()) {
+            ahead = ahead.plus(step);
+        }
+    }
+
+    /** How far it is ahead of real time, if it moves. */
+    Duration ahead() {
+        return ahead;
+    }
+
+    private final class View extends Clock {
+
+        private final ZoneId zone;
+
+        View(ZoneId zone) {
+            this.zone = zone;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return zone;
+        }
+
+        @Override
+        public Clock withZone(ZoneId other) {
+            return new View(other);
+        }
+
+        @Override
+        public Instant instant() {
+            return TestClock.this.instant();
+        }
+    }
+}

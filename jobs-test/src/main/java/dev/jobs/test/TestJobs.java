@@ -1,0 +1,115 @@
+package dev.jobs.test;
+
+import dev.jobs.JobListener.Ending;
+import dev.jobs.test.Executions.Executed;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of a test: {@link JobsAssertions#assertThat(TestJobs)} checks which were enqueued. They are forgotten before
+ * each test method. Thread-safe.
+ */
+public final class TestJobs {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final RecordedJobs recorded;
+    private final Executions executions;
+    private final Drafts drafts;
+    private final TestEngine engine;
+    private final TestClock clock;
+
+    TestJobs(RecordedJobs recorded, Executions executions, Drafts drafts, TestEngine engine, TestClock clock) {
+        this.recorded = recorded;
+        this.executions = executions;
+        this.drafts = drafts;
+        this.engine = engine;
+        this.clock = clock;
+        clock.drive(engine);
+    }
+
+    /** All jobs enqueued since the test began, in order. Jobs of batches are not among them. */
+    public List<EnqueuedJob> enqueued() {
+        return recorded.all();
+    }
+
+    /** The clock of these jobs. */
+    public TestClock clock() {
+        return clock;
+    }
+
+    /**
+     * Runs all jobs that are due, and those that they enqueue; with {@link JobsMode#WORKER}, waits up to 10 s until the
+     * worker has. Jobs that are due later stay.
+     *
+     * @throws JobRunException if a job fails, after all have run; not with {@link JobsMode#WORKER}
+     */
+    public void drain() {
+        drain(PATIENCE);
+    }
+
+    /** The same with another time limit for a worker. */
+    public void drain(Duration atMost) {
+        engine.drain(atMost);
+    }
+
+    /**
+     * Waits up to 10 s until a job has succeeded; without a worker, runs all jobs that are due.
+     *
+     * @throws AssertionError if it doesn't
+     * @throws JobRunException if a job fails that runs on this thread
+     */
+    public void awaitDone(String jid) {
+        awaitDone(jid, PATIENCE);
+    }
+
+    /** The same with another time limit. */
+    public void awaitDone(String jid, Duration atMost) {
+        if (engine instanceof MemoryEngine) {
+            engine.drain(atMost);
+            requireDone(jid, Duration.ZERO);
+        } else {
+            requireDone(jid, atMost);
+        }
+    }
+
+    private void requireDone(String jid, Duration atMost) {
+        executions.await(() -> hasEnded(executions.of(jid)), atMost);
+        Executed last = executions.of(jid);
+        if (last == null) {
+            throw new AssertionError("Job " + jid + " has not run within " + atMost);
+        }
+        if (last.last() != Ending.DONE) {
+            throw new AssertionError("Job " + jid + " is not done: " + shown(last), last.failure());
+        }
+    }
+
+    /** Whether no retry follows. */
+    private static boolean hasEnded(@Nullable Executed executed) {
+        return executed != null && executed.last() != Ending.RETRIED && executed.last() != Ending.INTERRUPTED;
+    }
+
+    static String shown(@Nullable Executed executed) {
+        if (executed == null) {
+            return "it has not run";
+        }
+        return "its execution number " + executed.count() + " ended as " + executed.last()
+                + (executed.failure() == null ? "" : " with " + executed.failure());
+    }
+
+    @Nullable Executed executed(EnqueuedJob job) {
+        return executions.of(job.jid());
+    }
+
+    Drafts drafts() {
+        return drafts;
+    }
+
+    /** Forgets all jobs. */
+    void reset() {
+        engine.reset();
+        recorded.clear();
+        executions.clear();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.jobs.test;
+
+import dev.jobs.CronSchedule;
+import dev.jobs.RecurringJob;
+import dev.jobs.RecurringJobs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for the worker of the application context, and takes it through time. Used by one thread at a time. */
+final class WorkerEngine implements TestEngine {
+
+    /** How long one step of time may take: the jobs that become due, and those that they enqueue. */
+    private static final Duration STEP = Duration.ofSeconds(30);
+
+    /** How long a slot is waited for: the worker passes it over if an enqueue middleware refuses its job. */
+    private static final Duration SLOT = Duration.ofSeconds(5);
+
+    private static final int MOST_STEPS = 10_000;
+
+    private record Slot(String name, Instant time) {}
+
+    private final WorkerState redis;
+    private final boolean advances;
+    private final TestClock clock;
+    private final Executions executions;
+    private final Supplier<RecurringJobs> recurring;
+
+    /** @param advances whether Redis is one whose time may be changed */
+    WorkerEngine(
+            WorkerState redis,
+            boolean advances,
+            TestClock clock,
+            Executions executions,
+            Supplier<RecurringJobs> recurring) {
+        this.redis = redis;
+        this.advances = advances;
+        this.clock = clock;
+        this.executions = executions;
+        this.recurring = recurring;
+    }
+
+    @Override
+    public void drain(Duration atMost) {
+        if (!executions.await(() -> redis.unfinished(clock.instant()).isEmpty(), atMost)) {
+            throw new AssertionError("Jobs are left after " + atMost + ": " + redis.unfinished(clock.instant())
+                    + ". Does the worker serve their queues?");
+        }
+    }
+
+    @Override
+    public void advanceTo(Instant target) {
+        if (!advances) {
+            throw new IllegalStateException(
+                    "The clock can't be advanced on a Redis of the application; leave out ownRedis = false");
+        }
+        drain(STEP);
+        for (int steps = 0; steps < MOST_STEPS; steps++) {
+            List<Slot> slots = nextSlots();
+            Instant due = redis.nextDue(clock.instant());
+            Instant slot = slots.isEmpty() ? null : slots.get(0).time();
+            Instant next = slot == null || due != null && due.isBefore(slot) ? due : slot;
+            if (next == null || next.isAfter(target)) {
+                moveTo(target);
+                return;
+            }
+            moveTo(next);
+            for (Slot each : slots) {
+                if (each.time().equals(next)) {
+                    executions.await(() -> redis.isTaken(each.name(), each.time()), SLOT);
+                }
+            }
+            drain(STEP);
+        }
+        throw new IllegalStateException("More than " + MOST_STEPS + " times at which jobs became due until " + target
+                + "; advance the clock by less, or pause a recurring job");
+    }
+
+    private void moveTo(Instant time) {
+        Duration step = Duration.between(clock.instant(), time);
+        clock.moveTo(time);
+        redis.advance(step.isNegative() ? Duration.ZERO : step, clock.ahead());
+    }
+
+    /** The next slots of those recurring jobs that have the earliest. */
+    private List<Slot> nextSlots() {
+        Instant now = clock.instant();
+        List<Slot> earliest = new ArrayList<>();
+        for (RecurringJob job : recurring.get().list()) {
+            CronSchedule schedule = job.schedule();
+            if (schedule == null || !job.enabled()) {
+                continue;
+            }
+            Instant slot = schedule.next(now);
+            @Nullable Instant least = earliest.isEmpty() ? null : earliest.get(0).time();
+            if (least != null && slot.isBefore(least)) {
+                earliest.clear();
+            }
+            if (least == null || !slot.isAfter(least)) {
+                earliest.add(new Slot(job.name(), slot));
+            }
+        }
+        return earliest;
+    }
+
+    @Override
+    public void reset() {
+        redis.removeJobs();
+        drain(STEP);
+    }
+}

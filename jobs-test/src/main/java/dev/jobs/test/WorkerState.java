@@ -1,0 +1,159 @@
+package dev.jobs.test;
+
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker has in Redis, and the time that Redis tells it. Opens its connection at the first use. */
+final class WorkerState implements AutoCloseable {
+
+    /** Reads all of it in one step: a job that moves in between is seen in one place. */
+    private static final String UNFINISHED = """
+            local prefix, now, found = ARGV[1], ARGV[2], {}
+            local function add(number, place)
+              if number > 0 then found[#found + 1] = number .. ' ' .. place end
+            end
+            for _, name in ipairs(redis.call('SMEMBERS', prefix .. 'queues')) do
+              add(redis.call('LLEN', prefix .. 'queue:' .. name), 'in queue ' .. name)
+            end
+            add(redis.call('ZCOUNT', prefix .. 'schedule', '-inf', now), 'due in the scheduled set')
+            add(redis.call('ZCOUNT', prefix .. 'retry', '-inf', now), 'due in the retry set')
+            add(redis.call('ZCOUNT', prefix .. 'jobs:batches:rest', '-inf', now), 'ended batches')
+            local held = 0
+            for _, key in ipairs(redis.call('KEYS', prefix .. 'jobs:in:*')) do
+              for _, token in ipairs(redis.call('HKEYS', key)) do
+                if string.sub(token, 1, 1) ~= '#' then held = held + 1 end
+              end
+            end
+            add(held, 'running')
+            return found
+            """;
+
+    /**
+     * The time of the scripts, what expires until then, and keys whose change wakes the worker's pollers. Keys that are
+     * signs of life, such as the leader's, go by real time: the worker lives on while time is advanced.
+     */
+    private static final String ADVANCE = """
+            local prefix, millis = ARGV[1], tonumber(ARGV[2])
+            redis.call('SET', 'jobs:test:clock', ARGV[3])
+            for _, kept in ipairs({'it-*', 'j|*', 'h|*', '*-marks', 'stat:*', 'jobs:batch*', 'jobs:trash*'}) do
+              for _, key in ipairs(redis.call('KEYS', prefix .. kept)) do
+                local left = redis.call('PTTL', key)
+                if left > millis then redis.call('PEXPIRE', key, left - millis)
+                elseif left >= 0 then redis.call('DEL', key) end
+              end
+            end
+            for _, set in ipairs({'schedule', 'jobs:batches:rest'}) do
+              redis.call('ZADD', prefix .. set, 0, 'jobs-test')
+              redis.call('ZREM', prefix .. set, 'jobs-test')
+            end
+            redis.call('SET', prefix .. 'cron_job:jobs-test', '')
+            redis.call('DEL', prefix .. 'cron_job:jobs-test')
+            return 0
+            """;
+
+    private static final String REMOVE = """
+            for _, kind in ipairs({'queue:*', 'schedule', 'retry', 'dead'}) do
+              for _, key in ipairs(redis.call('KEYS', ARGV[1] .. kind)) do redis.call('DEL', key) end
+            end
+            return 0
+            """;
+
+    private final Supplier<RedisClient> client;
+    private final String prefix;
+    private final String namespace;
+
+    private @Nullable StatefulRedisConnection<String, String> connection;
+
+    /**
+     * @param prefix of all keys
+     * @param namespace of the recurring jobs
+     */
+    WorkerState(Supplier<RedisClient> client, String prefix, String namespace) {
+        this.client = client;
+        this.prefix = prefix;
+        this.namespace = namespace;
+    }
+
+    private synchronized RedisCommands<String, String> commands() {
+        StatefulRedisConnection<String, String> open = connection;
+        if (open == null || !open.isOpen()) {
+            open = client.get().connect();
+            connection = open;
+        }
+        return open.sync();
+    }
+
+    /** Jobs that are due, wait in a queue or run: a number and a place each. Empty if all is done. */
+    List<String> unfinished(Instant now) {
+        return commands().eval(UNFINISHED, ScriptOutputType.MULTI, new String[0], prefix, seconds(now));
+    }
+
+    private static String seconds(Instant time) {
+        return String.format(Locale.ROOT, "%d.%06d", time.getEpochSecond(), time.getNano() / 1_000);
+    }
+
+    /** When the next job is due; null if none waits for a later time. */
+    @Nullable Instant nextDue(Instant now) {
+        List<Double> scores = new ArrayList<>();
+        for (String set : List.of("schedule", "retry")) {
+            commands()
+                    .zrangebyscoreWithScores(
+                            prefix + set,
+                            Range.from(Boundary.excluding(Double.valueOf(seconds(now))), Boundary.unbounded()),
+                            Limit.from(1))
+                    .forEach(each -> scores.add(each.getScore()));
+        }
+        return scores.stream()
+                .min(Double::compare)
+                .map(score -> Instant.EPOCH.plus((long) Math.ceil(score * 1e6), ChronoUnit.MICROS))
+                .orElse(null);
+    }
+
+    /** Whether the slot of a recurring job was taken. */
+    boolean isTaken(String recurringJob, Instant slot) {
+        String slots = prefix + "cron_job:" + namespace + ":" + recurringJob + ":enqueued";
+        return commands().zscore(slots, slot.toString()) != null;
+    }
+
+    /**
+     * Advances the time of the scripts.
+     *
+     * @param by since the last call
+     * @param ahead how far it is ahead of real time now
+     */
+    void advance(Duration by, Duration ahead) {
+        commands()
+                .eval(
+                        ADVANCE,
+                        ScriptOutputType.INTEGER,
+                        new String[0],
+                        prefix,
+                        String.valueOf(by.toMillis()),
+                        ahead.getSeconds() + " " + ahead.getNano() / 1_000);
+    }
+
+    /** Removes all jobs that don't run. */
+    void removeJobs() {
+        commands().eval(REMOVE, ScriptOutputType.INTEGER, new String[0], prefix);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+}

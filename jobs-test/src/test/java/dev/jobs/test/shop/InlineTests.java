@@ -1,0 +1,160 @@
+package dev.jobs.test.shop;
+
+import static dev.jobs.test.JobsAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobFailedException;
+import dev.jobs.test.JobRunException;
+import dev.jobs.test.JobsMode;
+import dev.jobs.test.JobsTest;
+import dev.jobs.test.TestClock;
+import dev.jobs.test.TestJobs;
+import dev.jobs.test.shop.Emails.Receipt;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+@JobsTest(mode = JobsMode.INLINE)
+class InlineTests {
+
+    @Autowired
+    private JobClient client;
+
+    @Autowired
+    private TestJobs jobs;
+
+    @Autowired
+    private TestClock clock;
+
+    @Autowired
+    private Emails emails;
+
+    @Autowired
+    private Payments payments;
+
+    @BeforeEach
+    void reset() {
+        emails.sent.clear();
+        payments.failures.set(0);
+    }
+
+    @Test
+    void jobsRunAtOnceWithArgumentsThatWentThroughJson() {
+        Receipt receipt = new Receipt(7, new BigDecimal("19.90"), Instant.parse("2026-05-01T08:00:00Z"));
+
+        client.enqueue(Emails::receipt, receipt);
+
+        assertThat(emails.sent).singleElement().isEqualTo(receipt).isNotSameAs(receipt);
+        assertThat(jobs).enqueued(Emails::receipt, receipt).isDone().hasRun(1);
+    }
+
+    @Test
+    void middlewareOfBothSidesIsCalled(@Autowired Traces traces) {
+        traces.seen.clear();
+
+        client.enqueue(Emails::welcome, "bob", 5);
+
+        assertThat(traces.seen).containsExactly("Emails.welcome t1");
+        assertThat(client.enqueue("refused")).isNull();
+    }
+
+    @Test
+    void jobsThatAJobEnqueuesRunAfterIt() {
+        client.enqueue(Payments::charge, 7L);
+
+        assertThat(emails.sent).containsExactly("welcome customer of 7 1");
+        assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(30)).hasNotRun();
+    }
+
+    @Test
+    void aFailureReachesTheCaller() {
+        payments.failures.set(1);
+
+        assertThatThrownBy(() -> client.enqueue(Payments::charge, 7L))
+                .isInstanceOf(JobRunException.class)
+                .hasMessageMatching(
+                        "(?s)Job charge-card \\(jid \\w{24}\\) failed and is retried at \\S+: .*does not answer")
+                .hasCauseInstanceOf(IOException.class);
+        assertThat(jobs).enqueued(Payments::charge, 7L).isWaitingForRetry().failedWith(IOException.class);
+
+        clock.advance(Duration.ofSeconds(26));
+
+        assertThat(jobs).enqueued(Payments::charge, 7L).isDone().hasRun(2);
+        assertThat(emails.sent).containsExactly("welcome customer of 7 2");
+    }
+
+    @Test
+    void threeWeeksOfRetriesTakeMilliseconds() {
+        payments.failures.set(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> client.enqueue(Payments::charge, 7L)).isInstanceOf(JobRunException.class);
+
+        clock.advance(Duration.ofDays(22));
+
+        assertThat(jobs).enqueued(Payments::charge, 7L).isDead().hasRun(26);
+    }
+
+    @Test
+    void aBusinessFailureIsNotRetried() {
+        assertThatThrownBy(() -> client.enqueue(Payments::refund, 7L))
+                .hasCauseInstanceOf(JobFailedException.class)
+                .hasMessageContaining("failed and is discarded");
+    }
+
+    @Test
+    void aDelayedJobRunsWhenItsTimeHasCome() {
+        client.in(Duration.ofHours(2)).enqueue(Emails::welcome, "bob", 5);
+        clock.advance(Duration.ofMinutes(119));
+        assertThat(emails.sent).isEmpty();
+
+        clock.advance(Duration.ofMinutes(1));
+
+        assertThat(emails.sent).containsExactly("welcome bob 5");
+    }
+
+    @Test
+    void theClockStandsAtTheTimeOfEachJob() {
+        Instant start = clock.instant();
+        client.in(Duration.ofDays(1)).enqueue(Payments::charge, 7L);
+
+        clock.advance(Duration.ofDays(10));
+
+        assertThat(jobs).enqueued(Payments::remind, 7L).at(start.plus(Duration.ofDays(31)));
+        assertThat(clock.instant()).isEqualTo(start.plus(Duration.ofDays(10)));
+    }
+
+    @Test
+    void recurringJobsRunAtTheirSlots() {
+        clock.advance(Duration.ofDays(21));
+
+        assertThat(emails.sent).hasSize(21).containsOnly("newsletter");
+    }
+
+    @Test
+    void anIterationContinuesWithTheElementThatFailed(@Autowired Imports imports) {
+        assertThatThrownBy(() -> client.enqueue(Imports::load)).hasMessageContaining("no c");
+        imports.refusesC = false;
+
+        clock.advance(Duration.ofMinutes(1));
+
+        assertThat(imports.rows).containsExactly("a", "b", "c", "d");
+    }
+
+    @Test
+    void anUnknownJobFailsAsOnAWorker() {
+        assertThatThrownBy(() -> client.enqueue("Elsewhere.run", 1)).hasMessageContaining("Elsewhere.run");
+    }
+
+    @Test
+    void bulkCallsRunEachJob() {
+        client.enqueueAll(
+                "Emails.welcome", java.util.List.of(java.util.List.of("bob", 1), java.util.List.of("eve", 2)));
+
+        assertThat(emails.sent).containsExactly("welcome bob 1", "welcome eve 2");
+    }
+}

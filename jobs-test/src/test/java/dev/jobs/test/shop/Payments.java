@@ -1,0 +1,40 @@
+package dev.jobs.test.shop;
+
+import dev.jobs.Job;
+import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import dev.jobs.JobFailedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.stereotype.Component;
+
+@Component
+class Payments {
+
+    private final JobClient jobs;
+
+    /** How many of the next charges fail. */
+    final AtomicInteger failures = new AtomicInteger();
+
+    Payments(JobClient jobs) {
+        this.jobs = jobs;
+    }
+
+    @Job("charge-card")
+    void charge(long order, JobContext job) throws IOException {
+        if (failures.getAndDecrement() > 0) {
+            throw new IOException("the bank does not answer");
+        }
+        jobs.enqueue(Emails::welcome, "customer of " + order, job.attempt());
+        jobs.in(Duration.ofDays(30)).enqueue(Payments::remind, order);
+    }
+
+    @Job(queue = "low")
+    void remind(long order) {}
+
+    @Job
+    void refund(long order) {
+        throw new JobFailedException("order " + order + " is not paid");
+    }
+}

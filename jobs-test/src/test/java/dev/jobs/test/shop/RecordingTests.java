@@ -1,0 +1,172 @@
+package dev.jobs.test.shop;
+
+import static dev.jobs.test.JobsAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.Batches;
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
+import dev.jobs.JobClient;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJobs;
+import dev.jobs.test.JobsTest;
+import dev.jobs.test.TestJobs;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+
+@JobsTest
+class RecordingTests {
+
+    @Autowired
+    private JobClient client;
+
+    @Autowired
+    private TestJobs jobs;
+
+    @Autowired
+    private Emails emails;
+
+    @Test
+    void jobsAreRecordedAndDontRun() {
+        emails.sent.clear();
+
+        String jid = client.enqueue(Emails::welcome, "bob", 5);
+
+        assertThat(jobs)
+                .enqueued(Emails::welcome, "bob", 5)
+                .inQueue("mail")
+                .withoutDelay()
+                .times(1)
+                .hasNotRun();
+        assertThat(jobs).enqueued("Emails.welcome", "bob", 5).with("retry", 8L).with("trace", "t1");
+        assertThat(jobs).enqueuedNamed("Emails.welcome");
+        assertThat(jobs.enqueued()).singleElement().satisfies(job -> {
+            assertThat(job.jid()).isEqualTo(jid);
+            assertThat(job.arguments()).containsExactly("bob", 5L);
+        });
+        assertThat(emails.sent).isEmpty();
+    }
+
+    @Test
+    void aTestBeginsWithoutJobs() {
+        assertThat(jobs).none();
+    }
+
+    @Test
+    void aDelayIsCompared() {
+        client.in(Duration.ofDays(3)).enqueue(Payments::remind, 7L);
+
+        assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(3));
+        assertThat(jobs)
+                .enqueued(Payments::remind, 7L)
+                .at(jobs.clock().instant().plus(Duration.ofDays(3)));
+        assertThatThrownBy(() -> assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(2)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("waits for PT48H")
+                .hasMessageContaining("Payments.remind(7) in queue low, due at ");
+    }
+
+    @Test
+    void aDelayedJobIsDueOnceItsTimeHasCome() {
+        client.in(Duration.ofDays(3)).enqueue(Payments::remind, 7L);
+        assertThatThrownBy(() -> assertThat(jobs).enqueued(Payments::remind, 7L).isDue())
+                .isInstanceOf(AssertionError.class);
+
+        jobs.clock().advance(Duration.ofDays(3));
+
+        assertThat(jobs).enqueued(Payments::remind, 7L).isDue().hasNotRun();
+    }
+
+    @Test
+    void theOrderIsCompared() {
+        client.enqueue(Emails::welcome, "bob", 5);
+        client.enqueue(Payments::remind, 7L);
+        client.enqueue(Emails::welcome, "eve", 1);
+
+        assertThat(jobs)
+                .enqueuedInOrder(JobCall.of(Emails::welcome, "bob", 5), JobCall.of(Emails::welcome, "eve", 1))
+                .inQueue("low")
+                .enqueuedExactly(JobCall.of(Payments::remind, 7L));
+        assertThatThrownBy(() -> assertThat(jobs)
+                        .enqueuedInOrder(JobCall.of(Emails::welcome, "eve", 1), JobCall.of(Emails::welcome, "bob", 5)))
+                .hasMessageContaining(
+                        "in this order:%n  Emails.welcome(\"eve\",1)%n  Emails.welcome(\"bob\",5)".formatted());
+    }
+
+    @Test
+    void aFailureShowsWhatWasEnqueuedInstead() {
+        client.enqueue(Emails::welcome, "bob", 4);
+
+        assertThatThrownBy(() -> assertThat(jobs).enqueued(Emails::welcome, "bob", 5))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("Expected a job%n  Emails.welcome(\"bob\",5)%n".formatted()
+                        + "but the enqueued jobs are:%n  Emails.welcome(\"bob\",4) in queue mail, jid ".formatted());
+        assertThatThrownBy(() -> assertThat(jobs).as("after sign-up").none())
+                .hasMessageStartingWith("[after sign-up] Expected 0 jobs");
+        assertThatThrownBy(() -> assertThat(jobs).inQueue("low").enqueued(Payments::remind, 7L))
+                .hasMessageContaining("no job in queue low was enqueued");
+        assertThatThrownBy(() -> assertThat(jobs).notEnqueued("Emails.welcome")).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> assertThat(jobs).notEnqueued(JobCall.of(Emails::welcome, "bob", 4)))
+                .isInstanceOf(AssertionError.class);
+        assertThat(jobs).notEnqueued(JobCall.of(Emails::welcome, "bob", 5)).notEnqueued("Payments.remind");
+    }
+
+    @Test
+    void theClientChecksArgumentsAsInProduction() {
+        assertThatThrownBy(() -> client.enqueue("Emails.welcome", "bob", 5, "more"))
+                .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> client.enqueue("X", Double.NaN)).isInstanceOf(InvalidJobException.class);
+        assertThat(jobs).none();
+    }
+
+    @Test
+    void drainRunsWhatIsDueAndWhatThatEnqueues() {
+        client.enqueue(Payments::charge, 7L);
+
+        jobs.drain();
+
+        assertThat(jobs).enqueued(Payments::charge, 7L).isDone();
+        assertThat(jobs).enqueued(Emails::welcome, "customer of 7", 1).isDone();
+        assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(30)).hasNotRun();
+
+        jobs.clock().advance(Duration.ofDays(30));
+        jobs.drain();
+
+        assertThat(jobs).enqueued(Payments::remind, 7L).isDone();
+    }
+
+    @Test
+    void recurringJobsAreEnqueuedAtEachSlot(@Autowired RecurringJobs recurring) {
+        recurring.save("inventory", Recurrence.cron("0 0 * * 0").queue("low"), Payments::remind, 1L);
+        recurring.save("paused", Recurrence.cron("* * * * *"), Payments::remind, 2L);
+        recurring.pause("paused");
+
+        jobs.clock().advance(Duration.ofDays(21));
+
+        assertThat(jobs).enqueued(Emails::newsletter).times(21);
+        assertThat(jobs).enqueued(Payments::remind, 1L).inQueue("low").times(3);
+        assertThat(jobs).notEnqueued(JobCall.of(Payments::remind, 2L)).hasSize(24);
+        assertThat(recurring.history("inventory")).hasSize(3);
+        assertThat(recurring.find("inventory").orElseThrow().lastEnqueued()).isNotNull();
+    }
+
+    @Test
+    void savedRecurringJobsAreForgottenAndDeclaredOnesStay(@Autowired RecurringJobs recurring) {
+        assertThat(recurring.list()).extracting(job -> job.name()).containsExactly("Emails.newsletter");
+    }
+
+    @Test
+    void batchesSayThatTheyNeedRedis(@Autowired Batches batches) {
+        assertThatThrownBy(() -> batches.create("b", batch -> batch.add(JobCall.of(Payments::remind, 1L))))
+                .hasMessageContaining("This test has no Redis, since its jobs are in the mode RECORDING")
+                .hasMessageContaining("@JobsTest(mode = JobsMode.WORKER)");
+    }
+
+    @Test
+    void noWorkerIsStarted(@Autowired ApplicationContext context) {
+        assertThat(context.getBeanNamesForType(dev.jobs.engine.JobEngine.class)).isEmpty();
+    }
+}

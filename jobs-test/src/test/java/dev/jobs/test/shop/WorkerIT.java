@@ -1,0 +1,127 @@
+package dev.jobs.test.shop;
+
+import static dev.jobs.test.JobsAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.Batches;
+import dev.jobs.JobCall;
+import dev.jobs.JobClient;
+import dev.jobs.RecurringJobs;
+import dev.jobs.test.JobsMode;
+import dev.jobs.test.JobsTest;
+import dev.jobs.test.TestClock;
+import dev.jobs.test.TestJobs;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+@JobsTest(mode = JobsMode.WORKER, properties = "jobs.queues=mail,default,low")
+class WorkerIT {
+
+    @Autowired
+    private JobClient client;
+
+    @Autowired
+    private TestJobs jobs;
+
+    @Autowired
+    private TestClock clock;
+
+    @Autowired
+    private Emails emails;
+
+    @Autowired
+    private Payments payments;
+
+    @BeforeEach
+    void reset() {
+        emails.sent.clear();
+        payments.failures.set(0);
+    }
+
+    @Test
+    void drainWaitsForAllJobs() {
+        client.enqueue(Payments::charge, 7L);
+
+        jobs.drain();
+
+        assertThat(emails.sent).containsExactly("welcome customer of 7 1");
+        assertThat(jobs).enqueued(Payments::charge, 7L).isDone();
+        assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(30)).hasNotRun();
+    }
+
+    @Test
+    void awaitDoneWaitsForOneJob() {
+        String jid = client.enqueue(Emails::welcome, "bob", 5);
+
+        jobs.awaitDone(jid);
+
+        assertThat(emails.sent).containsExactly("welcome bob 5");
+    }
+
+    @Test
+    void awaitDoneFailsAtOnceForAJobThatIsGivenUp() {
+        String jid = client.enqueue(Payments::refund, 7L);
+
+        assertThatThrownBy(() -> jobs.awaitDone(jid))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("order 7 is not paid");
+    }
+
+    @Test
+    void drainNamesTheQueueThatNobodyServes() {
+        client.queue("unserved").enqueue(Emails::welcome, "bob", 5);
+
+        assertThatThrownBy(() -> jobs.drain(Duration.ofMillis(100)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("1 in queue unserved");
+    }
+
+    @Test
+    void threeWeeksOfRetriesPass() {
+        payments.failures.set(Integer.MAX_VALUE);
+        client.enqueue(Payments::charge, 7L);
+
+        clock.advance(Duration.ofDays(22));
+
+        assertThat(jobs).enqueued(Payments::charge, 7L).isDead().hasRun(26);
+    }
+
+    @Test
+    void delayedJobsRunWhenTheirTimeHasCome() {
+        Instant start = clock.instant();
+        client.in(Duration.ofDays(10)).enqueue(Payments::charge, 7L);
+
+        clock.advance(Duration.ofDays(39));
+        assertThat(jobs).enqueued(Payments::remind, 7L).hasNotRun();
+
+        clock.advance(Duration.ofDays(2));
+        assertThat(jobs).enqueued(Payments::remind, 7L).isDone();
+        assertThat(clock.instant()).isAfterOrEqualTo(start.plus(Duration.ofDays(41)));
+    }
+
+    @Test
+    void recurringJobsRunAtTheirSlots(@Autowired RecurringJobs recurring) {
+        clock.advance(Duration.ofDays(21));
+
+        assertThat(emails.sent).hasSize(21).containsOnly("newsletter");
+        assertThat(recurring.history("Emails.newsletter")).hasSize(10);
+    }
+
+    @Test
+    void batchesFinishAndExpire(@Autowired Batches batches) {
+        String id = batches.create("reminders", batch -> batch.add(JobCall.of(Payments::remind, 1L))
+                .add(JobCall.of(Payments::remind, 2L))
+                .onSuccess(JobCall.of(Emails::welcome, "boss", 2)));
+        jobs.drain();
+        assertThat(batches.find(id).orElseThrow().succeeded()).isEqualTo(2);
+        assertThat(emails.sent).containsExactly("welcome boss 2");
+
+        clock.advance(Duration.ofHours(25));
+
+        assertThat(batches.find(id)).isEmpty();
+    }
+}
