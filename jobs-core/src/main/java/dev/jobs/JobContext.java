@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -75,6 +76,16 @@ public interface JobContext {
      * @param total number of all steps; 0 if it is unknown
      */
     default void progress(long done, long total) {}
+
+    /**
+     * Values that middleware, listeners and the job share within this execution, each under a name of its owner's
+     * choice. Empty when {@link JobListener#started} is called, kept until {@link JobListener#finished} has returned,
+     * and gone after that: the next attempt begins with an empty map. The map may be used by several threads and takes
+     * no nulls.
+     */
+    default Map<String, Object> attributes() {
+        throw new UnsupportedOperationException("This JobContext keeps no attributes");
+    }
 
     /** The batch that the job belongs to, or that it reports on as a callback; empty for other jobs. */
     default Optional<JobBatch> batch() {

@@ -6,7 +6,9 @@ import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims.Claimed;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,9 @@ final class ClaimedJob implements JobContext {
 
     /** Its execution as its batch sees it; null if it runs outside a batch. */
     private volatile @Nullable BatchRun batchRun;
+
+    /** Created for the first that asks, since most jobs share nothing. Guarded by this. */
+    private @Nullable Map<String, Object> attributes;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
@@ -236,6 +241,14 @@ final class ClaimedJob implements JobContext {
         if (run != null) {
             run.progress(done, total);
         }
+    }
+
+    @Override
+    public synchronized Map<String, Object> attributes() {
+        if (attributes == null) {
+            attributes = new ConcurrentHashMap<>();
+        }
+        return attributes;
     }
 
     @Override
