@@ -21,7 +21,6 @@ final class JobLog {
     private JobLog() {}
 
     static void start(JobContext job) {
-        about(job);
         log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
     }
 

@@ -126,8 +126,9 @@ final class JobRunner {
                     job);
         }
         long started = nanoTime.getAsLong();
+        log(() -> JobLog.about(job));
+        hooks.tell(listener -> listener.started(job)); // may put more into the MDC
         log(() -> JobLog.start(job));
-        hooks.tell(listener -> listener.started(job));
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;

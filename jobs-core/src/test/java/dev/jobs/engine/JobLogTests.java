@@ -10,7 +10,9 @@ import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
+import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
@@ -19,10 +21,12 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** The log lines of a failed job. */
 class JobLogTests {
@@ -30,7 +34,13 @@ class JobLogTests {
     private static final String FORGED = "no\n12:00:00 INFO all is well";
 
     private final Logger log = (Logger) LoggerFactory.getLogger(JobLog.class);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>() {
+        @Override
+        protected void append(ILoggingEvent line) {
+            line.prepareForDeferredProcessing(); // keeps the MDC as it is now
+            super.append(line);
+        }
+    };
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
@@ -198,5 +208,47 @@ class JobLogTests {
     @Test
     void argumentsThatDoNotFitAreLoggedWithoutAStackTrace() {
         assertThat(failed("Fail", "[{}]")).contains(" s: dev.jobs.codec.ArgumentException: Argument 1 (");
+    }
+
+    @Test
+    void theLineThatAJobStartsShowsWhatListenersPutIntoTheMdc() {
+        JobListener tracing = new JobListener() {
+            @Override
+            public void started(JobContext job) {
+                MDC.put("trace", MDC.get("jid") + " traced");
+                job.attributes().put("trace", "known");
+            }
+        };
+        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(tracing));
+        JobRunner traced = new JobRunner(
+                JobRegistry.of(new Failing()),
+                hooks,
+                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
+                new ExecutionCounts(),
+                environment,
+                (iteration, job) -> {},
+                new CancelledBatches(),
+                EngineTestBed.noOtherVersion());
+        ClaimedJob job = new ClaimedJob(
+                new Claimed(
+                        "0:1:1",
+                        "default",
+                        EngineTestBed.payload("Fail", "j1", "[\"x\"]").getBytes(UTF_8),
+                        0),
+                incarnation,
+                0,
+                () -> false);
+        lines.list.clear();
+
+        try {
+            traced.run(job);
+        } finally {
+            MDC.remove("trace");
+        }
+
+        assertThat(lines.list)
+                .extracting(line -> line.getMDCPropertyMap().get("trace"))
+                .containsExactly("j1 traced", "j1 traced");
+        assertThat(job.attributes()).containsEntry("trace", "known");
     }
 }
