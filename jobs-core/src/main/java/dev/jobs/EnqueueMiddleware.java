@@ -19,6 +19,17 @@ public interface EnqueueMiddleware {
      */
     @Nullable Payload enqueue(Payload payload, Chain next);
 
+    /**
+     * A call of a client begins, which enqueues one job, many, or a batch. Not called when a due job moves to its queue
+     * or a recurring job fires.
+     *
+     * @param batch the id of the batch that the call fills; null outside batches
+     * @return what follows the call
+     */
+    default EnqueueCall begin(@Nullable String batch) {
+        return EnqueueCall.NONE;
+    }
+
     /** The rest of the chain. */
     @FunctionalInterface
     interface Chain {

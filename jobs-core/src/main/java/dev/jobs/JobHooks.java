@@ -88,6 +88,15 @@ public record JobHooks(
         return new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
     }
 
+    /**
+     * Lets every enqueue middleware follow a call of a client.
+     *
+     * @param batch the id of the batch that the call fills; null outside batches
+     */
+    public EnqueueCall begin(@Nullable String batch) {
+        return FollowedCall.of(enqueueMiddleware, batch);
+    }
+
     /** Calls every listener; an exception of one is logged and ignored. */
     public void tell(Consumer<JobListener> event) {
         for (JobListener listener : listeners) {
@@ -135,7 +144,7 @@ public record JobHooks(
         }
     }
 
-    private static void guarded(String what, Runnable call) {
+    static void guarded(String what, Runnable call) {
         try {
             call.run();
         } catch (Throwable e) {

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.Payload;
@@ -23,6 +24,7 @@ final class BatchFill {
     private final RedisJobClient client;
     private final BatchStore store;
     private final String batch;
+    private final EnqueueCall call;
     private final boolean staged;
 
     private final List<NewJob> slice = new ArrayList<>();
@@ -31,11 +33,15 @@ final class BatchFill {
     private long bytes;
     private long stored;
 
-    /** @param staged whether the jobs wait until the batch opens */
-    BatchFill(RedisJobClient client, BatchStore store, String batch, boolean staged) {
+    /**
+     * @param call the call that fills the batch
+     * @param staged whether the jobs wait until the batch opens
+     */
+    BatchFill(RedisJobClient client, BatchStore store, String batch, EnqueueCall call, boolean staged) {
         this.client = client;
         this.store = store;
         this.batch = batch;
+        this.call = call;
         this.staged = staged;
     }
 
@@ -45,11 +51,11 @@ final class BatchFill {
      * @param keepsResult whether what the job returns is kept
      * @return whether it will be stored: false if a middleware refused it, and the job counts as skipped
      */
-    boolean add(long index, JobCall call, boolean keepsResult) {
+    boolean add(long index, JobCall added, boolean keepsResult) {
         if (!slice.isEmpty() && slice.get(0).index() >= BatchJobId.FIRST_GROWN != index >= BatchJobId.FIRST_GROWN) {
             flush();
         }
-        ReadyJob job = prepare(client, new BatchJobId(batch, index), call, keepsResult);
+        ReadyJob job = prepare(new BatchJobId(batch, index), added, keepsResult);
         if (job == null) {
             slice.add(new NewJob(index, "", null, json("A middleware refused the job"), true));
         } else {
@@ -67,11 +73,11 @@ final class BatchFill {
     }
 
     /** Makes a job of a batch from a call; null if a middleware refused it. */
-    static @Nullable ReadyJob prepare(RedisJobClient client, BatchJobId id, JobCall call, boolean keepsResult) {
-        Payload draft = client.draft(call)
+    private @Nullable ReadyJob prepare(BatchJobId id, JobCall added, boolean keepsResult) {
+        Payload draft = client.draft(added)
                 .with("jid", id.jid())
                 .with(BatchEffects.MEMBER, keepsResult ? BatchEffects.KEEPS_RESULT : BatchEffects.PLAIN);
-        CheckedJob checked = client.enqueuer().admit(draft);
+        CheckedJob checked = client.enqueuer().admit(draft, call);
         if (checked == null) {
             return null;
         }
@@ -87,9 +93,9 @@ final class BatchFill {
      *
      * @throws InvalidJobException if it can't be stored, or has a time
      */
-    static ReadyJob prepareCallback(RedisJobClient client, BatchJobId id, JobCall call) {
-        Payload draft = client.draft(call).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
-        ReadyJob job = client.enqueuer().prepare(draft);
+    ReadyJob prepareCallback(BatchJobId id, JobCall callback) {
+        Payload draft = client.draft(callback).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
+        ReadyJob job = client.enqueuer().prepare(draft, call);
         if (job.at() != null) {
             throw new InvalidJobException("The callback " + job.name() + " can't have a time: the event is its time");
         }

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEndedException;
 import dev.jobs.BatchEvent;
+import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobStoreException;
@@ -39,6 +40,7 @@ final class BatchPlan implements BatchBuilder {
 
     private final RedisJobClient client;
     private final BatchStore store;
+    private final EnqueueCall call;
     private final Lead lead;
     private final String id;
     private final String name;
@@ -59,6 +61,7 @@ final class BatchPlan implements BatchBuilder {
     private long size;
 
     /**
+     * @param call the call that creates the batch
      * @param parent the id of the batch that waits for this one; empty if there is none
      * @param previous the id of the batch that must succeed first; empty if there is none
      * @param staged whether no job runs before the commit
@@ -66,6 +69,7 @@ final class BatchPlan implements BatchBuilder {
     BatchPlan(
             RedisJobClient client,
             BatchStore store,
+            EnqueueCall call,
             Lead lead,
             String name,
             String parent,
@@ -77,13 +81,14 @@ final class BatchPlan implements BatchBuilder {
         }
         this.client = client;
         this.store = store;
+        this.call = call;
         this.lead = lead;
         this.id = lead.id();
         this.name = name;
         this.parent = parent;
         this.previous = previous;
         this.staged = staged;
-        this.fill = new BatchFill(client, store, id, staged);
+        this.fill = new BatchFill(client, store, id, call, staged);
     }
 
     String id() {
@@ -218,8 +223,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException(
                     "A batch is created with at most " + MOST_CHILDREN + " children; more can be added by its jobs");
         }
-        BatchPlan child =
-                new BatchPlan(client, store, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
+        BatchPlan child = new BatchPlan(
+                client, store, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
         children.add(child);
         child.begin();
         child.fill(content);
@@ -232,7 +237,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
                     + PayloadRules.shown(next.name) + "'; give that one the following batch");
         }
-        BatchPlan following = new BatchPlan(client, store, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
+        BatchPlan following =
+                new BatchPlan(client, store, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
         next = following;
         following.begin();
         following.fill(content);
@@ -303,7 +309,7 @@ final class BatchPlan implements BatchBuilder {
     @Override
     public BatchPlan on(BatchEvent event, JobCall callback) {
         BatchJobId place = new BatchJobId(id, BatchJobId.FIRST_CALLBACK + event.ordinal() + 1);
-        ReadyJob job = BatchFill.prepareCallback(client, place, callback);
+        ReadyJob job = fill.prepareCallback(place, callback);
         if (callbacks.putIfAbsent(event, job.payload()) != null) {
             throw new InvalidJobException(
                     "Batch '" + PayloadRules.shown(name) + "' has a callback for " + event + " already");

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.BulkEndedException;
 import dev.jobs.BulkEndedException.BulkJob;
 import dev.jobs.BulkEndedException.State;
+import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -37,6 +38,7 @@ final class BulkCall {
     }
 
     private final Enqueuer enqueuer;
+    private final EnqueueCall call;
     private final int sliceSize;
     private final @Nullable JobsOfTransaction transaction;
     private final List<@Nullable String> ids = new ArrayList<>();
@@ -53,9 +55,13 @@ final class BulkCall {
     /** The push in flight. */
     private @Nullable Group sent;
 
-    /** @param transaction whose commit the jobs wait for; null to store them now */
-    BulkCall(Enqueuer enqueuer, int sliceSize, @Nullable JobsOfTransaction transaction) {
+    /**
+     * @param call what follows this one
+     * @param transaction whose commit the jobs wait for; null to store them now
+     */
+    BulkCall(Enqueuer enqueuer, EnqueueCall call, int sliceSize, @Nullable JobsOfTransaction transaction) {
         this.enqueuer = enqueuer;
+        this.call = call;
         this.sliceSize = sliceSize;
         this.transaction = transaction;
     }
@@ -108,7 +114,7 @@ final class BulkCall {
     }
 
     private void gather(Payload draft) {
-        CheckedJob job = enqueuer.admit(draft);
+        CheckedJob job = enqueuer.admit(draft, call);
         ids.add(job == null ? null : job.jid());
         states.add(job == null ? State.REFUSED : State.NOT_STORED);
         if (job != null && transaction != null) {

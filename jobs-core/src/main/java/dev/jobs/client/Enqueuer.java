@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
@@ -78,22 +79,47 @@ final class Enqueuer implements AutoCloseable {
      * @param waits whether it waits for the caller's transaction
      */
     @Nullable String enqueue(Payload draft, boolean waits) {
-        CheckedJob checked = admit(draft);
-        if (checked == null) {
-            return null;
-        }
-        ReadyJob job = finish(checked, now()); // also refuses a job that is too large
-        JobsOfTransaction transaction = waits ? transaction() : null;
-        if (transaction != null) {
-            transaction.add(List.of(checked));
-            return job.jid();
-        }
-        JobPushes.Sent sent = send(List.of(job));
+        return inCall(null, call -> {
+            CheckedJob checked = admit(draft, call);
+            if (checked == null) {
+                return null;
+            }
+            ReadyJob job = finish(checked, now()); // also refuses a job that is too large
+            JobsOfTransaction transaction = waits ? transaction() : null;
+            if (transaction != null) {
+                transaction.add(List.of(checked));
+                return job.jid();
+            }
+            JobPushes.Sent sent = send(List.of(job));
+            try {
+                return sent.await().isStored(0) ? job.jid() : null;
+            } finally {
+                sent.giveUp();
+            }
+        });
+    }
+
+    /**
+     * Lets middleware follow a call.
+     *
+     * @param batch the id of the batch that it fills; null outside batches
+     */
+    EnqueueCall begin(@Nullable String batch) {
+        return hooks.begin(batch);
+    }
+
+    /** Runs a whole call, which middleware follows. */
+    <T extends @Nullable Object> T inCall(@Nullable String batch, Function<EnqueueCall, T> body) {
+        EnqueueCall call = begin(batch);
+        T result;
         try {
-            return sent.await().isStored(0) ? job.jid() : null;
-        } finally {
-            sent.giveUp();
+            result = body.apply(call);
+        } catch (Throwable e) {
+            call.end(e);
+            throw e;
         }
+        call.end(null);
+        return result;
     }
 
     /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
@@ -116,8 +142,8 @@ final class Enqueuer implements AutoCloseable {
     }
 
     /** Applies middleware and rules to a draft; null if a middleware kept it from being stored. */
-    @Nullable CheckedJob admit(Payload draft) {
-        Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), draft);
+    @Nullable CheckedJob admit(Payload draft, EnqueueCall call) {
+        Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), call.add(draft));
         if (payload == null) {
             return null;
         }
@@ -134,9 +160,9 @@ final class Enqueuer implements AutoCloseable {
         return rules.stamped(payload, now());
     }
 
-    /** Applies the rules to a draft, and no middleware. */
-    ReadyJob prepare(Payload draft) {
-        return rules.finish(rules.check(draft), now());
+    /** Applies the rules to a draft, and no middleware but what follows the call. */
+    ReadyJob prepare(Payload draft, EnqueueCall call) {
+        return rules.finish(rules.check(call.add(draft)), now());
     }
 
     ReadyJob finish(CheckedJob job, Instant now) {

@@ -9,6 +9,7 @@ import dev.jobs.BatchOptions;
 import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
+import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
@@ -39,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,7 +117,12 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     /** Returns the id; empty if the key leads to another batch by now. */
     private Optional<String> create(String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
-        BatchPlan plan = new BatchPlan(client, store, lead, name, parent, "", true);
+        return client.enqueuer().inCall(lead.id(), call -> create(call, name, lead, parent, content));
+    }
+
+    private Optional<String> create(
+            EnqueueCall call, String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
+        BatchPlan plan = new BatchPlan(client, store, call, lead, name, parent, "", true);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {
             return Optional.empty();
@@ -176,8 +183,23 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         }
     }
 
+    /** Begins a call that ends with the batch's commit or close. */
     private Optional<OpenBatch> open(String name, Lead lead, Consumer<BatchOptions> options) {
-        BatchPlan plan = new BatchPlan(client, store, lead, name, "", "", false);
+        EnqueueCall call = client.enqueuer().begin(lead.id());
+        try {
+            Optional<OpenBatch> batch = open(call, name, lead, options);
+            if (batch.isEmpty()) {
+                call.end(null);
+            }
+            return batch;
+        } catch (Throwable e) {
+            call.end(e);
+            throw e;
+        }
+    }
+
+    private Optional<OpenBatch> open(EnqueueCall call, String name, Lead lead, Consumer<BatchOptions> options) {
+        BatchPlan plan = new BatchPlan(client, store, call, lead, name, "", "", false);
         options.accept(plan);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {
@@ -192,7 +214,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
             }
             definition = found.definition();
         }
-        return Optional.of(new Filling(plan, definition));
+        return Optional.of(new Filling(plan, definition, call));
     }
 
     /** A batch that is being filled. */
@@ -200,12 +222,17 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
         private final BatchPlan plan;
         private final BatchDefinition definition;
+        private @Nullable EnqueueCall call;
         private long nextIndex;
 
-        /** @param definition as it was when the batch was first opened */
-        Filling(BatchPlan plan, BatchDefinition definition) {
+        /**
+         * @param definition as it was when the batch was first opened
+         * @param call ends with the first commit or close
+         */
+        Filling(BatchPlan plan, BatchDefinition definition, EnqueueCall call) {
             this.plan = plan;
             this.definition = definition;
+            this.call = call;
         }
 
         @Override
@@ -237,11 +264,25 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         public void commit() {
             flush();
             store.commit(List.of(new Complete(plan.id(), definition, false, List.of())));
+            end(null);
         }
 
         @Override
         public void close() {
-            flush();
+            try {
+                flush();
+            } catch (Throwable e) {
+                end(e);
+                throw e;
+            }
+            end(null);
+        }
+
+        private void end(@Nullable Throwable failure) {
+            if (call != null) {
+                call.end(failure);
+                call = null;
+            }
         }
     }
 

@@ -194,13 +194,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
             Iterable<? extends E> elements, Instant now, BiFunction<E, Options, Payload> draft) {
         int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, Enqueuer.SCHEDULED_SLICE) : bulkSlice;
-        BulkCall call = new BulkCall(enqueuer, slice, options.now() ? null : enqueuer.transaction());
+        JobsOfTransaction transaction = options.now() ? null : enqueuer.transaction();
         List<Instant> times = options.each();
-        if (times == null) {
-            return call.run(elements, element -> draft.apply(element, options));
-        }
-        TimeOfEach<E> timed = new TimeOfEach<>(elements, times);
-        return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
+        return enqueuer.inCall(null, followed -> {
+            BulkCall call = new BulkCall(enqueuer, followed, slice, transaction);
+            if (times == null) {
+                return call.run(elements, element -> draft.apply(element, options));
+            }
+            TimeOfEach<E> timed = new TimeOfEach<>(elements, times);
+            return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
+        });
     }
 
     /**

@@ -69,16 +69,22 @@ final class RunningBatch implements JobBatch {
     @Override
     public @Nullable String add(JobCall job) {
         long index = store.reserve(id, 1);
-        BatchFill fill = new BatchFill(client, store, id, false);
-        boolean admitted = fill.add(index, job, keepsResults());
-        fill.flush();
+        boolean admitted = client.enqueuer().inCall(id, call -> {
+            BatchFill fill = new BatchFill(client, store, id, call, false);
+            boolean added = fill.add(index, job, keepsResults());
+            fill.flush();
+            return added;
+        });
         return admitted ? new BatchJobId(id, index).jid() : null;
     }
 
     @Override
     public long addAll(Stream<JobCall> jobs) {
+        return client.enqueuer().inCall(id, call -> addAll(jobs, new BatchFill(client, store, id, call, false)));
+    }
+
+    private long addAll(Stream<JobCall> jobs, BatchFill fill) {
         boolean keeps = keepsResults();
-        BatchFill fill = new BatchFill(client, store, id, false);
         List<JobCall> slice = new ArrayList<>();
         try (jobs) {
             for (Iterator<JobCall> all = jobs.iterator(); all.hasNext(); ) {

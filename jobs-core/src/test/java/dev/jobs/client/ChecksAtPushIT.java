@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.jobs.BulkEndedException;
 import dev.jobs.BulkEndedException.BulkJob;
 import dev.jobs.BulkEndedException.State;
+import dev.jobs.EnqueueCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
@@ -95,7 +96,7 @@ class ChecksAtPushIT {
                 job("C", "j4"),
                 job("B", "j5"));
 
-        assertThat(new BulkCall(enqueuer, 10, null).run(jobs, job -> job))
+        assertThat(new BulkCall(enqueuer, EnqueueCall.NONE, 10, null).run(jobs, job -> job))
                 .as("jobs that are due go first")
                 .containsExactly("j1", null, null, "j4", "j5");
 
@@ -111,7 +112,8 @@ class ChecksAtPushIT {
                     throw new IllegalStateException("no more rows");
                 }));
 
-        Throwable thrown = catchThrowable(() -> new BulkCall(enqueuer, 3, null).run(jobs::iterator, job -> job));
+        Throwable thrown =
+                catchThrowable(() -> new BulkCall(enqueuer, EnqueueCall.NONE, 3, null).run(jobs::iterator, job -> job));
 
         BulkEndedException ended = BulkEndedException.of(thrown).orElseThrow();
         assertThat(ended.jobs())
@@ -127,7 +129,7 @@ class ChecksAtPushIT {
         enqueuer.close();
         enqueuer = enqueuer(job -> List.of(limit("x".repeat(300_000), "100")));
 
-        new BulkCall(enqueuer, 1_000, null)
+        new BulkCall(enqueuer, EnqueueCall.NONE, 1_000, null)
                 .run(IntStream.range(0, 10).mapToObj(i -> job("A", "j" + i)).toList(), job -> job);
 
         assertThat(heard).containsExactly("A 4", "A 4", "A 2");

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -20,7 +21,17 @@ final class LateHooks {
     /** The hooks that client and administration call. */
     static JobHooks of(Supplier<JobHooks> hooks) {
         return new JobHooks(
-                List.of((payload, next) -> enqueue(hooks.get(), payload, next)),
+                List.of(new EnqueueMiddleware() {
+                    @Override
+                    public @Nullable Payload enqueue(Payload payload, Chain next) {
+                        return LateHooks.enqueue(hooks.get(), payload, next);
+                    }
+
+                    @Override
+                    public EnqueueCall begin(@Nullable String batch) {
+                        return hooks.get().begin(batch);
+                    }
+                }),
                 List.of(),
                 List.of(),
                 List.of((payload, failure) -> hooks.get().died(payload, failure)),
