@@ -49,7 +49,7 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule whatIsOptionalIsKnownOnlyWhereItIsFor = noClasses()
             .that()
-            .resideOutsideOfPackages("..metrics..", "..health..", "..endpoint..")
+            .resideOutsideOfPackages("..metrics..", "..observation..", "..context..", "..health..", "..endpoint..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -50,6 +51,7 @@ import org.springframework.validation.annotation.Validated;
  * @param sidekiq Sharing Redis with Ruby.
  * @param recurring Recurring jobs.
  * @param batches Batches.
+ * @param context What jobs take along from the thread that enqueues them.
  */
 @Validated
 @ConfigurationProperties("jobs")
@@ -85,7 +87,8 @@ public record JobsProperties(
 
         @DefaultValue @Valid Sidekiq sidekiq,
         @DefaultValue @Valid Recurring recurring,
-        @DefaultValue @Valid Batches batches) {
+        @DefaultValue @Valid Batches batches,
+        @DefaultValue @Valid Context context) {
 
     /** When jobs are stored that are enqueued in a transaction. */
     public enum TransactionMode {
@@ -222,4 +225,17 @@ public record JobsProperties(
             return new BatchRetention(retention, retentionWithDead);
         }
     }
+
+    /**
+     * What jobs take along from the thread that enqueues them.
+     *
+     * @param mdcKeys MDC entries that jobs take along, at most 20. Values of more than 200 characters stay behind.
+     * @param locale Whether jobs take along the locale of the request.
+     * @param accessors Keys of the ThreadLocalAccessors whose texts jobs take along, such as the tenant, at most 20.
+     */
+    public record Context(
+            @DefaultValue @Size(max = 20) List<@Pattern(regexp = "[^\\p{Cntrl}]{1,100}") String> mdcKeys,
+
+            @DefaultValue("false") boolean locale,
+            @DefaultValue @Size(max = 20) List<@Pattern(regexp = "[^\\p{Cntrl}]{1,100}") String> accessors) {}
 }

@@ -29,6 +29,7 @@ class MinimalClassPathTests {
             "spring-boot-webmvc",
             "spring-boot-validation",
             "micrometer",
+            "context-propagation",
             "jakarta.validation",
             "hibernate-validator",
             "tomcat",
