@@ -65,6 +65,7 @@ class ReadmeTests {
             + " import org.springframework.data.redis.connection.*; import org.springframework.data.redis.connection.lettuce.*;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
             + " import org.springframework.core.annotation.*; import org.springframework.stereotype.*;"
+            + " import io.micrometer.context.ThreadLocalAccessor;"
             + " import java.security.Principal; import org.springframework.http.*;"
             + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
             + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;"

@@ -1,4 +1,4 @@
-/** Meters of jobs, queues and worker, if Micrometer is present. */
+/** Meters of jobs, queues and worker, and observations of jobs, if Micrometer is present. */
 @NullMarked
 package dev.jobs.spring.autoconfigure.metrics;
 

@@ -1,0 +1,60 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import dev.jobs.ArgumentMask;
+import dev.jobs.ArgumentMasking;
+import dev.jobs.JobListener;
+import dev.jobs.JobRegistry;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.observation.JobEnqueueConvention;
+import dev.jobs.spring.observation.JobPerformConvention;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Auto-configuration of observations, if there is an observation registry. */
+@AutoConfiguration(
+        after = {JobsAutoConfiguration.class, JobsMetricsAutoConfiguration.class},
+        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean({ObservationRegistry.class, JobsAdmin.class})
+public final class JobsObservationAutoConfiguration {
+
+    @Bean
+    EnqueueObservations jobEnqueueObservations(
+            ObservationRegistry observations, ObjectProvider<JobEnqueueConvention> convention, JobRegistry jobs) {
+        return new EnqueueObservations(observations, convention.getIfAvailable(), jobs);
+    }
+
+    @Bean
+    PerformObservations jobPerformObservations(
+            ObservationRegistry observations,
+            ObjectProvider<JobPerformConvention> convention,
+            JobRegistry jobs,
+            ObjectProvider<ArgumentMask> masks) {
+        return new PerformObservations(
+                observations,
+                convention.getIfAvailable(),
+                jobs,
+                new ArgumentMasking(jobs, masks.orderedStream().toList()));
+    }
+
+    /** After the values that a job took along are back, so that conventions can use them. */
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE + 1)
+    JobListener jobObservationStart(PerformObservations observations) {
+        return observations.begins();
+    }
+
+    /** After the listeners of the application, whose work belongs to the trace. */
+    @Bean
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    JobListener jobObservationStop(PerformObservations observations) {
+        return observations.ends();
+    }
+}

@@ -1,0 +1,204 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Batches;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+/** Traces as OpenTelemetry sees them. */
+class TracesIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private EmbeddedRedis redis;
+    private Tracing tracing;
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.start();
+        tracing = new Tracing();
+        ObservationRegistry observations = tracing.registry();
+        runner = JobsContext.on(redis)
+                .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
+                .withPropertyValues("jobs.lease=2s", "jobs.queues=default,shipping")
+                .withBean(ObservationRegistry.class, () -> observations)
+                .withBean(
+                        RetryPolicy.class,
+                        () -> (job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofMillis(1)));
+    }
+
+    @AfterEach
+    void stop() {
+        tracing.close();
+        redis.close();
+    }
+
+    /** A request that stands for an HTTP request: its observation is current while it enqueues. */
+    private static void request(ApplicationContext context, String name, Runnable work) {
+        Observation.createNotStarted(name, context.getBean(ObservationRegistry.class))
+                .observe(work);
+    }
+
+    private void awaitSpans(int count) {
+        await().atMost(LONG).until(() -> tracing.spans().size() >= count);
+    }
+
+    private static List<Payload> queue(ApplicationContext context, String name) {
+        List<String> stored =
+                context.getBean(StringRedisTemplate.class).opsForList().range("queue:" + name, 0, -1);
+        return stored.stream()
+                .map(job -> Payload.parse(job.getBytes(StandardCharsets.UTF_8)))
+                .toList();
+    }
+
+    @Test
+    void aRequestIsOneTraceOverARetryAndTheDeathOfAWorker() throws Exception {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(client -> {
+            JobClient jobs = client.getBean(JobClient.class);
+            request(client, "POST /orders", () -> {
+                jobs.enqueue("Orders.charge", 4711);
+                jobs.queue("shipping").enqueue("Orders.ship");
+            });
+            StringRedisTemplate texts = client.getBean(StringRedisTemplate.class);
+            try (KilledWorker worker = KilledWorker.start(redis.port(), "shipping")) {
+                await().atMost(LONG)
+                        .until(() -> texts.opsForList().size(KilledWorker.BEGUN) == 1
+                                || !worker.process().isAlive());
+                assertThat(worker.process().isAlive()).isTrue();
+            }
+        });
+        runner.withBean(Orders.class).run(worker -> awaitSpans(8));
+
+        String tree = tracing.tree();
+        assertThat(tracing.spans())
+                .extracting(SpanData::getTraceId)
+                .containsOnly(tracing.spans().get(0).getTraceId());
+        assertThat(Files.readString(Path.of("../docs/observability.md"))).contains("\n```text\n" + tree + "\n```\n");
+    }
+
+    @Test
+    void eachJobOfABulkCallCarriesTheOneProducer() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            context.getBean(JobClient.class)
+                    .enqueueAll(
+                            "Orders.charge", Stream.of(1, 2, 3).map(List::of).toList());
+
+            assertThat(tracing.spans()).hasSize(1);
+            SpanData producer = tracing.spans().get(0);
+            assertThat(producer.getKind()).isEqualTo(SpanKind.PRODUCER);
+            assertThat(Tracing.text(producer, "count")).isEqualTo("3");
+            assertThat(queue(context, "default")).hasSize(3).allSatisfy(job -> assertThat(job.text("traceparent"))
+                    .startsWith("00-" + producer.getTraceId() + "-" + producer.getSpanId() + "-"));
+        });
+    }
+
+    @Test
+    void aBatchIsOneProducerForItsJobsAndItsCallback() {
+        runner.withBean(Orders.class).run(context -> {
+            Batches batches = context.getBean(Batches.class);
+            String id = batches.create("sale", batch -> batch.add(JobCall.of(Orders::mail, 1L))
+                    .add(JobCall.of(Orders::mail, 2L))
+                    .on(dev.jobs.BatchEvent.FINISHED, JobCall.of(Orders::mail, 3L)));
+            awaitSpans(4);
+
+            assertThat(tracing.tree().lines())
+                    .containsExactly(
+                            "enqueue Orders.mail",
+                            "├─ perform Orders.mail  attempt=1  recoveries=0  outcome=done",
+                            "├─ perform Orders.mail  attempt=1  recoveries=0  outcome=done",
+                            "└─ perform Orders.mail  attempt=1  recoveries=0  outcome=done");
+            assertThat(tracing.spans())
+                    .allSatisfy(span -> assertThat(Tracing.text(span, "batch")).isEqualTo(id));
+        });
+    }
+
+    @Test
+    void aJobThatRubyEnqueuedContinuesItsTrace() {
+        runner.withBean(Orders.class).run(context -> {
+            context.getBean(StringRedisTemplate.class)
+                    .opsForList()
+                    .leftPush(
+                            "queue:default",
+                            "{\"class\":\"Orders.mail\",\"args\":[1],\"jid\":\"0123456789abcdef01234567\",\"retry\":true,"
+                                    + "\"traceparent\":\"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\"}");
+            awaitSpans(1);
+
+            SpanData consumer = tracing.spans().get(0);
+            assertThat(consumer.getKind()).isEqualTo(SpanKind.CONSUMER);
+            assertThat(consumer.getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
+            assertThat(consumer.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+        });
+    }
+
+    @Test
+    void aTraceThatCantBeReadBeginsAnew() {
+        runner.withBean(Orders.class).run(context -> {
+            String job =
+                    "{\"class\":\"Orders.mail\",\"args\":[1],\"jid\":\"0123456789abcdef01234567\",\"traceparent\":";
+            for (String bad : List.of("7}", "\"\"}", "[\"00\"]}", "\"" + "0".repeat(10_000) + "\"}")) {
+                context.getBean(StringRedisTemplate.class).opsForList().leftPush("queue:default", job + bad);
+            }
+            awaitSpans(4);
+
+            assertThat(tracing.spans()).allSatisfy(span -> {
+                assertThat(span.getParentSpanContext().isValid()).isFalse();
+                assertThat(Tracing.text(span, "outcome")).isEqualTo("done");
+            });
+        });
+    }
+
+    @Test
+    void aJobThatNamesATraceKeepsIt() {
+        String given = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            context.getBean(JobClient.class).with("traceparent", given).enqueue("Orders.charge", 1);
+
+            assertThat(queue(context, "default"))
+                    .extracting(job -> job.text("traceparent"))
+                    .containsExactly(given);
+        });
+    }
+
+    record Orders(JobClient jobs) {
+
+        @Job("Orders.charge")
+        void charge(long order, JobContext job) {
+            if (job.attempt() == 1) {
+                throw new IllegalStateException("The bank is closed");
+            }
+            jobs.enqueue(Orders::mail, order);
+        }
+
+        @Job("Orders.ship")
+        void ship() {}
+
+        @Job("Orders.mail")
+        void mail(long order) {}
+    }
+}
