@@ -179,7 +179,7 @@ class ObservationsIT {
                             "Shop.die dead UnsupportedOperationException",
                             "Shop.discard discarded IllegalArgumentException",
                             "Shop.refuse failed JobFailedException",
-                            "unknown retried UnknownJobException",
+                            "unknown postponed",
                             "Shop.sell retried ArgumentException");
         });
     }
