@@ -39,11 +39,13 @@ final class Enqueuer implements AutoCloseable {
     private final Clock clock;
     private final Function<Payload, List<Check>> checks;
     private final Transactions transactions;
+    private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
 
     /**
      * @param checks those that the store makes for a payload
+     * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
      * @param bulkSlice maximum number of jobs of one push
      */
     Enqueuer(
@@ -53,6 +55,7 @@ final class Enqueuer implements AutoCloseable {
             Clock clock,
             Function<Payload, List<Check>> checks,
             Transactions transactions,
+            @Nullable Outbox outbox,
             int bulkSlice) {
         this.store = store;
         this.hooks = hooks;
@@ -60,6 +63,7 @@ final class Enqueuer implements AutoCloseable {
         this.clock = clock;
         this.checks = checks;
         this.transactions = transactions;
+        this.outbox = outbox;
         this.bulkSlice = bulkSlice;
         this.committedWork = new CommittedWork(store.timeout().multipliedBy(PATIENCE));
     }
@@ -125,7 +129,9 @@ final class Enqueuer implements AutoCloseable {
     /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
     @Nullable JobsOfTransaction transaction() {
         Transactions.Transaction current = transactions.current();
-        return current == null ? null : current.work(this, () -> new JobsOfTransaction(this, bulkSlice, committedWork));
+        return current == null
+                ? null
+                : current.work(this, () -> new JobsOfTransaction(this, bulkSlice, committedWork, outbox));
     }
 
     Transactions transactions() {

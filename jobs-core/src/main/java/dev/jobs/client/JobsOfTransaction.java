@@ -35,7 +35,11 @@ final class JobsOfTransaction implements Transactions.Work {
     private final Enqueuer enqueuer;
     private final int sliceSize;
     private final CommittedWork background;
+    private final @Nullable Outbox outbox;
     private final List<CheckedJob> jobs = new ArrayList<>();
+
+    /** The first jobs, if they are in the outbox. */
+    private List<ReadyJob> kept = List.of();
 
     /** One push, which may be on its way. */
     private static final class Slice {
@@ -44,11 +48,15 @@ final class JobsOfTransaction implements Transactions.Work {
         private JobPushes.@Nullable Sent sent;
     }
 
-    /** @param sliceSize number of jobs of a push at most; fewer if they are scheduled or large */
-    JobsOfTransaction(Enqueuer enqueuer, int sliceSize, CommittedWork background) {
+    /**
+     * @param sliceSize number of jobs of a push at most; fewer if they are scheduled or large
+     * @param outbox keeps the jobs as part of the transaction; null if they are sent after it
+     */
+    JobsOfTransaction(Enqueuer enqueuer, int sliceSize, CommittedWork background, @Nullable Outbox outbox) {
         this.enqueuer = enqueuer;
         this.sliceSize = sliceSize;
         this.background = background;
+        this.outbox = outbox;
     }
 
     void add(Collection<CheckedJob> more) {
@@ -66,11 +74,31 @@ final class JobsOfTransaction implements Transactions.Work {
     }
 
     @Override
-    public void committed() {
-        if (jobs.isEmpty()) {
+    public void committing() {
+        if (outbox == null || jobs.isEmpty() || !outbox.isReady()) {
             return;
         }
-        Deque<Slice> unsent = new ArrayDeque<>(slices());
+        List<ReadyJob> ready = jobs.stream().map(enqueuer::finishOfAnySize).toList();
+        outbox.keep(ready.stream()
+                .map(job -> new Outbox.Entry(job.queue(), job.jid(), job.at(), job.payload()))
+                .toList());
+        kept = ready;
+    }
+
+    @Override
+    public void committed() {
+        if (outbox != null && !kept.isEmpty()) {
+            outbox.committed();
+            enqueuer.tell(kept.stream().filter(job -> job.at() == null).toList(), false);
+            enqueuer.tell(kept.stream().filter(job -> job.at() != null).toList(), true);
+        }
+        if (kept.size() < jobs.size()) {
+            send(jobs.subList(kept.size(), jobs.size()));
+        }
+    }
+
+    private void send(List<CheckedJob> unsentJobs) {
+        Deque<Slice> unsent = new ArrayDeque<>(slices(unsentJobs));
         Deque<Slice> sent = new ArrayDeque<>();
         JobStoreException failure = null;
         while (failure == null && !(unsent.isEmpty() && sent.isEmpty())) {
@@ -108,10 +136,10 @@ final class JobsOfTransaction implements Transactions.Work {
     }
 
     /** In the order of the calls; what goes to one queue goes together. */
-    private List<Slice> slices() {
+    private List<Slice> slices(List<CheckedJob> some) {
         List<Slice> slices = new ArrayList<>();
         Map<String, Slice> open = new LinkedHashMap<>();
-        for (CheckedJob each : jobs) {
+        for (CheckedJob each : some) {
             ReadyJob job = enqueuer.finishOfAnySize(each);
             boolean scheduled = job.at() != null;
             String target = scheduled ? "" : job.queue();

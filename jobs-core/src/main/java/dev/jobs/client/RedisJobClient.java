@@ -56,12 +56,13 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             ClientConfig config,
             Clock clock,
             RandomGenerator random) {
-        this(new RedisJobStore(redis), registry, hooks, config, clock, random, Transactions.NONE);
+        this(new RedisJobStore(redis), registry, hooks, config, clock, random, Transactions.NONE, null);
     }
 
     /**
      * A client with another store, whose jobs wait for the application's transactions; closing it closes the store.
      *
+     * @param outbox keeps jobs as part of a transaction; null if they are sent after it
      * @see #RedisJobClient(RedisConnections, JobRegistry, JobHooks, ClientConfig, Clock, RandomGenerator)
      */
     public RedisJobClient(
@@ -71,7 +72,8 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             ClientConfig config,
             Clock clock,
             RandomGenerator random,
-            Transactions transactions) {
+            Transactions transactions,
+            @Nullable Outbox outbox) {
         this(
                 new Enqueuer(
                         store,
@@ -80,6 +82,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
                         clock,
                         job -> List.of(),
                         transactions,
+                        outbox,
                         config.bulkSlice()),
                 new PayloadBuilder(registry, random, config.times()),
                 registry,

@@ -33,6 +33,12 @@ public interface Transactions {
         /** A mark of what there is to do, to be undone down to later. */
         int mark();
 
+        /**
+         * Does what has to be part of the transaction, before its commit. What it throws rolls the transaction back.
+         * Not called in every case: {@link #committed} does what was left.
+         */
+        default void committing() {}
+
         /** Drops what was added after the mark; 0 drops all. Throws nothing. */
         void rollBackTo(int mark);
 

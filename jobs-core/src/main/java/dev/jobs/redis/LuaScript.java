@@ -50,6 +50,7 @@ enum LuaScript {
     METRICS,
     MOVE(Part.PLACES, Part.EFFECTS),
     ON_CALL,
+    OUTBOX,
     PROCESS,
     PUSH(Part.CHECKS),
     QUEUE_HEADS,

@@ -203,6 +203,10 @@ public record RedisKeys(String prefix) {
         return key("jobs:pushes:" + client);
     }
 
+    byte[] outbox() {
+        return key("jobs:outbox");
+    }
+
     byte[] bell() {
         return key("jobs:bell");
     }

@@ -54,6 +54,7 @@ class ChecksAtPushIT {
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
                 checks,
                 Transactions.NONE,
+                null,
                 1_000);
     }
 

@@ -123,7 +123,8 @@ class TransactionsIT {
                 new ClientConfig(2_000, 10),
                 source.withZone(ZoneOffset.UTC),
                 new Random(42),
-                transactions);
+                transactions,
+                null);
     }
 
     private static List<String> jids(List<String> stored) {

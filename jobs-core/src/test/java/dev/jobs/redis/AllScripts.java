@@ -57,6 +57,7 @@ final class AllScripts {
                 run::show,
                 run::count,
                 run::mark,
+                run::relay,
                 run::giveUp,
                 run::reap,
                 run::leave,
@@ -152,6 +153,15 @@ final class AllScripts {
                                 Settlement.interrupted("0:1:6", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
+    }
+
+    private void relay() {
+        OutboxPushes outbox = new OutboxPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
+        List<OutboxPushes.Relayed> jobs = List.of(
+                new OutboxPushes.Relayed("relayed", null, bytes("o1")),
+                new OutboxPushes.Relayed("relayed", "1900000000", bytes("o2")));
+        assertThat(outbox.store("shop:0", 1, jobs)).isTrue();
+        assertThat(outbox.store("shop:0", 1, jobs)).isFalse();
     }
 
     private void iterate() {

@@ -52,7 +52,7 @@ final class Drafts {
     EnqueuedJob of(Consumer<JobClient> enqueueing) {
         Capture captured = new Capture();
         try (RedisJobClient client =
-                new RedisJobClient(captured, registry, JobHooks.none(), config, clock, random, Transactions.NONE)) {
+                new RedisJobClient(captured, registry, JobHooks.none(), config, clock, random, Transactions.NONE, null)) {
             enqueueing.accept(client);
         }
         ReadyJob job = captured.job.get();

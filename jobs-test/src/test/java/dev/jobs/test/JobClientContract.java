@@ -91,7 +91,7 @@ abstract class JobClientContract {
                 new ClientConfig(2_000, 10, PayloadTimes.MILLISECONDS),
                 CLOCK,
                 new SecureRandom(),
-                Transactions.NONE);
+                Transactions.NONE, null);
     }
 
     private Payload only() {

@@ -6,6 +6,7 @@ import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -17,6 +18,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
+import dev.jobs.client.Outbox;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisJobStore;
@@ -27,6 +29,7 @@ import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -127,7 +130,15 @@ public final class JobsAutoConfiguration {
             ObjectProvider<JobHooks> hooks,
             ClientConfig config,
             EngineEnvironment environment,
-            ObjectProvider<Transactions> transactions) {
+            Transactions transactions,
+            ObjectProvider<Outbox> outbox,
+            JobsProperties properties) {
+        Outbox kept = outbox.getIfAvailable();
+        if (kept == null && properties.transactions() == TransactionMode.OUTBOX) {
+            throw new JobDefinitionException(
+                    "jobs.transactions is 'outbox', and there is no outbox",
+                    "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.");
+        }
         return new RedisJobClient(
                 store,
                 registry,
@@ -135,7 +146,8 @@ public final class JobsAutoConfiguration {
                 config,
                 environment.clock(),
                 environment.random(),
-                transactions.getIfAvailable(() -> Transactions.NONE));
+                transactions,
+                kept);
     }
 
     /** Batches need the library's own client: its middleware and rules apply to their jobs. */

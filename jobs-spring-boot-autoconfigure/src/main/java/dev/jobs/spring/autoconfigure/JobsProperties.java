@@ -94,6 +94,8 @@ public record JobsProperties(
     public enum TransactionMode {
         /** After the commit; a rollback drops them. */
         AFTER_COMMIT,
+        /** With the commit, in a table of its database, from which they are moved to Redis; needs jobs-outbox-jdbc. */
+        OUTBOX,
         /** At once, as outside a transaction. */
         OFF
     }

@@ -1,11 +1,11 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.client.Transactions;
+import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -18,8 +18,10 @@ final class JobsTransactionConfiguration {
     private static final Logger log = LoggerFactory.getLogger(JobsTransactionConfiguration.class);
 
     @Bean
-    @ConditionalOnProperty(name = "jobs.transactions", havingValue = "after-commit", matchIfMissing = true)
-    Transactions jobTransactions(ObjectProvider<ReactiveTransactionManager> reactive) {
+    Transactions jobTransactions(JobsProperties properties, ObjectProvider<ReactiveTransactionManager> reactive) {
+        if (properties.transactions() == TransactionMode.OFF) {
+            return Transactions.NONE;
+        }
         if (reactive.stream().findAny().isPresent()) {
             log.info(
                     "Jobs that are enqueued in a reactive transaction do not wait for it: it is not bound to a thread");

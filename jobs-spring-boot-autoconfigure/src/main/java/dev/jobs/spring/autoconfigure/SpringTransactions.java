@@ -77,6 +77,11 @@ final class SpringTransactions implements Transactions {
         }
 
         @Override
+        public void beforeCommit(boolean readOnly) {
+            works.values().forEach(Work::committing);
+        }
+
+        @Override
         public void afterCommit() {
             finish();
         }

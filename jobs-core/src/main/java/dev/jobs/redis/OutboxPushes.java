@@ -1,0 +1,143 @@
+package dev.jobs.redis;
+
+import dev.jobs.JobStoreException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerListOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores what an outbox in a database relays. Slices of a lane have ascending numbers; Redis keeps the last one of each
+ * lane, so a slice is stored once, however often and by whichever process it is sent. Thread-safe.
+ */
+public final class OutboxPushes implements AutoCloseable {
+
+    /** Maximum number of jobs of a slice. */
+    public static final int SLICE = 500;
+
+    /** How long a copy of an accepted slice must exist before it counts as stored. */
+    public enum Acknowledgement {
+        /** Redis has it in memory. */
+        NONE,
+        /** A replica has it, too. */
+        REPLICA,
+        /** Redis has it on disk; needs Redis 7.2 and its append-only file. */
+        FSYNC
+    }
+
+    /**
+     * A job of a slice.
+     *
+     * @param at when it is due, in epoch seconds as text; null if it goes to its queue at once
+     */
+    public record Relayed(String queue, @Nullable String at, byte[] payload) {}
+
+    private static final ProtocolKeyword WAITAOF = new ProtocolKeyword() {
+        @Override
+        public byte[] getBytes() {
+            return Bytes.of("WAITAOF");
+        }
+
+        @Override
+        public String toString() {
+            return "WAITAOF";
+        }
+    };
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final Duration timeout;
+
+    /** Opens a connection of its own at its first use. */
+    public OutboxPushes(RedisConnections redis) {
+        this(redis.open("jobs-outbox"), redis.keys(), redis.timeout());
+    }
+
+    OutboxPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
+        this.connection = connection;
+        this.keys = keys;
+        this.timeout = timeout;
+    }
+
+    /**
+     * Stores a slice and waits for it.
+     *
+     * @param lane identifies the lane among all lanes of all outboxes
+     * @param number greater than that of the slice before
+     * @param jobs 1 to {@value #SLICE}
+     * @return false if it was stored before
+     */
+    public boolean store(String lane, long number, List<Relayed> jobs) {
+        Map<String, Integer> queues = new LinkedHashMap<>();
+        for (Relayed job : jobs) {
+            if (job.at() == null) {
+                queues.computeIfAbsent(job.queue(), queue -> queues.size() + 1);
+            }
+        }
+        List<byte[]> all = new ArrayList<>(List.of(keys.outbox(), keys.schedule(), keys.queues()));
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(lane), Bytes.of(number)));
+        queues.keySet().forEach(queue -> {
+            all.add(keys.queue(queue));
+            arguments.add(Bytes.of(queue));
+        });
+        for (Relayed job : jobs) {
+            arguments.add(Bytes.of(job.at() == null ? queues.get(job.queue()) : 0));
+            arguments.add(Bytes.of(job.at() == null ? "" : job.at()));
+            arguments.add(job.payload());
+        }
+        return connection.<Long>callPersistently(
+                        LuaScript.OUTBOX,
+                        ScriptOutputType.INTEGER,
+                        all.toArray(byte[][]::new),
+                        arguments.toArray(byte[][]::new),
+                        timeout,
+                        new AtomicBoolean())
+                == 1;
+    }
+
+    /**
+     * Waits until what was stored before has been acknowledged.
+     *
+     * @throws JobStoreException if that takes longer than half of the command timeout, or the server can't say
+     */
+    public void await(Acknowledgement acknowledgement) {
+        long millis = Math.max(1, timeout.toMillis() / 2);
+        boolean acknowledged =
+                switch (acknowledgement) {
+                    case NONE -> true;
+                    case REPLICA -> connection.<Long>run(commands -> commands.waitForReplication(1, millis)) >= 1;
+                    case FSYNC -> {
+                        List<Long> copies = connection.run(commands -> commands.dispatch(
+                                WAITAOF,
+                                new IntegerListOutput<>(ByteArrayCodec.INSTANCE),
+                                new CommandArgs<>(ByteArrayCodec.INSTANCE)
+                                        .add(1)
+                                        .add(0)
+                                        .add(millis)));
+                        yield copies.get(0) >= 1;
+                    }
+                };
+        if (!acknowledged) {
+            throw new JobStoreException(
+                    JobStoreException.Kind.TIMEOUT,
+                    acknowledgement == Acknowledgement.REPLICA
+                            ? "No replica has acknowledged the jobs within " + millis + " ms"
+                            : "Redis has not written the jobs to disk within " + millis + " ms",
+                    null);
+        }
+    }
+
+    /** Closes the connection; later calls fail. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

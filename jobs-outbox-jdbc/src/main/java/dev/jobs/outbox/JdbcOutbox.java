@@ -1,0 +1,53 @@
+package dev.jobs.outbox;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.client.Outbox;
+import java.time.Clock;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Writes jobs into the outbox, and wakes the relay after the commit. */
+final class JdbcOutbox implements Outbox {
+
+    private final DataSource database;
+    private final OutboxTable table;
+    private final Clock clock;
+    private final Runnable wake;
+
+    /** @param wake called after each commit with jobs */
+    JdbcOutbox(DataSource database, OutboxTable table, Clock clock, Runnable wake) {
+        this.database = database;
+        this.table = table;
+        this.clock = clock;
+        this.wake = wake;
+    }
+
+    /**
+     * {@inheritDoc} A transaction that only reads keeps none; its jobs follow after it.
+     *
+     * @throws InvalidJobException if the transaction is one of another database
+     */
+    @Override
+    public boolean isReady() {
+        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            return false;
+        }
+        if (!TransactionSynchronizationManager.hasResource(database)) {
+            throw new InvalidJobException(
+                    "Jobs can't be kept in the outbox: this transaction is not one of the outbox's DataSource. Enqueue them in one of "
+                            + "its transactions, or with jobs.now()");
+        }
+        return true;
+    }
+
+    @Override
+    public void keep(List<Entry> jobs) {
+        table.add(jobs, clock.millis());
+    }
+
+    @Override
+    public void committed() {
+        wake.run();
+    }
+}

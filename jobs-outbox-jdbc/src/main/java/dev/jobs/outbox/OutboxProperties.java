@@ -1,0 +1,44 @@
+package dev.jobs.outbox;
+
+import dev.jobs.redis.OutboxPushes.Acknowledgement;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+
+/**
+ * The properties of the outbox.
+ *
+ * @param relay Whether this application moves jobs from the outbox to Redis. At least one application that uses the
+ *     table must.
+ * @param lanes Number of parts of the outbox that are relayed side by side, 1 to 64. A queue is always in the same
+ *     part, so its order is kept. All applications that use the table need the same number.
+ * @param pollInterval Time after which the outbox is looked at for what other processes left in it, 10 milliseconds to
+ *     10 minutes. The jobs of this process are relayed as soon as they are committed.
+ * @param acknowledgement What Redis must have done with jobs before they are removed from the outbox.
+ */
+@ConfigurationProperties("jobs.outbox")
+record OutboxProperties(
+        @DefaultValue("true") boolean relay,
+        @DefaultValue("1") int lanes,
+
+        @DefaultValue("1s") @DurationUnit(ChronoUnit.SECONDS)
+        Duration pollInterval,
+
+        @DefaultValue("none") Acknowledgement acknowledgement) {
+
+    private static final int MOST_LANES = 64;
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    OutboxProperties {
+        if (lanes < 1 || lanes > MOST_LANES) {
+            throw new IllegalArgumentException("jobs.outbox.lanes must be 1 to " + MOST_LANES + " but was " + lanes);
+        }
+        if (pollInterval.compareTo(SHORTEST) < 0 || pollInterval.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "jobs.outbox.poll-interval must be 10 milliseconds to 10 minutes but was " + pollInterval);
+        }
+    }
+}

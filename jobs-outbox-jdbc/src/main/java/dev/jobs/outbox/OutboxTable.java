@@ -1,0 +1,205 @@
+package dev.jobs.outbox;
+
+import dev.jobs.client.Outbox.Entry;
+import dev.jobs.redis.OutboxPushes;
+import dev.jobs.redis.OutboxPushes.Relayed;
+import java.security.SecureRandom;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The tables of the outbox. {@code jobs_outbox} has a row for each job that is not known to be in Redis; {@code
+ * jobs_outbox_lane} has the number of the last slice of each lane. The SQL is that of PostgreSQL, MySQL 8, MariaDB 10.6
+ * and H2. Thread-safe.
+ *
+ * <p>Rows get the number of a slice in one transaction and leave in another. Ids become visible out of order, since a
+ * transaction that began earlier may commit later, so a slice is what has its number, not a range of ids.
+ */
+final class OutboxTable {
+
+    /** A slice of large jobs ends earlier: Redis executes it as a whole, and must still answer other clients soon. */
+    private static final int SLICE_BYTES = 1_000_000;
+
+    private static final int SOURCE_BYTES = 8;
+
+    /** The column is for people; the payload has the whole. */
+    private static final int JID_LENGTH = 255;
+
+    /**
+     * Jobs that have a number.
+     *
+     * @param source the outbox that the lane is of: no two databases share it
+     */
+    record Slice(String source, int lane, long number, List<Relayed> jobs) {
+
+        /** Identifies the lane in Redis. */
+        String laneId() {
+            return source + ":" + lane;
+        }
+    }
+
+    /**
+     * What waits.
+     *
+     * @param oldest when the oldest job was enqueued, in milliseconds since 1970; null if none waits
+     */
+    record Backlog(long jobs, @Nullable Long oldest) {}
+
+    private record Row(long id, @Nullable Long slice, Relayed job) {}
+
+    private record Lane(String source, long number) {}
+
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transactions;
+    private final int lanes;
+
+    OutboxTable(DataSource database, int lanes) {
+        this.jdbc = new JdbcTemplate(database);
+        this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        this.lanes = lanes;
+    }
+
+    /** Adds rows, in the calling thread's transaction. */
+    void add(List<Entry> jobs, long now) {
+        jdbc.batchUpdate(
+                "insert into jobs_outbox (lane, queue, due, jid, payload, created) values (?, ?, ?, ?, ?, ?)",
+                jobs,
+                OutboxPushes.SLICE,
+                (row, job) -> fill(row, job, now));
+    }
+
+    private void fill(PreparedStatement row, Entry job, long now) throws SQLException {
+        row.setInt(1, Math.floorMod(job.queue().hashCode(), lanes));
+        row.setString(2, job.queue());
+        if (job.at() == null) {
+            row.setNull(3, Types.VARCHAR);
+        } else {
+            row.setString(3, job.at());
+        }
+        row.setString(4, job.jid().length() > JID_LENGTH ? job.jid().substring(0, JID_LENGTH) : job.jid());
+        row.setBytes(5, job.payload());
+        row.setLong(6, now);
+    }
+
+    /** Creates the rows of lanes that have none yet. */
+    void createLanes() {
+        for (int lane = 0; lane < lanes; lane++) {
+            Integer known =
+                    jdbc.queryForObject("select count(*) from jobs_outbox_lane where lane = ?", Integer.class, lane);
+            if (known != null && known == 0) {
+                byte[] source = new byte[SOURCE_BYTES];
+                new SecureRandom().nextBytes(source);
+                try {
+                    jdbc.update(
+                            "insert into jobs_outbox_lane (lane, source, number) values (?, ?, 0)",
+                            lane,
+                            HexFormat.of().formatHex(source));
+                } catch (DuplicateKeyException e) {
+                    // another process was faster
+                }
+            }
+        }
+    }
+
+    /**
+     * The slice to be stored next: one that has a number already, or up to {@value OutboxPushes#SLICE} jobs, which now
+     * have one. Null if no job waits, or another process is choosing a slice of this lane.
+     */
+    @Nullable Slice next(int lane) {
+        Optional<Slice> next = transactions.execute(status -> lock(lane).flatMap(locked -> choose(lane, locked)));
+        return Objects.requireNonNull(next).orElse(null);
+    }
+
+    private Optional<Slice> choose(int lane, Lane locked) {
+        List<Row> numbered = rows("slice is not null", lane);
+        if (!numbered.isEmpty()) {
+            long first = Objects.requireNonNull(numbered.get(0).slice());
+            numbered.removeIf(row -> Objects.requireNonNull(row.slice()) != first);
+            return Optional.of(slice(locked, lane, first, numbered));
+        }
+        List<Row> waiting = bounded(rows("slice is null", lane));
+        if (waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        long number = locked.number() + 1;
+        jdbc.update("update jobs_outbox_lane set number = ? where lane = ?", number, lane);
+        jdbc.batchUpdate(
+                "update jobs_outbox set slice = ? where id = ?",
+                waiting.stream().map(row -> new Object[] {number, row.id()}).toList());
+        return Optional.of(slice(locked, lane, number, waiting));
+    }
+
+    private static Slice slice(Lane locked, int lane, long number, List<Row> rows) {
+        return new Slice(
+                locked.source(), lane, number, rows.stream().map(Row::job).toList());
+    }
+
+    private Optional<Lane> lock(int lane) {
+        return jdbc
+                .query(
+                        "select source, number from jobs_outbox_lane where lane = ? for update skip locked",
+                        (row, index) -> new Lane(row.getString(1), row.getLong(2)),
+                        lane)
+                .stream()
+                .findFirst();
+    }
+
+    private List<Row> rows(String condition, int lane) {
+        return jdbc.query(
+                "select id, slice, queue, due, payload from jobs_outbox where lane = ? and " + condition
+                        + " order by slice, id limit " + OutboxPushes.SLICE,
+                (row, index) -> {
+                    long slice = row.getLong(2);
+                    return new Row(
+                            row.getLong(1),
+                            row.wasNull() ? null : slice,
+                            new Relayed(row.getString(3), row.getString(4), row.getBytes(5)));
+                },
+                lane);
+    }
+
+    private static List<Row> bounded(List<Row> rows) {
+        List<Row> some = new ArrayList<>();
+        long bytes = 0;
+        for (Row row : rows) {
+            bytes += row.job().payload().length;
+            if (!some.isEmpty() && bytes > SLICE_BYTES) {
+                break;
+            }
+            some.add(row);
+        }
+        return some;
+    }
+
+    /** Removes the jobs of a slice that is in Redis. */
+    void remove(Slice slice) {
+        jdbc.update("delete from jobs_outbox where lane = ? and slice = ?", slice.lane(), slice.number());
+    }
+
+    Backlog backlog() {
+        return Objects.requireNonNull(
+                jdbc.queryForObject("select count(*), min(created) from jobs_outbox", (row, index) -> {
+                    long oldest = row.getLong(2);
+                    return new Backlog(row.getLong(1), row.wasNull() ? null : oldest);
+                }));
+    }
+
+    int lanes() {
+        return lanes;
+    }
+}

@@ -1,0 +1,357 @@
+package dev.jobs.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobClient;
+import dev.jobs.JobsException;
+import dev.jobs.client.Outbox.Entry;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.outbox.OutboxTable.Slice;
+import dev.jobs.redis.OutboxPushes;
+import dev.jobs.redis.OutboxPushes.Acknowledgement;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What the outbox promises on every database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class OutboxContract {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Database database;
+    private EmbeddedRedis redis;
+    private ApplicationContextRunner runner;
+
+    abstract Database start();
+
+    @BeforeAll
+    void open() {
+        database = start();
+        redis = EmbeddedRedis.start();
+        runner = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataRedisAutoConfiguration.class,
+                        LifecycleAutoConfiguration.class,
+                        JobsAutoConfiguration.class,
+                        JobsOutboxAutoConfiguration.class))
+                .withBean(DataSource.class, database::source)
+                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(database.source()))
+                .withPropertyValues(
+                        "spring.data.redis.port=" + redis.port(),
+                        "jobs.worker.enabled=false",
+                        "jobs.transactions=outbox",
+                        "jobs.outbox.lanes=2");
+    }
+
+    @AfterAll
+    void close() {
+        redis.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        JdbcTemplate jdbc = new JdbcTemplate(database.source());
+        List.of("orders", "jobs_outbox", "jobs_outbox_lane").forEach(table -> jdbc.update("delete from " + table));
+        with(
+                runner.withPropertyValues("jobs.outbox.relay=false"),
+                app -> app.redis.execute(
+                        connection -> {
+                            connection.serverCommands().flushAll();
+                            return null;
+                        },
+                        true));
+    }
+
+    /** One context with its beans at hand. */
+    private static final class App {
+
+        final ApplicationContext context;
+        final JobClient jobs;
+        final StringRedisTemplate redis;
+        final JdbcTemplate database;
+        final OutboxTable table;
+
+        App(ApplicationContext context) {
+            this.context = context;
+            this.jobs = context.getBean(JobClient.class);
+            this.redis = context.getBean(StringRedisTemplate.class);
+            this.database = new JdbcTemplate(context.getBean(DataSource.class));
+            this.table = context.getBean(OutboxTable.class);
+        }
+
+        TransactionTemplate transaction() {
+            return new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
+        }
+
+        List<String> queue(String name) {
+            List<String> jids = new ArrayList<>(redis.opsForList().range("queue:" + name, 0, -1));
+            Collections.reverse(jids);
+            jids.replaceAll(payload -> payload.replaceAll(".*\"jid\":\"(\\w+)\".*", "$1"));
+            return jids;
+        }
+
+        long rows() {
+            return table.backlog().jobs();
+        }
+    }
+
+    private void with(ApplicationContextRunner some, Consumer<App> test) {
+        some.run(context -> {
+            assertThat(context).hasNotFailed();
+            test.accept(new App(context));
+        });
+    }
+
+    private ApplicationContextRunner withoutRelay() {
+        return runner.withPropertyValues("jobs.outbox.relay=false");
+    }
+
+    @Test
+    void jobsAreRowsOfTheirTransactionAndThenInRedis() {
+        List<String> jids = new ArrayList<>();
+        with(withoutRelay(), app -> {
+            app.transaction().executeWithoutResult(status -> {
+                app.database.update("insert into orders values ('1')");
+                jids.add(app.jobs.enqueue("A", 1));
+                jids.addAll(app.jobs.enqueueAll(
+                        "B", IntStream.range(0, 1_200).mapToObj(i -> List.of(i)).toList()));
+                jids.add(app.jobs.in(Duration.ofHours(1)).enqueue("Later"));
+                jids.add(app.jobs.queue("low").enqueue("Low", "ü€𝄞"));
+            });
+            assertThat(app.rows()).isEqualTo(1_203);
+            assertThat(app.redis.keys("*")).isEmpty();
+        });
+
+        with(runner, app -> {
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+
+            assertThat(app.queue("default")).isEqualTo(jids.subList(0, 1_201));
+            assertThat(app.queue("low")).containsExactly(jids.get(1_202));
+            assertThat(app.redis.opsForList().index("queue:low", 0)).contains("ü€𝄞");
+            assertThat(app.redis.opsForZSet().range("schedule", 0, -1))
+                    .singleElement()
+                    .asString()
+                    .contains(jids.get(1_201));
+        });
+    }
+
+    @Test
+    void aCommitIsRelayedAtOnce() {
+        with(runner.withPropertyValues("jobs.outbox.poll-interval=10m"), app -> {
+            for (int i = 1; i <= 3; i++) {
+                int count = i;
+                app.transaction().executeWithoutResult(status -> app.jobs.enqueue("A"));
+                await().atMost(PATIENCE).until(() -> app.queue("default").size() == count);
+            }
+        });
+    }
+
+    @Test
+    void aRollbackLeavesNoRow() {
+        with(withoutRelay(), app -> {
+            app.transaction().executeWithoutResult(status -> {
+                app.jobs.enqueue("A");
+                status.setRollbackOnly();
+            });
+            app.transaction().executeWithoutResult(outer -> {
+                app.jobs.enqueue("Kept");
+                TransactionTemplate nested = app.transaction();
+                nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+                nested.executeWithoutResult(inner -> {
+                    app.jobs.enqueue("Dropped");
+                    inner.setRollbackOnly();
+                });
+            });
+            assertThat(app.database.queryForList("select jid from jobs_outbox")).hasSize(1);
+        });
+    }
+
+    @Test
+    void whatCannotBeKeptRollsTheTransactionBack() {
+        with(withoutRelay(), app -> {
+            app.database.execute("alter table jobs_outbox rename to jobs_outbox_away");
+            try {
+                assertThatThrownBy(() -> app.transaction().executeWithoutResult(status -> {
+                            app.database.update("insert into orders values ('1')");
+                            app.jobs.enqueue("A");
+                        }))
+                        .isInstanceOf(RuntimeException.class);
+            } finally {
+                app.database.execute("alter table jobs_outbox_away rename to jobs_outbox");
+            }
+            assertThat(app.database.queryForList("select id from orders")).isEmpty();
+        });
+    }
+
+    @Test
+    void outsideATransactionAndInOneThatOnlyReadsNoRowIsWritten() {
+        with(withoutRelay(), app -> {
+            String first = app.jobs.enqueue("A");
+            TransactionTemplate reading = app.transaction();
+            reading.setReadOnly(true);
+            String second = reading.execute(status -> app.jobs.enqueue("B"));
+
+            assertThat(app.queue("default")).containsExactly(first, second);
+            assertThat(app.rows()).isZero();
+        });
+    }
+
+    @Test
+    void aTransactionOfAnotherDatabaseIsRefused() {
+        try (Database other = Database.h2()) {
+            with(withoutRelay(), app -> {
+                TransactionTemplate elsewhere = new TransactionTemplate(new JdbcTransactionManager(other.source()));
+                assertThatThrownBy(() -> elsewhere.executeWithoutResult(status -> app.jobs.enqueue("A")))
+                        .isInstanceOf(JobsException.class)
+                        .hasMessageContaining("not one of the outbox's DataSource");
+                assertThat(app.redis.keys("*")).isEmpty();
+            });
+        }
+    }
+
+    @Test
+    void aCrashAtAnyPointStoresEachJobOnce() {
+        with(withoutRelay(), app -> {
+            OutboxPushes pushes = app.context.getBean(OutboxPushes.class);
+            OutboxTable table = app.table;
+            table.createLanes();
+            String jid = app.transaction().execute(status -> app.jobs.enqueue("A"));
+            int lane = Math.floorMod("default".hashCode(), 2);
+
+            Slice numbered = table.next(lane); // and dies
+            assertThat(table.next(lane)).usingRecursiveComparison().isEqualTo(numbered);
+
+            new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE).store(numbered); // and dies
+            String second = app.transaction().execute(status -> app.jobs.enqueue("B"));
+            OutboxRelay next = new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE);
+            next.start();
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+            next.stop();
+
+            assertThat(app.queue("default")).containsExactly(jid, second);
+
+            new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE).store(numbered); // was frozen
+            assertThat(app.queue("default")).containsExactly(jid, second);
+        });
+    }
+
+    @Test
+    void manyProducersAndRelaysStoreEachJobOnce() {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            with(withoutRelay(), app -> {
+                OutboxPushes pushes = app.context.getBean(OutboxPushes.class);
+                List<OutboxRelay> relays = IntStream.range(0, 3)
+                        .mapToObj(i -> new OutboxRelay(app.table, pushes, Acknowledgement.NONE, Duration.ofMillis(5)))
+                        .toList();
+                relays.forEach(OutboxRelay::start);
+                List<Future<List<String>>> sent = IntStream.range(0, 4)
+                        .mapToObj(producer -> threads.submit(() -> produce(app, producer)))
+                        .toList();
+                List<String> expected = new ArrayList<>();
+                for (Future<List<String>> each : sent) {
+                    expected.addAll(result(each));
+                }
+                await().atMost(PATIENCE).until(() -> app.rows() == 0);
+                relays.forEach(OutboxRelay::stop);
+
+                List<String> stored = new ArrayList<>(app.queue("default"));
+                stored.addAll(app.queue("low"));
+                assertThat(stored).containsExactlyInAnyOrderElementsOf(expected);
+            });
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static List<String> produce(App app, int producer) {
+        List<String> committed = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            boolean rolledBack = i % 4 == producer;
+            List<String> jids = app.transaction().execute(status -> {
+                List<String> some = new ArrayList<>(app.jobs.enqueueAll("A", List.of(List.of(1), List.of(2))));
+                some.add(app.jobs.queue("low").enqueue("B"));
+                if (rolledBack) {
+                    status.setRollbackOnly();
+                }
+                return some;
+            });
+            if (!rolledBack) {
+                committed.addAll(jids);
+            }
+        }
+        return committed;
+    }
+
+    private static <T> T result(Future<T> future) {
+        try {
+            return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void largeJobsMakeSmallSlices() {
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            byte[] large = "x".repeat(400_000).getBytes(StandardCharsets.UTF_8);
+            List<Entry> jobs = IntStream.range(0, 5)
+                    .mapToObj(i -> new Entry("default", "j" + i, null, large))
+                    .toList();
+            app.transaction().executeWithoutResult(status -> app.table.add(jobs, 0));
+
+            assertThat(app.table.next(Math.floorMod("default".hashCode(), 2)).jobs())
+                    .hasSize(2);
+        });
+    }
+
+    @Test
+    void jobsWaitWhileRedisIsAway() {
+        EmbeddedRedis other = EmbeddedRedis.start();
+        int port = other.port();
+        with(runner.withPropertyValues("spring.data.redis.port=" + port, "spring.data.redis.timeout=300ms"), app -> {
+            app.context.getBean(RedisConnections.class);
+            other.close();
+            String jid = app.transaction().execute(status -> app.jobs.enqueue("A"));
+            assertThat(app.rows()).isEqualTo(1);
+            EmbeddedRedis again = EmbeddedRedis.builder().port(port).start();
+            try {
+                await().atMost(PATIENCE).until(() -> app.rows() == 0);
+                assertThat(app.queue("default")).containsExactly(jid);
+            } finally {
+                again.close();
+            }
+        });
+    }
+}

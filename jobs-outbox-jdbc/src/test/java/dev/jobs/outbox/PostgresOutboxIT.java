@@ -1,0 +1,9 @@
+package dev.jobs.outbox;
+
+class PostgresOutboxIT extends OutboxContract {
+
+    @Override
+    Database start() {
+        return Database.postgres();
+    }
+}
