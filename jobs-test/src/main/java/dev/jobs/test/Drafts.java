@@ -51,8 +51,8 @@ final class Drafts {
     /** The one job that is enqueued. */
     EnqueuedJob of(Consumer<JobClient> enqueueing) {
         Capture captured = new Capture();
-        try (RedisJobClient client =
-                new RedisJobClient(captured, registry, JobHooks.none(), config, clock, random, Transactions.NONE, null)) {
+        try (RedisJobClient client = new RedisJobClient(
+                captured, registry, JobHooks.none(), config, clock, random, Transactions.NONE, null)) {
             enqueueing.accept(client);
         }
         ReadyJob job = captured.job.get();

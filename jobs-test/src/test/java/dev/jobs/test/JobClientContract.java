@@ -91,7 +91,8 @@ abstract class JobClientContract {
                 new ClientConfig(2_000, 10, PayloadTimes.MILLISECONDS),
                 CLOCK,
                 new SecureRandom(),
-                Transactions.NONE, null);
+                Transactions.NONE,
+                null);
     }
 
     private Payload only() {

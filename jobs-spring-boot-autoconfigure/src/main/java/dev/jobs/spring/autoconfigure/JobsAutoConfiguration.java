@@ -27,9 +27,9 @@ import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -140,14 +140,7 @@ public final class JobsAutoConfiguration {
                     "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.");
         }
         return new RedisJobClient(
-                store,
-                registry,
-                late(hooks),
-                config,
-                environment.clock(),
-                environment.random(),
-                transactions,
-                kept);
+                store, registry, late(hooks), config, environment.clock(), environment.random(), transactions, kept);
     }
 
     /** Batches need the library's own client: its middleware and rules apply to their jobs. */
