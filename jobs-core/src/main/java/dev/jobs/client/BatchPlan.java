@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
 /** A batch that is being created, with its children and next batches. Used by one thread at a time. */
 final class BatchPlan implements BatchBuilder {
 
+    private static final Logger log = LoggerFactory.getLogger(BatchPlan.class);
+
     private static final int MOST_NAME = 200;
     private static final int MOST_DESCRIPTION = 1_000;
     private static final int MOST_TAGS = 20;
     private static final int MOST_TAG = 100;
 
     /** Each costs the commit some 15 commands, in one script. */
-    private static final Logger log = LoggerFactory.getLogger(BatchPlan.class);
-
     private static final int MOST_CHILDREN = 500;
 
     private final RedisJobClient client;
