@@ -151,6 +151,7 @@ class FuzzIT {
         Map<String, Integer> weights = new LinkedHashMap<>();
         queues.forEach(queue -> weights.put(queue, 0));
         EngineConfig config = EngineConfig.builder()
+                .unknownJobWait(Duration.ZERO) // an unknown name is one of the bad inputs
                 .capsules(List.of(new CapsuleConfig("default", PLACES, weights)))
                 .shutdownTimeout(Duration.ofSeconds(5))
                 .dead(new DeadSetLimits(COUNT + 1, Duration.ofDays(1)))
