@@ -230,6 +230,26 @@ final class Browser implements AutoCloseable {
                 Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 
+    /** From now on the page waits for what it reads, and shows what it has; what it writes goes through. */
+    void holdReads() {
+        script("""
+                const fetchNow = window.fetch;
+                const held = [];
+                window.fetch = (url, options) => (options?.method ?? 'GET') === 'GET'
+                  ? new Promise((resolve) => held.push(() => resolve(fetchNow(url, options))))
+                  : fetchNow(url, options);
+                window.releaseReads = () => {
+                  window.fetch = fetchNow;
+                  held.forEach((each) => each());
+                };
+                """);
+    }
+
+    /** Ends {@link #holdReads}. */
+    void releaseReads() {
+        script("window.releaseReads()");
+    }
+
     void command(String name, Map<String, Object> parameters) {
         driver.executeCdpCommand(name, parameters);
     }
