@@ -1,6 +1,9 @@
 package dev.jobs.outbox;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +24,12 @@ record Database(String kind, DataSource source, String url, Runnable stop) imple
         return new Database("h2", pool, url, pool::dispose).withTables();
     }
 
-    /** A real server, from the binaries on Maven Central. */
+    /** A real server, from the binaries on Maven Central. It refuses to run as root, unless that can be taken away. */
     static Database postgres() {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        assumeTrue(
+                !root || LinuxUtils.isUnshareAvailable(),
+                "PostgreSQL does not run as root, and user namespaces (unshare -U) are not available");
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
             String url = server.getJdbcUrl("postgres", "postgres");
