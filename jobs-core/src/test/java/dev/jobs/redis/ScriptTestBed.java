@@ -196,8 +196,15 @@ final class ScriptTestBed implements AutoCloseable {
         return Double.parseDouble(time.get(0)) + Double.parseDouble(time.get(1)) / 1e6;
     }
 
-    /** Everything that is stored, expiry times left out. */
+    /** What is stored, without the timer of miss rounds, which expires by itself, and without expiry times. */
     SortedMap<String, Object> stored() {
+        SortedMap<String, Object> all = everything();
+        all.remove(key("jobs:round"));
+        return all;
+    }
+
+    /** Everything that is stored, expiry times left out. */
+    SortedMap<String, Object> everything() {
         SortedMap<String, Object> all = new TreeMap<>();
         List<Object> entries = redis.bytes().eval(EVERYTHING, ScriptOutputType.MULTI);
         for (Object entry : entries) {

@@ -120,7 +120,7 @@ final class StateSpace {
 
     /** Saves the contents of Redis, and returns them. */
     SortedMap<String, Object> look() {
-        current = bed.stored();
+        current = bed.everything();
         // States must not differ only by the server's clock.
         current.replaceAll((key, value) -> {
             Set<String> times = WITH_TIMES.get(key);
