@@ -45,7 +45,7 @@ class ActionsIT {
         List<String> before = shop.queue("mail");
         browser.open(shop.page("queue?name=mail"));
         browser.press("Clear");
-        assertThat(browser.see("dialog[open]").getText()).contains("Clear: 12 jobs");
+        browser.see("dialog[open]", "Clear: 12 jobs");
         browser.answer("Cancel");
         browser.seeNo("dialog[open]");
         assertThat(shop.queue("mail")).hasSize(12);
@@ -65,7 +65,8 @@ class ActionsIT {
         browser.open(shop.page("queue?name=mail"));
         browser.see(".notice.error", "doesn't hold a queue");
         browser.press("Clear");
-        assertThat(browser.see("dialog[open]").getText()).contains("doesn't hold jobs", "can't be undone");
+        browser.see("dialog[open]", "doesn't hold jobs");
+        browser.see("dialog[open]", "can't be undone");
         browser.answer("Clear");
         browser.see("h1", "Queues");
         browser.see(".toast", "The queue mail was removed from the list");
@@ -78,7 +79,7 @@ class ActionsIT {
         browser.open(shop.page("queue?name=mail"));
         browser.see(".empty", "This queue is empty");
         browser.press("Clear");
-        assertThat(browser.see("dialog[open]").getText()).contains("mail is empty");
+        browser.see("dialog[open]", "mail is empty");
         browser.answer("Clear");
         browser.see("h1", "Queues");
         assertThat(shop.redis().opsForSet().members("queues")).doesNotContain("mail");
@@ -95,7 +96,8 @@ class ActionsIT {
         shop.redis().opsForList().leftPushAll("queue:mail", Collections.nCopies(10_000, job));
         browser.answer("Clear");
         browser.see("dialog[open]", "can't be undone");
-        assertThat(browser.see("dialog[open]").getText()).contains("Clear: 10,001 jobs", "Nothing was done yet");
+        browser.see("dialog[open]", "Clear: 10,001 jobs");
+        browser.see("dialog[open]", "Nothing was done yet");
         assertThat(shop.queue("mail")).hasSize(10_001);
         browser.answer("Clear");
         browser.see(".toast", "Deleted: 10,001 jobs");
@@ -168,7 +170,7 @@ class ActionsIT {
         shop.put(set, failed("Orders.ship"), Duration.ofHours(1));
         browser.open(shop.page(page));
         browser.pressBeside("Orders.ship", "Kill");
-        assertThat(browser.see("dialog[open]").getText()).contains("Kill: 1 job");
+        browser.see("dialog[open]", "Kill: 1 job");
         browser.answer("Kill");
         browser.see(".toast", "Killed: 1 job.");
         assertThat(shop.set(set)).isEmpty();
@@ -198,7 +200,7 @@ class ActionsIT {
         browser.see("[aria-label='Select Job.n3']").click();
         browser.see(".selection", "2 selected");
         browser.pressIn(".selection", "Delete");
-        assertThat(browser.see("dialog[open]").getText()).contains("Delete: 2 jobs");
+        browser.see("dialog[open]", "Delete: 2 jobs");
         browser.answer("Delete");
         browser.see(".toast", "Deleted: 2 jobs.");
         browser.seeNo(".selection");
@@ -216,7 +218,7 @@ class ActionsIT {
         browser.press("Select all matching");
         browser.see(".selection", "All matching selected");
         browser.pressIn(".selection", "Run now");
-        assertThat(browser.see("dialog[open]").getText()).contains("Run now: 40 jobs");
+        browser.see("dialog[open]", "Run now: 40 jobs");
         browser.answer("Run now");
         browser.see(".toast", "To be run: 40 jobs.");
         assertThat(shop.queue("mail")).hasSize(40);
@@ -228,7 +230,7 @@ class ActionsIT {
         IntStream.range(0, 30).forEach(i -> shop.put("retry", failed("Orders.ship"), Duration.ofHours(i + 1)));
         browser.open(shop.page("retries"));
         browser.press("Kill: all");
-        assertThat(browser.see("dialog[open]").getText()).contains("Kill: 30 jobs");
+        browser.see("dialog[open]", "Kill: 30 jobs");
         browser.answer("Kill");
         browser.see(".toast", "Killed: 30 jobs.");
         assertThat(shop.set("retry")).isEmpty();
@@ -241,7 +243,7 @@ class ActionsIT {
         shop.put("retry", failed("Mails.welcome"), Duration.ofHours(5));
         browser.open(shop.page("retries?job=Orders.ship"));
         browser.press("Reschedule: all matching");
-        assertThat(browser.see("dialog[open]").getText()).contains("Reschedule: 30 jobs");
+        browser.see("dialog[open]", "Reschedule: 30 jobs");
         browser.answer("Reschedule");
         browser.see(".toast", "Rescheduled: 30 jobs.");
         double soon = Instant.now().plus(Duration.ofHours(2)).getEpochSecond();
@@ -265,9 +267,8 @@ class ActionsIT {
                 };""");
         browser.press("Delete: all");
         browser.answer("Delete");
-        assertThat(browser.see(".toast", "Not everything was done: The application can't be reached")
-                        .getText())
-                .contains("Deleted: 3 jobs.");
+        browser.see(".toast", "Not everything was done: The application can't be reached");
+        browser.see(".toast", "Deleted: 3 jobs.");
         assertThat(shop.set("dead")).isEmpty();
         browser.press("Undo");
         browser.see(".toast", "Restored: 3 jobs.");
@@ -292,7 +293,7 @@ class ActionsIT {
         shop.put("retry", failed("Mails.welcome"), Duration.ofHours(1));
         browser.open(shop.page("failures"));
         browser.pressBeside("Orders.ship", "Delete");
-        assertThat(browser.see("dialog[open]").getText()).contains("Delete: 3 jobs");
+        browser.see("dialog[open]", "Delete: 3 jobs");
         browser.answer("Delete");
         browser.see(".toast", "Deleted: 3 jobs.");
         assertThat(shop.set("retry")).singleElement().asString().contains("Mails.welcome");
@@ -354,7 +355,7 @@ class ActionsIT {
         browser.see(".empty");
         browser.open(shop.page("trash"));
         browser.press("Empty the trash");
-        assertThat(browser.see("dialog[open]").getText()).contains("Empty the trash: 1 job");
+        browser.see("dialog[open]", "Empty the trash: 1 job");
         browser.answer("Empty the trash");
         browser.see(".empty", "The trash is empty");
         assertThat(shop.set("dead")).isEmpty();
@@ -368,7 +369,8 @@ class ActionsIT {
         browser.answer("Quiet");
         await().until(() -> signals(identity).contains("TSTP"));
         browser.pressBeside("elsewhere:1", "Stop");
-        assertThat(browser.see("dialog[open]").getText()).contains("Stop elsewhere:1", "0 jobs");
+        browser.see("dialog[open]", "Stop elsewhere:1");
+        browser.see("dialog[open]", "0 jobs");
         browser.answer("Stop");
         await().until(() -> signals(identity).contains("TERM"));
     }
@@ -393,11 +395,13 @@ class ActionsIT {
                   return Promise.resolve(new Response('{"changed":true}'));
                 };""");
         browser.press("Quiet all");
-        assertThat(browser.see("dialog[open]").getText()).contains("3 processes", "5 jobs");
+        browser.see("dialog[open]", "3 processes");
+        browser.see("dialog[open]", "5 jobs");
         browser.answer("Cancel");
         browser.seeNo("dialog[open]");
         browser.press("Stop all");
-        assertThat(browser.see("dialog[open]").getText()).contains("Stop all: 3 processes", "5 jobs");
+        browser.see("dialog[open]", "Stop all: 3 processes");
+        browser.see("dialog[open]", "5 jobs");
         browser.answer("Stop all");
         browser.see(".toast", "Told to stop: 3 processes.");
         assertThat(browser.script("return window.told.join()"))
