@@ -83,6 +83,19 @@ public record JobHooks(
                 access);
     }
 
+    /** These hooks with other death handlers. */
+    public JobHooks withDeathHandlers(List<DeathHandler> others) {
+        return new JobHooks(
+                enqueueMiddleware,
+                jobMiddleware,
+                retryPolicies,
+                others,
+                errorHandlers,
+                listeners,
+                argumentMasks,
+                batches);
+    }
+
     /** No hooks at all. */
     public static JobHooks none() {
         return new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  *       type. A {@code long} takes {@code 5L}, not {@code 5}, and a {@code double} takes {@code 5.0}.
  *   <li>{@code MoreThanSixArgumentsNeedARecord}: let the job take a record, whose components also have names in the
  *       stored JSON. Or enqueue it by its wire name, without a check of the arguments.
- *   <li>{@code no suitable method found}, with several methods of that name: a reference doesn't say which overload it
- *       means. Give the job method a name that no other method of its class has, or enqueue it by its wire name. A
- *       variable makes the choice, too: {@code JobMethod.P2<Emails, String, Integer> send = Emails::send}.
+ *   <li>{@code no suitable method found} or {@code reference to enqueue is ambiguous}, and {@code invalid method
+ *       reference}, with several methods of that name: a reference doesn't say which overload it means. Give the job
+ *       method a name that no other method of its class has, or enqueue it by its wire name. A variable makes the
+ *       choice, too: {@code JobMethod.P2<Emails, String, Integer> send = Emails::send}.
  * </ul>
  */
 public interface JobMethod extends Serializable {

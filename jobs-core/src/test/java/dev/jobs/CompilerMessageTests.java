@@ -67,6 +67,13 @@ class CompilerMessageTests {
                 .contains("Emails.send(String,int)");
     }
 
+    @Test
+    void saysThatTheReferenceFitsSeveralOverloads() {
+        assertThat(compile("jobs.enqueue(Emails::send, \"bob\")"))
+                .contains("reference to enqueue is ambiguous")
+                .contains("invalid method reference");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

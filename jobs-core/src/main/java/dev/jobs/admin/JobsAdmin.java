@@ -62,8 +62,15 @@ public final class JobsAdmin implements AutoCloseable {
      *     a killed job
      * @param clock for times that are stored or compared with stored ones
      * @param times how times are written into payloads
+     * @param findings what adds to the {@link #warnings}; asked for at each call
      */
-    public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock, PayloadTimes times) {
+    public JobsAdmin(
+            RedisConnections redis,
+            DeadSetLimits dead,
+            JobHooks hooks,
+            Clock clock,
+            PayloadTimes times,
+            Iterable<FindingSource> findings) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
         BatchEffects effects = new BatchEffects(redis.keys());
@@ -83,7 +90,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.metrics = new MetricsAdmin(
                 counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
-        this.warnings = new Warnings(storedQueues, clock);
+        this.warnings = new Warnings(storedQueues, clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
@@ -92,9 +99,9 @@ public final class JobsAdmin implements AutoCloseable {
                 clock);
     }
 
-    /** Writes times in milliseconds; otherwise like the other constructor. */
+    /** Writes times in milliseconds, and has no warnings but its own; otherwise like the other constructor. */
     public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock) {
-        this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS);
+        this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS, List.of());
     }
 
     /** The queues and their jobs. */
@@ -182,7 +189,7 @@ public final class JobsAdmin implements AutoCloseable {
 
     /**
      * Problems that cause no error, the worst first, at most 50. Looks at all queues, and at the next job of the 20
-     * largest.
+     * largest, and asks each {@link FindingSource}.
      */
     public List<Finding> warnings() {
         return warnings.find(server(), queues.all(), processes.workforce(), books());

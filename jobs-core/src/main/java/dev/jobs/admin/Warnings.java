@@ -9,9 +9,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds problems that cause no error, by a few checks of public data. */
 final class Warnings {
+
+    private static final Logger log = LoggerFactory.getLogger(Warnings.class);
 
     private static final int QUEUES_LOOKED_INTO = 20;
     private static final int MOST_FINDINGS = 50;
@@ -22,10 +26,13 @@ final class Warnings {
 
     private final JobQueues queues;
     private final Clock clock;
+    private final Iterable<FindingSource> others;
 
-    Warnings(JobQueues queues, Clock clock) {
+    /** @param others asked at each call */
+    Warnings(JobQueues queues, Clock clock, Iterable<FindingSource> others) {
         this.queues = queues;
         this.clock = clock;
+        this.others = others;
     }
 
     List<Finding> find(ServerInfo server, List<QueueInfo> all, Workforce workforce, @Nullable Books books) {
@@ -41,10 +48,19 @@ final class Warnings {
         }
         clocks(server, workforce, findings);
         queues(all, workforce, findings);
+        others.forEach(source -> ask(source, findings));
         return findings.stream()
                 .sorted(Comparator.comparing(Finding::level).reversed())
                 .limit(MOST_FINDINGS)
                 .toList();
+    }
+
+    private static void ask(FindingSource source, List<Finding> findings) {
+        try {
+            findings.addAll(source.find());
+        } catch (RuntimeException e) {
+            log.warn("The warnings of {} are missing", source.getClass().getName(), e);
+        }
     }
 
     private static void server(ServerInfo server, List<Finding> findings) {

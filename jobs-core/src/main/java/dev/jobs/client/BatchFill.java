@@ -22,7 +22,7 @@ final class BatchFill {
     private static final int SLICE_BYTES = 500_000;
 
     private final RedisJobClient client;
-    private final BatchStore store;
+    private final BatchStorage storage;
     private final String batch;
     private final EnqueueCall call;
     private final boolean staged;
@@ -37,9 +37,9 @@ final class BatchFill {
      * @param call the call that fills the batch
      * @param staged whether the jobs wait until the batch opens
      */
-    BatchFill(RedisJobClient client, BatchStore store, String batch, EnqueueCall call, boolean staged) {
-        this.client = client;
-        this.store = store;
+    BatchFill(BatchStorage storage, String batch, EnqueueCall call, boolean staged) {
+        this.client = storage.client();
+        this.storage = storage;
         this.batch = batch;
         this.call = call;
         this.staged = staged;
@@ -115,7 +115,7 @@ final class BatchFill {
         if (slice.isEmpty()) {
             return;
         }
-        int added = store.fill(batch, slice, staged, staged);
+        int added = storage.fill(batch, slice, staged);
         stored += added;
         if (added == slice.size()) { // otherwise a part was told when it was stored
             client.enqueuer()

@@ -13,6 +13,7 @@ import dev.jobs.redis.BatchKeys.Lead;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.Created;
+import dev.jobs.redis.KeptCommit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +39,7 @@ final class BatchPlan implements BatchBuilder {
     /** Each costs the commit some 15 commands, in one script. */
     private static final int MOST_CHILDREN = 500;
 
-    private final RedisJobClient client;
+    private final BatchStorage storage;
     private final BatchStore store;
     private final EnqueueCall call;
     private final Lead lead;
@@ -67,8 +68,7 @@ final class BatchPlan implements BatchBuilder {
      * @param staged whether no job runs before the commit
      */
     BatchPlan(
-            RedisJobClient client,
-            BatchStore store,
+            BatchStorage storage,
             EnqueueCall call,
             Lead lead,
             String name,
@@ -79,8 +79,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("The name of a batch must have 1 to " + MOST_NAME + " characters but was '"
                     + PayloadRules.shown(name) + "'");
         }
-        this.client = client;
-        this.store = store;
+        this.storage = storage;
+        this.store = storage.store();
         this.call = call;
         this.lead = lead;
         this.id = lead.id();
@@ -88,7 +88,7 @@ final class BatchPlan implements BatchBuilder {
         this.parent = parent;
         this.previous = previous;
         this.staged = staged;
-        this.fill = new BatchFill(client, store, id, call, staged);
+        this.fill = new BatchFill(storage, id, call, staged);
     }
 
     String id() {
@@ -151,6 +151,11 @@ final class BatchPlan implements BatchBuilder {
         return all;
     }
 
+    /** The {@link #commit} of what was prepared, for an outbox. */
+    byte[] kept() {
+        return KeptCommit.write(complete());
+    }
+
     /** Removes what was prepared. */
     void discard() {
         RuntimeException failure = new IllegalStateException();
@@ -161,7 +166,18 @@ final class BatchPlan implements BatchBuilder {
     }
 
     Created begin() {
-        return store.create(lead, definition(), staged);
+        Created created = store.create(lead, definition(), staged);
+        if (created != Created.ELSEWHERE) {
+            try {
+                storage.begun(id, name);
+            } catch (RuntimeException | Error e) {
+                if (created == Created.NEW) {
+                    discard(e);
+                }
+                throw e;
+            }
+        }
+        return created;
     }
 
     private void fill(Consumer<BatchBuilder> content) {
@@ -206,6 +222,7 @@ final class BatchPlan implements BatchBuilder {
                 toleratesSkipped,
                 keepsResults,
                 kept.toSeconds(),
+                storage.journal() != null,
                 callbacks,
                 fill.queues());
     }
@@ -223,8 +240,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException(
                     "A batch is created with at most " + MOST_CHILDREN + " children; more can be added by its jobs");
         }
-        BatchPlan child = new BatchPlan(
-                client, store, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
+        BatchPlan child =
+                new BatchPlan(storage, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
         children.add(child);
         child.begin();
         child.fill(content);
@@ -237,8 +254,7 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
                     + PayloadRules.shown(next.name) + "'; give that one the following batch");
         }
-        BatchPlan following =
-                new BatchPlan(client, store, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
+        BatchPlan following = new BatchPlan(storage, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
         next = following;
         following.begin();
         following.fill(content);

@@ -5,30 +5,38 @@ import dev.jobs.JobsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The batches that wait for the commit of one transaction. Their jobs are in Redis, where none of them runs: the commit
- * of the transaction is followed by that of the batch. Used by one thread at a time.
+ * of the transaction is followed by that of the batch, which an outbox keeps as a part of the transaction. Used by one
+ * thread at a time.
  */
 final class BatchesOfTransaction implements Transactions.Work {
 
     private static final Logger log = LoggerFactory.getLogger(BatchesOfTransaction.class);
-
-    private static final long PAUSE_MILLIS = 100;
 
     /** @param keyed whether another call may create the same batch */
     private record Prepared(BatchPlan plan, boolean keyed) {}
 
     private final Consumer<BatchPlan> commit;
     private final CommittedWork background;
+    private final @Nullable Outbox outbox;
     private final List<Prepared> batches = new ArrayList<>();
 
-    /** @param commit commits a batch and lets its jobs begin; may be repeated */
-    BatchesOfTransaction(Consumer<BatchPlan> commit, CommittedWork background) {
+    /** How many of the batches, from the first, have their commit in the outbox. */
+    private int kept;
+
+    /**
+     * @param commit commits a batch and lets its jobs begin; may be repeated
+     * @param outbox keeps commits as part of the transaction; null if they follow it
+     */
+    BatchesOfTransaction(Consumer<BatchPlan> commit, CommittedWork background, @Nullable Outbox outbox) {
         this.commit = commit;
         this.background = background;
+        this.outbox = outbox;
     }
 
     void add(BatchPlan plan, boolean keyed) {
@@ -52,6 +60,21 @@ final class BatchesOfTransaction implements Transactions.Work {
         dropped.clear();
     }
 
+    /** What is in the outbox may be committed from there; otherwise it expires. */
+    @Override
+    public void uncertain() {
+        rollBackTo(kept);
+    }
+
+    @Override
+    public void committing() {
+        if (outbox != null && !batches.isEmpty() && outbox.isReady()) {
+            batches.forEach(
+                    each -> outbox.keepBatch(each.plan().id(), each.plan().kept()));
+            kept = batches.size();
+        }
+    }
+
     @Override
     public String toString() {
         return batches.size() + " batches "
@@ -60,7 +83,10 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     @Override
     public void committed() {
-        for (Prepared each : batches) {
+        if (outbox != null && kept > 0) {
+            outbox.committed();
+        }
+        for (Prepared each : batches.subList(kept, batches.size())) {
             try {
                 commit.accept(each.plan());
             } catch (JobStoreException e) {
@@ -83,18 +109,12 @@ final class BatchesOfTransaction implements Transactions.Work {
                 commit.accept(plan);
                 return;
             } catch (JobStoreException e) {
-                if (System.nanoTime() - deadline >= 0) {
+                if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
                     logLost(plan, e);
                     return;
                 }
             } catch (JobsException e) {
                 logLost(plan, e);
-                return;
-            }
-            try {
-                Thread.sleep(PAUSE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
                 return;
             }
         }

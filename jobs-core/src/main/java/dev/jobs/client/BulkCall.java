@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class BulkCall {
 
     /** A slice of large jobs ends earlier: Redis reads a slice as a whole, and must still answer other clients soon. */
-    private static final int MAX_SLICE_BYTES = 1_000_000;
+    static final int MAX_SLICE_BYTES = 1_000_000;
 
     private record Gathered(int number, CheckedJob job) {}
 

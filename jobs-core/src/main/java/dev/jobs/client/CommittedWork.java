@@ -19,6 +19,7 @@ final class CommittedWork implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CommittedWork.class);
 
     private static final long IDLE_SECONDS = 10;
+    private static final long PAUSE_MILLIS = 100;
 
     private final Duration patience;
     private final ThreadPoolExecutor thread;
@@ -38,6 +39,17 @@ final class CommittedWork implements AutoCloseable {
     /** How long work may be repeated. */
     Duration patience() {
         return patience;
+    }
+
+    /** Waits before work is repeated. Returns false if the client closes. */
+    static boolean pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Runs work later; what it throws is logged. Runs it at once if this was closed. */

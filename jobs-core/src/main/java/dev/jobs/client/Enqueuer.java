@@ -138,6 +138,10 @@ final class Enqueuer implements AutoCloseable {
         return transactions;
     }
 
+    @Nullable Outbox outbox() {
+        return outbox;
+    }
+
     CommittedWork committedWork() {
         return committedWork;
     }

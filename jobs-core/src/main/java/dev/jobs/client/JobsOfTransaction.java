@@ -28,9 +28,7 @@ final class JobsOfTransaction implements Transactions.Work {
     /** How many pushes are on their way at once: a transaction must leave slots to other callers. */
     private static final int PUSHES_AT_ONCE = 16;
 
-    private static final int MAX_SLICE_BYTES = 1_000_000;
     private static final int JIDS_PER_LINE = 100;
-    private static final long PAUSE_MILLIS = 100;
 
     private final Enqueuer enqueuer;
     private final int sliceSize;
@@ -146,7 +144,7 @@ final class JobsOfTransaction implements Transactions.Work {
             Slice slice = open.get(target);
             if (slice == null
                     || slice.jobs.size() >= (scheduled ? Math.min(sliceSize, Enqueuer.SCHEDULED_SLICE) : sliceSize)
-                    || slice.bytes >= MAX_SLICE_BYTES) {
+                    || slice.bytes >= BulkCall.MAX_SLICE_BYTES) {
                 slice = new Slice();
                 open.put(target, slice);
                 slices.add(slice);
@@ -193,21 +191,10 @@ final class JobsOfTransaction implements Transactions.Work {
                 }
                 return null;
             } catch (JobStoreException e) {
-                if (System.nanoTime() - deadline >= 0 || !pause()) {
+                if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
                     return e;
                 }
             }
-        }
-    }
-
-    /** Returns false if the client closes. */
-    private static boolean pause() {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -26,6 +26,14 @@ public interface Outbox {
     /** Writes jobs in the calling thread's transaction. What it throws rolls the transaction back. */
     void keep(List<Entry> jobs);
 
-    /** A transaction with jobs was committed. Returns soon, and throws nothing. */
+    /**
+     * Writes the commit of a batch, whose jobs are in Redis, in the calling thread's transaction. What it throws rolls
+     * the transaction back.
+     *
+     * @param commit for {@link RedisBatches#commit}
+     */
+    void keepBatch(String id, byte[] commit);
+
+    /** A transaction with jobs or batches was committed. Returns soon, and throws nothing. */
     void committed();
 }

@@ -13,7 +13,6 @@ import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
-import dev.jobs.JobStoreException;
 import dev.jobs.OpenBatch;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchDefinition;
@@ -27,6 +26,7 @@ import dev.jobs.redis.BatchStore.Complete;
 import dev.jobs.redis.BatchStore.Created;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.KeptCommit;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.StagedJobs;
@@ -66,9 +66,10 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final RedisConnection connection;
     private final RedisJobClient client;
     private final BatchStore store;
+    private final BatchStorage storage;
     private final BatchReader reader;
     private final BatchKeys batchKeys;
-    private final StagedJobs staged;
+    private final BatchRelease committed;
     private final DeadBatchJobs deadJobs;
     private final BatchAuditor auditor;
     private final RandomGenerator random;
@@ -79,12 +80,23 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      *     splittable generator
      */
     public RedisBatches(RedisConnections redis, RedisJobClient client, RandomGenerator random) {
+        this(redis, client, random, null);
+    }
+
+    /**
+     * @param client makes the jobs: its middleware, rules and options apply to them
+     * @param random the source of ids, as above
+     * @param journal records all batches that are created here; null for none
+     */
+    public RedisBatches(
+            RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
         this.connection = redis.open("jobs-batches");
         this.client = client;
         this.store = new BatchStore(connection, redis.keys());
+        this.storage = new BatchStorage(client, store, journal, false);
         this.reader = new BatchReader(connection, redis.keys());
         this.batchKeys = new BatchKeys(connection, redis.keys());
-        this.staged = new StagedJobs(connection, redis.keys());
+        this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
                 new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), client);
@@ -122,7 +134,8 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     private Optional<String> create(
             EnqueueCall call, String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
-        BatchPlan plan = new BatchPlan(client, store, call, lead, name, parent, "", true);
+        Transactions.Transaction transaction = client.enqueuer().transactions().current();
+        BatchPlan plan = new BatchPlan(storage.inTransaction(transaction != null), call, lead, name, parent, "", true);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {
             return Optional.empty();
@@ -132,39 +145,33 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
                     .ifPresent(
                             found -> store.renew(plan.id(), found.definition().stagedQueues()));
         }
-        Transactions.Transaction transaction = client.enqueuer().transactions().current();
         if (transaction == null) {
-            release(plan.create(created, content));
+            committed.release(plan.create(created, content));
         } else if (created != Created.COMMITTED) {
             plan.prepare(created, content);
             transaction
                     .work(
                             this,
                             () -> new BatchesOfTransaction(
-                                    prepared -> release(prepared.commit()),
-                                    client.enqueuer().committedWork()))
+                                    prepared -> committed.release(prepared.commit()),
+                                    client.enqueuer().committedWork(),
+                                    client.enqueuer().outbox()))
                     .add(plan, lead.isKeyed());
         }
         return Optional.of(plan.id());
     }
 
-    private void release(List<Complete> batches) {
-        for (Complete batch : batches) {
-            if (batch.definition().previous().isEmpty()) {
-                release(batch);
-            }
-        }
-    }
-
-    /** Lets the jobs of a committed batch begin. If this fails half way, the leader goes on. */
-    private void release(Complete batch) {
-        try {
-            while (staged.release(batch.id(), batch.stagedQueues()) > 0) {
-                // until none is left
-            }
-        } catch (JobStoreException e) {
-            log.debug("The jobs of batch {} are left for the leader to release", batch.id(), e);
-        }
+    /**
+     * Commits batches of a committed transaction. May be repeated.
+     *
+     * @param kept what an {@link Outbox} kept
+     * @throws BatchEndedException if they are gone
+     * @throws IllegalArgumentException if a later version of this library wrote the bytes
+     */
+    public void commit(byte[] kept) {
+        List<Complete> batches = KeptCommit.read(kept);
+        store.commit(batches);
+        committed.release(batches);
     }
 
     @Override
@@ -199,7 +206,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     }
 
     private Optional<OpenBatch> open(EnqueueCall call, String name, Lead lead, Consumer<BatchOptions> options) {
-        BatchPlan plan = new BatchPlan(client, store, call, lead, name, "", "", false);
+        BatchPlan plan = new BatchPlan(storage, call, lead, name, "", "", false);
         options.accept(plan);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {
@@ -370,7 +377,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public JobBatch batch(String id) {
-        return new RunningBatch(id, this, client, store, reader);
+        return new RunningBatch(id, this, storage, reader);
     }
 
     /** Closes the connection; later calls fail. */

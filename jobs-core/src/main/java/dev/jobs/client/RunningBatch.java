@@ -31,15 +31,15 @@ final class RunningBatch implements JobBatch {
     private final String id;
     private final RedisBatches batches;
     private final RedisJobClient client;
-    private final BatchStore store;
+    private final BatchStorage storage;
     private final BatchReader reader;
     private volatile @Nullable Boolean keepsResults;
 
-    RunningBatch(String id, RedisBatches batches, RedisJobClient client, BatchStore store, BatchReader reader) {
+    RunningBatch(String id, RedisBatches batches, BatchStorage storage, BatchReader reader) {
         this.id = id;
         this.batches = batches;
-        this.client = client;
-        this.store = store;
+        this.client = storage.client();
+        this.storage = storage;
         this.reader = reader;
     }
 
@@ -68,9 +68,9 @@ final class RunningBatch implements JobBatch {
 
     @Override
     public @Nullable String add(JobCall job) {
-        long index = store.reserve(id, 1);
+        long index = storage.store().reserve(id, 1);
         boolean admitted = client.enqueuer().inCall(id, call -> {
-            BatchFill fill = new BatchFill(client, store, id, call, false);
+            BatchFill fill = new BatchFill(storage, id, call, false);
             boolean added = fill.add(index, job, keepsResults());
             fill.flush();
             return added;
@@ -80,7 +80,7 @@ final class RunningBatch implements JobBatch {
 
     @Override
     public long addAll(Stream<JobCall> jobs) {
-        return client.enqueuer().inCall(id, call -> addAll(jobs, new BatchFill(client, store, id, call, false)));
+        return client.enqueuer().inCall(id, call -> addAll(jobs, new BatchFill(storage, id, call, false)));
     }
 
     private long addAll(Stream<JobCall> jobs, BatchFill fill) {
@@ -90,7 +90,7 @@ final class RunningBatch implements JobBatch {
             for (Iterator<JobCall> all = jobs.iterator(); all.hasNext(); ) {
                 slice.add(all.next());
                 if (slice.size() == BatchStore.SLICE || !all.hasNext()) {
-                    long index = store.reserve(id, slice.size());
+                    long index = storage.store().reserve(id, slice.size());
                     for (JobCall job : slice) {
                         fill.add(index, job, keeps);
                         index++;

@@ -42,6 +42,11 @@ public interface Transactions {
         /** Drops what was added after the mark; 0 drops all. Throws nothing. */
         void rollBackTo(int mark);
 
+        /** It is unknown whether the transaction has committed: drops all that is not a part of it. Throws nothing. */
+        default void uncertain() {
+            rollBackTo(0);
+        }
+
         /** Does the work, after the commit. What fails is repeated in the background and logged; throws nothing. */
         void committed();
     }

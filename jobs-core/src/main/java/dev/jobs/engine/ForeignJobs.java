@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The payload notes since when it waits. A job of an unknown name waits as long as a live worker of its queue knows
  * the name, and otherwise up to the configured time, since such a worker may be about to start. A job whose arguments
- * can't be read waits up to that time, and only while a live worker knows the job with other parameters: otherwise its
- * caller is wrong, which should be seen at once.
+ * can't be read waits up to that time while a live worker knows the job with other parameters, and otherwise only for
+ * as long as a worker needs to start: usually its caller is wrong, which should be seen soon.
  */
 final class ForeignJobs {
 
@@ -38,6 +38,9 @@ final class ForeignJobs {
 
     /** Shorter, since chance decides which worker takes it next time. */
     private static final Duration LONGEST_IF_KNOWN = Duration.ofSeconds(5);
+
+    /** How long a job whose arguments don't fit waits for the first worker that says they fit there. */
+    static final Duration START = Duration.ofSeconds(30);
 
     private static final int MOST_LOGGED = 1_000;
 
@@ -92,7 +95,8 @@ final class ForeignJobs {
         boolean inTime = waited.compareTo(wait) < 0;
         // This process is among the workers, but has its own shape.
         boolean known = others.knowAnother(job.queue(), route.name(), own.get(route.name()));
-        if (route.definition() == null ? !inTime && !known : !inTime || !known) {
+        boolean waits = route.definition() == null ? inTime || known : inTime && (known || waited.compareTo(START) < 0);
+        if (!waits) {
             return null;
         }
         if (known) {
@@ -101,11 +105,11 @@ final class ForeignJobs {
         Duration delay = known ? delay(waited.dividedBy(4), LONGEST_IF_KNOWN) : delay(waited, LONGEST);
         if (logged.size() < MOST_LOGGED && logged.add(route.name())) {
             log.warn(
-                    "Job {} can't run in this version of the application: {} It waits for a worker that can run it, at least {}."
+                    "Job {} can't run in this version of the application: {} It waits {} s for a worker that can run it."
                             + " This is logged once for each name",
                     job,
                     failure.getMessage(),
-                    wait);
+                    (route.definition() == null || known || wait.compareTo(START) < 0 ? wait : START).toSeconds());
         }
         return new Outcome.Postponed(payloads.postponed(payload, job.queue(), since), delay);
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param previous the batch that must succeed before it opens; empty if it opens when it is committed
  * @param next the batch that opens when it succeeds; empty if there is none
  * @param keepSeconds how long it is kept after its end; 0 for the default
+ * @param unarchived whether it is kept for long, as something outside Redis still wants to read it
  * @param callbacks the payload of each event's callback
  * @param stagedQueues the queues for which jobs wait until it opens
  */
@@ -32,11 +33,15 @@ public record BatchDefinition(
         boolean toleratesSkipped,
         boolean keepsResults,
         long keepSeconds,
+        boolean unarchived,
         Map<BatchEvent, byte[]> callbacks,
         List<String> stagedQueues) {
 
     private static final String QUEUE = "q:";
     private static final String CALLBACK = "callback:";
+
+    /** The field that is there as long as a finished batch is to be kept for {@link BatchArchiving}. */
+    static final String UNARCHIVED = "unarchived";
 
     public BatchDefinition {
         tags = List.copyOf(tags);
@@ -57,6 +62,7 @@ public record BatchDefinition(
         put(fields, "tolerates", (toleratesFailures ? "f" : "") + (toleratesSkipped ? "k" : ""));
         put(fields, "results", keepsResults ? "1" : "");
         put(fields, "keep", keepSeconds == 0 ? "" : Long.toString(keepSeconds));
+        put(fields, UNARCHIVED, unarchived ? "1" : "");
         callbacks.forEach((event, payload) -> fields.put(CALLBACK + (event.ordinal() + 1), payload));
         return fields.entrySet().stream()
                 .flatMap(field -> List.of(Bytes.of(field.getKey()), field.getValue()).stream())
@@ -95,6 +101,7 @@ public record BatchDefinition(
                 text(fields.get("tolerates")).contains("k"),
                 !text(fields.get("results")).isEmpty(),
                 seconds(keep),
+                !text(fields.get(UNARCHIVED)).isEmpty(),
                 callbacks,
                 List.copyOf(queues));
     }

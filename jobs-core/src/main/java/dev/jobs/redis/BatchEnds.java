@@ -83,7 +83,8 @@ public final class BatchEnds {
     }
 
     private static long seconds(BatchDefinition definition, Duration kept) {
-        return definition.keepSeconds() > 0 ? definition.keepSeconds() : kept.toSeconds();
+        long own = definition.keepSeconds() > 0 ? definition.keepSeconds() : kept.toSeconds();
+        return definition.unarchived() ? Math.max(own, BatchArchiving.LONGEST.toSeconds()) : own;
     }
 
     /** Lets all keys of a batch expire that waits for one that is over, when that one does. */

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * are parts with one task each; they precede the scripts that need them.
  */
 enum LuaScript {
+    BATCH_ARCHIVED,
     BATCH_CANCEL,
     BATCH_CHECK,
     BATCH_COMMIT,

@@ -72,7 +72,7 @@ public final class OutboxPushes implements AutoCloseable {
      *
      * @param lane identifies the lane among all lanes of all outboxes
      * @param number greater than that of the slice before
-     * @param jobs 1 to {@value #SLICE}
+     * @param jobs at most {@value #SLICE}; with none, only the number is noted
      * @return false if it was stored before
      */
     public boolean store(String lane, long number, List<Relayed> jobs) {

@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -65,6 +66,26 @@ class FindingsIT {
         enqueue("mail", "Send");
 
         assertThat(admin.warnings()).isEmpty();
+    }
+
+    @Test
+    void addsWhatOthersFindTheWorstFirst() {
+        Finding minor = Finding.info("minor", "", "Minor");
+        Finding major = Finding.error("major", "", "Major");
+        FindingSource broken = () -> {
+            throw new IllegalStateException("This source is broken");
+        };
+        enqueue("mail", "Send");
+        process("p", "other", Map.of());
+        try (JobsAdmin asked = new JobsAdmin(
+                connections,
+                new DeadSetLimits(100, Duration.ofDays(1)),
+                JobHooks.none(),
+                Clock.systemUTC(),
+                PayloadTimes.MILLISECONDS,
+                List.of(() -> List.of(minor), broken, () -> List.of(major)))) {
+            assertThat(asked.warnings()).extracting(Finding::code).containsExactly("queue-unserved", "major", "minor");
+        }
     }
 
     @Test

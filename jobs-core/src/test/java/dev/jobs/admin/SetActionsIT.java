@@ -326,7 +326,12 @@ class SetActionsIT {
     void writesFloatSecondsIfConfigured() {
         seed("retry", failed("a", 1));
         try (JobsAdmin older = new JobsAdmin(
-                connections, LIMITS, JobHooks.none(), Clock.fixed(NOW, ZoneOffset.UTC), PayloadTimes.FLOAT_SECONDS)) {
+                connections,
+                LIMITS,
+                JobHooks.none(),
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                PayloadTimes.FLOAT_SECONDS,
+                List.of())) {
             older.sets().runNow(JobSet.RETRY, bytes(failed("a", 1)));
         }
 

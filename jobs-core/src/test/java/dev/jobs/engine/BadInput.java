@@ -36,7 +36,8 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
             "error_backtrace",
             "failed_at",
             "retried_at",
-            "retry_count");
+            "retry_count",
+            ForeignJobs.SINCE);
 
     /** An id that a failed job without one gets, an empty one, or a number that has become text. */
     private static final Pattern FILLED_IN = Pattern.compile("[0-9a-f]{24}|-?\\d*");

@@ -292,6 +292,24 @@ final class BadInputs {
         return input("odd but right", key, score, oddButRight(inSet), true);
     }
 
+    /**
+     * A job of a queue that no worker of this version knows, with anything else in all other places.
+     *
+     * @param since since when it has been waiting for another version, in epoch milliseconds
+     */
+    BadInput nextOfAnotherVersion(long since) {
+        number++;
+        List<Member> members = payload();
+        for (int count = random.nextInt(6); count > 0; count--) {
+            set(members, any(HARMLESS));
+        }
+        List<String> replaced = List.of("class", "args", ForeignJobs.SINCE);
+        members.removeIf(member -> replaced.contains(member.name()));
+        String arguments = any(ODD_FOR.get("args"));
+        add(members, "class", "Fuzz::Later", "args", arguments, ForeignJobs.SINCE, Long.toString(since));
+        return input("of another version", "queue:default", 0, json(members), false);
+    }
+
     private BadInput input(String kind, String key, double score, byte[] bytes, boolean mustRun) {
         return new BadInput(number, kind, key, score, bytes, mustRun);
     }

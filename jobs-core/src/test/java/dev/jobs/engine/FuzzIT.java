@@ -13,6 +13,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.engine.BadInputResults.Result;
@@ -148,11 +149,14 @@ class FuzzIT {
         logger.setAdditive(false);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
         bed = new EngineTestBed(redis);
-        Map<String, Integer> weights = new LinkedHashMap<>();
-        queues.forEach(queue -> weights.put(queue, 0));
+        start(Duration.ZERO); // an unknown name is one of the bad inputs
+    }
+
+    /** @param wait how long jobs wait for another version */
+    private void start(Duration wait) {
         EngineConfig config = EngineConfig.builder()
-                .unknownJobWait(Duration.ZERO) // an unknown name is one of the bad inputs
-                .capsules(List.of(new CapsuleConfig("default", PLACES, weights)))
+                .unknownJobWait(wait)
+                .capsules(List.of(new CapsuleConfig("default", PLACES, weights())))
                 .shutdownTimeout(Duration.ofSeconds(5))
                 .dead(new DeadSetLimits(COUNT + 1, Duration.ofDays(1)))
                 .build();
@@ -161,6 +165,12 @@ class FuzzIT {
         engine = new JobEngine(config, redis.connections(""), registry, hooks(), environment);
         engine.start();
         await().until(() -> engine.health().alive() && engine.health().leader());
+    }
+
+    private Map<String, Integer> weights() {
+        Map<String, Integer> weights = new LinkedHashMap<>();
+        queues.forEach(queue -> weights.put(queue, 0));
+        return weights;
     }
 
     private JobHooks hooks() {
@@ -201,6 +211,42 @@ class FuzzIT {
         assertThat(threads()).as("threads").isEqualTo(threads);
         theBooksAreExact();
         theNextGoodJobsRun();
+    }
+
+    @Test
+    @Timeout(600)
+    void everyInputForAnotherVersionWaitsForIt() {
+        engine.stop();
+        start(Duration.ofHours(1));
+        BadInputs inputs = new BadInputs(SEED);
+        // So long that none is due again before it is looked at.
+        long since = System.currentTimeMillis() - Duration.ofMinutes(1).toMillis();
+        Map<String, BadInput> batch = new LinkedHashMap<>();
+        while (batch.size() < BATCH) {
+            BadInput input = inputs.nextOfAnotherVersion(since);
+            batch.putIfAbsent(BadInput.essence(input.bytes()), input);
+        }
+        push(batch.values());
+        awaitWorkedOff();
+        List<StoredEntry> found = takeEverything();
+        assertThat(found).as(replay()).hasSameSizeAs(batch.values()).allSatisfy(entry -> {
+            assertThat(entry.key()).isEqualTo("schedule");
+            assertThat(entry.score()).isBetween(now(), now() + 23);
+            String essence = BadInput.essence(entry.bytes());
+            assertThat(batch).containsKey(essence);
+            Payload before = batch.get(essence).payload();
+            Payload after = Payload.parse(entry.bytes());
+            assertThat(after.queue()).isEqualTo("default");
+            assertThat(after.get("retry_count")).isEqualTo(before.get("retry_count"));
+            assertThat(after.has("enqueued_at")).isFalse();
+            assertThat(after.integer(ForeignJobs.SINCE)).isEqualTo(since);
+        });
+        assertThat(heard.endings.values())
+                .allSatisfy(endings -> assertThat(endings).containsExactly(JobListener.Ending.POSTPONED));
+        nothingIsWrong();
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(List.<Number>of(bed.processed(), bed.failed(), heard.errors.sum(), heard.deaths.sum()))
+                .containsOnly(0L);
     }
 
     private static String replay() {

@@ -145,11 +145,30 @@ class TwoVersionsIT {
         assertThat(redis.texts().exists("retry", "dead")).isZero();
     }
 
+    /** The new version's callers are often faster than its first worker. */
     @Test
-    void argumentsThatNoVersionReadsFailAtOnce() {
+    void argumentsForAVersionWhoseFirstWorkerIsStillStartingWaitAndUseNoRetry() {
         bed.start(new Old());
         awaitPublished(1);
-        bed.push("default", payload("Mail", "j1", "[\"a\",2]"));
+        bed.push("default", payload("Mail", "j1", "[\"a\",2]", "\"retry\":0"));
+        bed.push("default", payload("Mail", "j2", "[\"a\",2]", "\"retry\":false"));
+        await().atMost(LONG).until(() -> redis.texts().zcard("schedule") == 2);
+        bed.start(new New());
+
+        await().atMost(LONG).until(() -> ran.equals(List.of("new a 2", "new a 2")));
+
+        bed.stopEngines();
+        assertThat(bed.failed()).isZero();
+        assertThat(bed.errors).isEmpty();
+        assertThat(redis.texts().exists("retry", "dead", "schedule")).isZero();
+    }
+
+    @Test
+    void argumentsThatNoVersionReadsFailWhenAWorkerHasHadTimeToStart() {
+        bed.start(new Old());
+        awaitPublished(1);
+        long longEnoughAgo = System.currentTimeMillis() - ForeignJobs.START.toMillis();
+        bed.push("default", payload("Mail", "j1", "[\"a\",2]", "\"" + ForeignJobs.SINCE + "\":" + longEnoughAgo));
         assertThat(awaitEntry("retry").text("error_message")).contains("There are 2 arguments");
         assertThat(redis.texts().exists("schedule")).isZero();
     }

@@ -75,6 +75,7 @@ final class AllBatchScripts {
                 .isTrue();
         assertThat(batches.look(BatchTestBed.id(4))).isNull();
         followKeys();
+        archive();
         audit();
     }
 
@@ -99,6 +100,19 @@ final class AllBatchScripts {
         assertThat(batches.states(id)).isEqualTo("sl");
         bed.redis.bytes().del(bed.keys.batch(id));
         assertThat(batches.reader.forgetExpired(List.of(parent, id))).isEqualTo(1);
+    }
+
+    private void archive() {
+        String id = BatchTestBed.id(8);
+        stage(id, plan());
+        bed.redis.texts().hset(bed.key("jobs:batch:" + id + ":d"), BatchDefinition.UNARCHIVED, "1");
+        BatchArchiving archiving = new BatchArchiving(bed.connection, bed.keys);
+        archiving.archived(id);
+        archiving.archived(id);
+        assertThat(batches.reader.find(id).orElseThrow().definition().unarchived())
+                .isFalse();
+        assertThat(batches.store.discard(id, List.of(BatchTestBed.QUEUE))).isTrue();
+        assertThat(batches.look(id)).isNull();
     }
 
     private void followKeys() {

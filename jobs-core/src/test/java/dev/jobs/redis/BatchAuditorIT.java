@@ -45,7 +45,8 @@ class BatchAuditorIT {
     }
 
     static BatchDefinition definition(Map<BatchEvent, byte[]> callbacks) {
-        return new BatchDefinition("n", "", List.of(), "", "", "", "", false, false, false, 0, callbacks, List.of());
+        return new BatchDefinition(
+                "n", "", List.of(), "", "", "", "", false, false, false, 0, false, callbacks, List.of());
     }
 
     static String payload(long index) {

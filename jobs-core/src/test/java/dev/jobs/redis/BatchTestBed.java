@@ -112,7 +112,7 @@ final class BatchTestBed {
 
         BatchDefinition definition() {
             return new BatchDefinition(
-                    "name", "", List.of(), "", parent, previous, next, failures, skipped, false, 0, callbacks,
+                    "name", "", List.of(), "", parent, previous, next, failures, skipped, false, 0, false, callbacks,
                     List.of());
         }
     }

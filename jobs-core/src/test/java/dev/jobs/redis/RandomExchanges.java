@@ -137,13 +137,14 @@ final class RandomExchanges {
             String token = tokens.isEmpty() || random.chance(15) ? random.any(oldTokens) : random.any(tokens);
             byte[] changed = held.containsKey(token) ? ExpectedJobs.edited(held.get(token)) : bytes("nobody's");
             Settlement settlement =
-                    switch (random.below(9)) {
+                    switch (random.below(10)) {
                         case 0, 1 -> Settlement.done(token);
                         case 2 -> Settlement.discarded(token);
                         case 3 -> Settlement.retried(token, Duration.ZERO, changed);
                         case 4 -> Settlement.dead(token, changed, random.chance(80));
                         case 5 -> bed.end(token, "jid");
                         case 6, 7 -> Settlement.handedBack(token, random.any(QUEUES), random.chance(50));
+                        case 8 -> Settlement.postponed(token, Duration.ZERO, changed);
                         default -> Settlement.interrupted(token, random.any(QUEUES), changed);
                     };
             boolean counted = settlement.effects().isEmpty() && random.chance(50);

@@ -5,7 +5,6 @@ import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.ProcessLeases.Alive;
@@ -209,20 +208,27 @@ final class RandomWalk {
     }
 
     private void promote() {
+        promote(JobSet.RETRY);
+        promote(JobSet.SCHEDULE);
+    }
+
+    private void promote(JobSet set) {
         JobSets sets = bed.sets();
-        List<Entry> due = new ArrayList<>(sets.due(100).retries());
-        List<Move> moves = due.stream()
-                .map(entry -> random.chance(90)
-                        ? sets.toQueue(entry.payload(), random.any(QUEUES), ExpectedJobs.edited(text(entry.payload())))
-                        : sets.toDead(entry.payload(), entry.payload()))
-                .toList();
-        log("promote " + moves.size());
+        JobSets.Due due = sets.due(100);
+        List<Move> moves = (set == JobSet.RETRY ? due.retries() : due.scheduled())
+                .stream()
+                        .map(entry -> random.chance(90)
+                                ? sets.toQueue(
+                                        entry.payload(), random.any(QUEUES), ExpectedJobs.edited(text(entry.payload())))
+                                : sets.toDead(entry.payload(), entry.payload()))
+                        .toList();
+        log("promote " + moves.size() + " of " + set);
         if (!moves.isEmpty()) {
             List<Move> counted = moves.stream()
                     .map(move -> move.with(List.of(ScriptTestBed.count("promoted"))))
                     .toList();
-            assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(1);
-            assertThat(sets.move(JobSet.RETRY, counted)).containsOnly(0);
+            assertThat(sets.move(set, counted)).containsOnly(1);
+            assertThat(sets.move(set, counted)).containsOnly(0);
             expected.hadEffects(counted.size());
         }
     }
@@ -252,7 +258,8 @@ final class RandomWalk {
 
     /** Some steps while Redis is full or a key has the wrong type. */
     private void trouble() {
-        String key = random.chance(30) ? "" : random.any(List.of("retry", "dead", "queue:mail", "queue:low"));
+        String key =
+                random.chance(30) ? "" : random.any(List.of("retry", "schedule", "dead", "queue:mail", "queue:low"));
         log("trouble with " + (key.isEmpty() ? "memory" : key));
         if (key.isEmpty()) {
             bed.fill();

@@ -1,0 +1,18 @@
+package dev.jobs.admin;
+
+import java.util.List;
+
+/**
+ * Adds warnings to those of {@link JobsAdmin#warnings}, which the dashboard shows. A bean of this type is asked while
+ * somebody looks at the overview, at most every ten seconds; the page waits for its answer. Called by any thread.
+ */
+@FunctionalInterface
+public interface FindingSource {
+
+    /**
+     * The present problems, empty if there are none. An exception is logged, and the other warnings are shown.
+     *
+     * <p>The dashboard shows a {@link Finding#code code} of its own with its English message.
+     */
+    List<Finding> find();
+}
