@@ -1,0 +1,104 @@
+package dev.jobs.databases;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import io.zonky.test.db.postgres.util.LinuxUtils;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/**
+ * An empty database that lives until it is closed, at most as long as this JVM. One that this machine can't run skips
+ * the test and says why. Thread-safe.
+ *
+ * @param kind {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}
+ * @param source opens a connection for each call, except with H2, which has a pool
+ * @param url with all that another process needs to connect; that of H2 is good for this JVM alone
+ * @param stop ends the database
+ */
+public record Database(String kind, DataSource source, String url, Runnable stop) implements AutoCloseable {
+
+    /** An H2 in the memory of this JVM. */
+    public static Database h2() {
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        JdbcConnectionPool pool = JdbcConnectionPool.create(url, "", "");
+        return new Database("h2", pool, url, pool::dispose);
+    }
+
+    /** A PostgreSQL server, from Maven Central. It refuses to run as root, unless that can be taken away. */
+    public static Database postgres() {
+        boolean root = "root".equals(System.getProperty("user.name"));
+        assumeTrue(
+                !root || LinuxUtils.isUnshareAvailable(),
+                "PostgreSQL does not run as root, and user namespaces (unshare -U) are not available");
+        try {
+            EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+            String url = server.getJdbcUrl("postgres", "postgres");
+            return new Database("postgresql", server.getPostgresDatabase(), url, () -> stop(server));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void stop(EmbeddedPostgres server) {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A MySQL 8.0 server, from Maven Central, for Linux on x86-64. */
+    public static Database mysql() {
+        Server server = Server.mysql();
+        String url = "jdbc:mysql://127.0.0.1:" + server.port() + "/jobs?user=root&sslMode=DISABLED";
+        try {
+            return new Database(
+                    "mysql", new SimpleDriverDataSource(new com.mysql.cj.jdbc.Driver(), url), url, server::close);
+        } catch (SQLException e) {
+            server.close();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A MariaDB server: the one that is installed. */
+    public static Database mariadb() {
+        Server server = Server.mariadb();
+        String url = "jdbc:mariadb://127.0.0.1:" + server.port() + "/jobs?user=root";
+        return new Database(
+                "mariadb", new SimpleDriverDataSource(new org.mariadb.jdbc.Driver(), url), url, server::close);
+    }
+
+    /**
+     * Runs a script.
+     *
+     * @param script its place on the class path
+     */
+    public void run(String script) {
+        run(new ClassPathResource(script));
+    }
+
+    /** Executes statements, with semicolons in between. */
+    public void execute(String sql) {
+        run(new ByteArrayResource(sql.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void run(Resource script) {
+        new ResourceDatabasePopulator(script).execute(source);
+    }
+
+    @Override
+    public void close() {
+        stop.run();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.jobs.databases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class DatabaseIT {
+
+    private static void isWhatItSaysUntilItIsClosed(Supplier<Database> start, String version) throws SQLException {
+        Database database = start.get();
+        try (database) {
+            database.execute("create table a (id int primary key); insert into a values (1)");
+            database.run("dev/jobs/databases/second.sql");
+            assertThat(new JdbcTemplate(database.source()).queryForList("select id from a order by id", Integer.class))
+                    .containsExactly(1, 2);
+            try (var connection = DriverManager.getConnection(database.url())) {
+                assertThat(connection.getMetaData().getDatabaseProductName().toLowerCase())
+                        .isEqualTo(database.kind());
+                assertThat(connection.getMetaData().getDatabaseProductVersion()).startsWith(version);
+            }
+        }
+        if (!database.kind().equals("h2")) {
+            assertThatThrownBy(() -> DriverManager.getConnection(database.url()))
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void h2() throws SQLException {
+        isWhatItSaysUntilItIsClosed(Database::h2, "2");
+    }
+
+    @Test
+    void postgres() throws SQLException {
+        isWhatItSaysUntilItIsClosed(Database::postgres, "1");
+    }
+
+    @Test
+    void mysql() throws SQLException {
+        isWhatItSaysUntilItIsClosed(Database::mysql, "8.0");
+    }
+
+    @Test
+    void mariadb() throws SQLException {
+        isWhatItSaysUntilItIsClosed(Database::mariadb, "1");
+    }
+}
