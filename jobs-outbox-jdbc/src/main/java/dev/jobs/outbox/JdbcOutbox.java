@@ -47,6 +47,11 @@ final class JdbcOutbox implements Outbox {
     }
 
     @Override
+    public void keepBatch(String id, byte[] commit) {
+        table.add(List.of(new Entry(OutboxTable.BATCH, id, null, commit)), clock.millis());
+    }
+
+    @Override
     public void committed() {
         wake.run();
     }

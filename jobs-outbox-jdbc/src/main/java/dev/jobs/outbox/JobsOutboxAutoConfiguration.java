@@ -1,6 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.client.Outbox;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.redis.OutboxPushes;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /** Auto-configuration of the outbox, for {@code jobs.transactions: outbox}, in the application's primary database. */
 @AutoConfiguration(
@@ -32,6 +34,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnSingleCandidate(DataSource.class)
 @ConditionalOnMissingBean(Outbox.class)
 @EnableConfigurationProperties(OutboxProperties.class)
+@ImportRuntimeHints(OutboxHints.class)
 public final class JobsOutboxAutoConfiguration {
 
     @Bean
@@ -46,13 +49,24 @@ public final class JobsOutboxAutoConfiguration {
 
     @Bean
     @ConditionalOnBooleanProperty(name = "jobs.outbox.relay", matchIfMissing = true)
-    OutboxRelay jobsOutboxRelay(OutboxTable table, OutboxPushes pushes, OutboxProperties properties) {
-        return new OutboxRelay(table, pushes, properties.acknowledgement(), properties.pollInterval());
+    OutboxRelay jobsOutboxRelay(
+            OutboxTable table, OutboxPushes pushes, ObjectProvider<RedisBatches> batches, OutboxProperties properties) {
+        return new OutboxRelay(
+                table,
+                pushes,
+                batch -> batches.getObject().commit(batch),
+                properties.acknowledgement(),
+                properties.pollInterval());
     }
 
     @Bean
     Outbox jobsOutbox(DataSource database, OutboxTable table, ObjectProvider<OutboxRelay> relay) {
         return new JdbcOutbox(database, table, Clock.systemUTC(), () -> relay.ifAvailable(OutboxRelay::wake));
+    }
+
+    @Bean
+    OutboxFindings jobsOutboxFindings(OutboxTable table) {
+        return new OutboxFindings(table, Clock.systemUTC());
     }
 
     /** Meters of the backlog. */

@@ -1,12 +1,17 @@
 package dev.jobs.outbox;
 
+import dev.jobs.BatchEndedException;
 import dev.jobs.JobStoreException;
 import dev.jobs.outbox.OutboxTable.Slice;
 import dev.jobs.redis.OutboxPushes;
 import dev.jobs.redis.OutboxPushes.Acknowledgement;
+import dev.jobs.redis.OutboxPushes.Relayed;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -16,7 +21,7 @@ import org.springframework.context.SmartLifecycle;
  *
  * <ol>
  *   <li>A slice of rows gets a number, in one transaction.
- *   <li>Redis stores the slice under its number, unless it has done so before.
+ *   <li>Redis commits its batches, and stores its jobs under its number, unless it has done so before.
  *   <li>The rows of the slice are removed.
  * </ol>
  *
@@ -33,6 +38,7 @@ final class OutboxRelay implements SmartLifecycle {
 
     private final OutboxTable table;
     private final OutboxPushes pushes;
+    private final Consumer<byte[]> batches;
     private final Acknowledgement acknowledgement;
     private final Duration pollInterval;
     private final Semaphore wakeUps = new Semaphore(0);
@@ -42,9 +48,16 @@ final class OutboxRelay implements SmartLifecycle {
     private boolean lanesExist;
     private boolean failing;
 
-    OutboxRelay(OutboxTable table, OutboxPushes pushes, Acknowledgement acknowledgement, Duration pollInterval) {
+    /** @param batches commits a batch, which may be repeated */
+    OutboxRelay(
+            OutboxTable table,
+            OutboxPushes pushes,
+            Consumer<byte[]> batches,
+            Acknowledgement acknowledgement,
+            Duration pollInterval) {
         this.table = table;
         this.pushes = pushes;
+        this.batches = batches;
         this.acknowledgement = acknowledgement;
         this.pollInterval = pollInterval;
     }
@@ -157,9 +170,29 @@ final class OutboxRelay implements SmartLifecycle {
         return true;
     }
 
-    /** Returns once the slice is in Redis. */
+    /**
+     * Returns once the slice is in Redis. Batches come first, so that what acknowledges the jobs and the number of the
+     * slice acknowledges them as well.
+     */
     void store(Slice slice) {
-        pushes.store(slice.laneId(), slice.number(), slice.jobs());
+        List<Relayed> jobs = new ArrayList<>();
+        for (Relayed row : slice.jobs()) {
+            if (row.queue().equals(OutboxTable.BATCH)) {
+                commit(row.payload());
+            } else {
+                jobs.add(row);
+            }
+        }
+        pushes.store(slice.laneId(), slice.number(), jobs);
         pushes.await(acknowledgement);
+    }
+
+    private void commit(byte[] batch) {
+        try {
+            batches.accept(batch);
+        } catch (BatchEndedException | IllegalArgumentException e) { // others would wait for it in vain
+            log.error(
+                    "A batch of a committed transaction is not committed, and its jobs do not run: {}", e.getMessage());
+        }
     }
 }

@@ -21,14 +21,17 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The tables of the outbox. {@code jobs_outbox} has a row for each job that is not known to be in Redis; {@code
- * jobs_outbox_lane} has the number of the last slice of each lane. The SQL is that of PostgreSQL, MySQL 8, MariaDB 10.6
- * and H2. Thread-safe.
+ * The tables of the outbox. {@code jobs_outbox} has a row for each job that is not known to be in Redis, and for each
+ * batch that is not known to be committed there; {@code jobs_outbox_lane} has the number of the last slice of each
+ * lane. The SQL is that of PostgreSQL, MySQL 8, MariaDB 10.6 and H2. Thread-safe.
  *
  * <p>Rows get the number of a slice in one transaction and leave in another. Ids become visible out of order, since a
  * transaction that began earlier may commit later, so a slice is what has its number, not a range of ids.
  */
 final class OutboxTable {
+
+    /** Instead of the name of a queue: the row is the commit of a batch. */
+    static final String BATCH = "";
 
     /** A slice of large jobs ends earlier: Redis executes it as a whole, and must still answer other clients soon. */
     private static final int SLICE_BYTES = 1_000_000;
@@ -186,9 +189,13 @@ final class OutboxTable {
         return some;
     }
 
-    /** Removes the jobs of a slice that is in Redis. */
+    /**
+     * Removes the jobs of a slice that is in Redis. The default isolation of MySQL would also lock the place where
+     * applications add rows, and end in deadlocks with them.
+     */
     void remove(Slice slice) {
-        jdbc.update("delete from jobs_outbox where lane = ? and slice = ?", slice.lane(), slice.number());
+        transactions.executeWithoutResult(status ->
+                jdbc.update("delete from jobs_outbox where lane = ? and slice = ?", slice.lane(), slice.number()));
     }
 
     Backlog backlog() {

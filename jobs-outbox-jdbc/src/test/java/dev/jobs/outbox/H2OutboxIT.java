@@ -1,5 +1,7 @@
 package dev.jobs.outbox;
 
+import dev.jobs.databases.Database;
+
 class H2OutboxIT extends OutboxContract {
 
     @Override

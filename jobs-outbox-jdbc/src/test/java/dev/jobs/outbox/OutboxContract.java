@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.BatchBuilder;
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
+import dev.jobs.Batches;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobsException;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.Outbox.Entry;
+import dev.jobs.client.RedisBatches;
+import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.outbox.OutboxTable.Slice;
 import dev.jobs.redis.OutboxPushes;
@@ -39,6 +47,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionSystemException;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the outbox promises on every database. */
@@ -47,15 +57,25 @@ abstract class OutboxContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** Enough for a deadlock between producers and relays, if there can be one. */
+    private static final int TRANSACTIONS = 400;
+
     private Database database;
     private EmbeddedRedis redis;
     private ApplicationContextRunner runner;
 
     abstract Database start();
 
+    /** Those of the outbox, and one of the application. */
+    static void createTables(Database database) {
+        database.run("dev/jobs/outbox/" + database.kind() + ".sql");
+        database.execute("create table orders (id varchar(64) primary key)");
+    }
+
     @BeforeAll
     void open() {
         database = start();
+        createTables(database);
         redis = EmbeddedRedis.start();
         runner = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
@@ -97,6 +117,7 @@ abstract class OutboxContract {
 
         final ApplicationContext context;
         final JobClient jobs;
+        final Batches batches;
         final StringRedisTemplate redis;
         final JdbcTemplate database;
         final OutboxTable table;
@@ -104,6 +125,7 @@ abstract class OutboxContract {
         App(ApplicationContext context) {
             this.context = context;
             this.jobs = context.getBean(JobClient.class);
+            this.batches = context.getBean(Batches.class);
             this.redis = context.getBean(StringRedisTemplate.class);
             this.database = new JdbcTemplate(context.getBean(DataSource.class));
             this.table = context.getBean(OutboxTable.class);
@@ -118,6 +140,19 @@ abstract class OutboxContract {
             Collections.reverse(jids);
             jids.replaceAll(payload -> payload.replaceAll(".*\"jid\":\"(\\w+)\".*", "$1"));
             return jids;
+        }
+
+        OutboxRelay relay(Duration pollInterval) {
+            return new OutboxRelay(
+                    table,
+                    context.getBean(OutboxPushes.class),
+                    batch -> context.getBean(RedisBatches.class).commit(batch),
+                    Acknowledgement.NONE,
+                    pollInterval);
+        }
+
+        boolean isOpen(String batch) {
+            return batches.find(batch).orElseThrow().open();
         }
 
         long rows() {
@@ -242,7 +277,6 @@ abstract class OutboxContract {
     @Test
     void aCrashAtAnyPointStoresEachJobOnce() {
         with(withoutRelay(), app -> {
-            OutboxPushes pushes = app.context.getBean(OutboxPushes.class);
             OutboxTable table = app.table;
             table.createLanes();
             String jid = app.transaction().execute(status -> app.jobs.enqueue("A"));
@@ -251,16 +285,16 @@ abstract class OutboxContract {
             Slice numbered = table.next(lane); // and dies
             assertThat(table.next(lane)).usingRecursiveComparison().isEqualTo(numbered);
 
-            new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE).store(numbered); // and dies
+            app.relay(PATIENCE).store(numbered); // and dies
             String second = app.transaction().execute(status -> app.jobs.enqueue("B"));
-            OutboxRelay next = new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE);
+            OutboxRelay next = app.relay(PATIENCE);
             next.start();
             await().atMost(PATIENCE).until(() -> app.rows() == 0);
             next.stop();
 
             assertThat(app.queue("default")).containsExactly(jid, second);
 
-            new OutboxRelay(table, pushes, Acknowledgement.NONE, PATIENCE).store(numbered); // was frozen
+            app.relay(PATIENCE).store(numbered); // was frozen
             assertThat(app.queue("default")).containsExactly(jid, second);
         });
     }
@@ -270,9 +304,8 @@ abstract class OutboxContract {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             with(withoutRelay(), app -> {
-                OutboxPushes pushes = app.context.getBean(OutboxPushes.class);
                 List<OutboxRelay> relays = IntStream.range(0, 3)
-                        .mapToObj(i -> new OutboxRelay(app.table, pushes, Acknowledgement.NONE, Duration.ofMillis(5)))
+                        .mapToObj(i -> app.relay(Duration.ofMillis(5)))
                         .toList();
                 relays.forEach(OutboxRelay::start);
                 List<Future<List<String>>> sent = IntStream.range(0, 4)
@@ -296,7 +329,7 @@ abstract class OutboxContract {
 
     private static List<String> produce(App app, int producer) {
         List<String> committed = new ArrayList<>();
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < TRANSACTIONS; i++) {
             boolean rolledBack = i % 4 == producer;
             List<String> jids = app.transaction().execute(status -> {
                 List<String> some = new ArrayList<>(app.jobs.enqueueAll("A", List.of(List.of(1), List.of(2))));
@@ -321,6 +354,103 @@ abstract class OutboxContract {
         }
     }
 
+    private static Consumer<BatchBuilder> twoJobsAndMore() {
+        return batch -> batch.describe("Über 2")
+                .keepFor(Duration.ofDays(1))
+                .on(BatchEvent.FINISHED, JobCall.named("Finished", "ü"))
+                .add(JobCall.named("A", 1))
+                .add(JobCall.named("A", 2).queue("low"))
+                .child("child", child -> child.add(JobCall.named("Child")))
+                .then("then", then -> then.add(JobCall.named("Then")));
+    }
+
+    @Test
+    void aBatchIsCommittedOnceAfterItsTransaction() {
+        List<String> ids = new ArrayList<>();
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            app.transaction().executeWithoutResult(status -> {
+                ids.add(app.batches.create("batch", twoJobsAndMore()));
+                app.jobs.enqueue("Beside");
+            });
+            assertThat(app.rows()).isEqualTo(2);
+            assertThat(app.isOpen(ids.get(0))).isTrue();
+            assertThat(app.queue("low")).isEmpty();
+
+            for (int lane = 0; lane < 2; lane++) {
+                Slice slice = app.table.next(lane);
+                if (slice != null) {
+                    app.relay(PATIENCE).store(slice); // and dies
+                }
+            }
+        });
+        with(runner, app -> {
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+
+            BatchStatus batch = app.batches.find(ids.get(0)).orElseThrow();
+            assertThat(batch.open()).isFalse();
+            assertThat(batch.description()).isEqualTo("Über 2");
+            assertThat(batch.total()).isEqualTo(2);
+            assertThat(batch.childrenOpen()).isEqualTo(1);
+            assertThat(app.queue("low")).hasSize(1);
+            assertThat(app.redis.opsForList().range("queue:default", 0, -1))
+                    .extracting(job -> job.replaceAll(".*\"class\":\"(\\w+)\".*", "$1"))
+                    .containsExactlyInAnyOrder("A", "Child", "Beside");
+        });
+    }
+
+    @Test
+    void aRollbackLeavesNoBatch() {
+        with(withoutRelay(), app -> {
+            String id = app.transaction().execute(status -> {
+                status.setRollbackOnly();
+                return app.batches.create("batch", twoJobsAndMore());
+            });
+            assertThat(app.batches.find(id)).isEmpty();
+            assertThat(app.rows()).isZero();
+        });
+    }
+
+    @Test
+    void aBatchWhoseCommitMayHaveSucceededIsLeftToTheRelay() {
+        with(withoutRelay(), app -> {
+            List<String> ids = new ArrayList<>();
+            JdbcTransactionManager unsure = new JdbcTransactionManager(database.source()) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected void doCommit(DefaultTransactionStatus status) {
+                    super.doCommit(status);
+                    throw new TransactionSystemException("No answer");
+                }
+            };
+            assertThatThrownBy(() -> new TransactionTemplate(unsure)
+                            .executeWithoutResult(status -> ids.add(app.batches.create("batch", twoJobsAndMore()))))
+                    .isInstanceOf(TransactionSystemException.class);
+
+            OutboxRelay relay = app.relay(PATIENCE);
+            relay.start();
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+            relay.stop();
+            assertThat(app.isOpen(ids.get(0))).isFalse();
+        });
+    }
+
+    @Test
+    void aBatchThatIsGoneHoldsNothingUp() {
+        with(withoutRelay(), app -> {
+            String id = app.transaction().execute(status -> app.batches.create("batch", twoJobsAndMore()));
+            app.redis.delete(app.redis.keys("jobs:batch:" + id + "*"));
+            String jid = app.transaction().execute(status -> app.jobs.enqueue("A"));
+
+            OutboxRelay relay = app.relay(PATIENCE);
+            relay.start();
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+            relay.stop();
+            assertThat(app.queue("default")).containsExactly(jid);
+        });
+    }
+
     @Test
     void largeJobsMakeSmallSlices() {
         with(withoutRelay(), app -> {
@@ -333,6 +463,23 @@ abstract class OutboxContract {
 
             assertThat(app.table.next(Math.floorMod("default".hashCode(), 2)).jobs())
                     .hasSize(2);
+        });
+    }
+
+    @Test
+    void jobsThatStayAreWarnedOf() {
+        with(withoutRelay(), app -> {
+            JobsAdmin admin = app.context.getBean(JobsAdmin.class);
+            app.transaction().executeWithoutResult(status -> app.jobs.enqueueAll("A", List.of(List.of(), List.of())));
+            assertThat(admin.warnings()).isEmpty();
+
+            app.database.update("update jobs_outbox set created = created - 3600000");
+            assertThat(admin.warnings()).singleElement().satisfies(found -> {
+                assertThat(found.code()).isEqualTo("outbox");
+                assertThat(found.subject()).isEqualTo("2");
+                assertThat(found.values()).singleElement().asString().startsWith("36");
+                assertThat(found.message()).startsWith("2 jobs wait in the outbox, the oldest for 36");
+            });
         });
     }
 

@@ -2,6 +2,7 @@ package dev.jobs.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -37,16 +40,19 @@ class OutboxStormIT {
     private static final int MOST_TRANSACTIONS = 100;
 
     @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES) // for many kills
     void whatWasCommittedIsInRedisOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
         try (Database database = Database.postgres();
                 EmbeddedRedis redis = EmbeddedRedis.start()) {
+            OutboxContract.createTables(database);
             AtomicInteger seeds = new AtomicInteger();
+            AtomicInteger rolledBack = new AtomicInteger();
             List<Future<?>> killers = new ArrayList<>();
             for (int i = 0; i < PROCESSES; i++) {
                 killers.add(threads.submit(() -> {
                     for (int seed = seeds.incrementAndGet(); seed <= KILLS; seed = seeds.incrementAndGet()) {
-                        runAndKill(database, redis, seed);
+                        rolledBack.addAndGet(runAndKill(database, redis, seed));
                     }
                 }));
             }
@@ -64,8 +70,8 @@ class OutboxStormIT {
                 List<String> committed =
                         new JdbcTemplate(database.source()).queryForList("select id from orders", String.class);
                 System.out.printf(
-                        "{\"scenario\":\"outbox-storm\",\"kills\":%d,\"committed\":%d,\"stored\":%d,\"left\":%d}%n",
-                        KILLS, committed.size(), stored.size(), left);
+                        "{\"scenario\":\"outbox-storm\",\"kills\":%d,\"committed\":%d,\"stored\":%d,\"left\":%d,\"rolledBack\":%d}%n",
+                        KILLS, committed.size(), stored.size(), left, rolledBack.get());
                 assertThat(committed).hasSizeGreaterThan(KILLS);
                 assertThat(stored).doesNotHaveDuplicates();
                 assertThat(new HashSet<>(stored)).isEqualTo(new HashSet<>(committed));
@@ -82,6 +88,10 @@ class OutboxStormIT {
         return jids;
     }
 
+    private static boolean endsATransaction(String line) {
+        return line.equals(StormProcess.COMMITTED) || line.equals(StormProcess.ROLLED_BACK);
+    }
+
     private static void await(Future<?> killer) throws InterruptedException {
         try {
             killer.get();
@@ -90,7 +100,8 @@ class OutboxStormIT {
         }
     }
 
-    private static void runAndKill(Database database, EmbeddedRedis redis, int seed) {
+    /** Returns how many transactions the process rolled back. */
+    private static int runAndKill(Database database, EmbeddedRedis redis, int seed) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -108,15 +119,20 @@ class OutboxStormIT {
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             try (BufferedReader output =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                StringBuilder said = new StringBuilder();
+                List<String> said = new ArrayList<>();
                 Random random = new Random(seed);
                 for (int left = 1 + random.nextInt(MOST_TRANSACTIONS); left > 0; ) {
                     String line = output.readLine();
                     assertThat(line).as("the process said\n%s", said).isNotNull();
-                    said.append(line).append('\n');
-                    left -= line.equals(StormProcess.DONE) ? 1 : 0;
+                    said.add(line);
+                    left -= endsATransaction(line) ? 1 : 0;
                 }
-                TimeUnit.MICROSECONDS.sleep(random.nextInt(20_000)); // the moment of the kill
+                assertThat(process.waitFor(random.nextInt(20_000), TimeUnit.MICROSECONDS))
+                        .as("whether the process ended by itself; it said\n%s", said)
+                        .isFalse();
+                process.toHandle().destroyForcibly(); // unlike that of the process, leaves its output open
+                output.lines().forEach(said::add);
+                return Collections.frequency(said, StormProcess.ROLLED_BACK);
             } finally {
                 process.destroyForcibly().waitFor();
             }
