@@ -1,0 +1,93 @@
+package dev.jobs.history;
+
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.function.SingletonSupplier;
+
+/** The tables of the history, and transactions on them. Reaches the database at its first use. Thread-safe. */
+final class HistoryTables {
+
+    private final DataSource database;
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transactions;
+    private final Supplier<Dialect> dialect;
+    private final Supplier<TaskTable> tasks;
+    private final Supplier<EventTable> events;
+
+    HistoryTables(DataSource database) {
+        this.database = database;
+        this.jdbc = new JdbcTemplate(database);
+        this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
+        transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        this.dialect = SingletonSupplier.of(() -> Dialect.of(database));
+        this.tasks = SingletonSupplier.of(() -> new TaskTable(jdbc, dialect.get()));
+        this.events = SingletonSupplier.of(() -> new EventTable(jdbc, dialect.get()));
+    }
+
+    JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    Dialect dialect() {
+        return dialect.get();
+    }
+
+    TaskTable tasks() {
+        return tasks.get();
+    }
+
+    EventTable events() {
+        return events.get();
+    }
+
+    /** Runs work in a transaction of its own. */
+    void inTransaction(Runnable work) {
+        fromTransaction(() -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /** Says what to do about an error that means in practice that the tables are missing. */
+    private static DataAccessException explained(BadSqlGrammarException e) {
+        return new InvalidDataAccessResourceUsageException(
+                "The tables of the history are missing or of another version. Apply the script in dev/jobs/history of"
+                        + " jobs-history-jdbc to the database, or let them be created with"
+                        + " jobs.history.initialize-schema=always",
+                e);
+    }
+
+    /** Runs work on the tables in the calling thread's transaction, if there is one, and returns its result. */
+    <T> T fromTables(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (BadSqlGrammarException e) {
+            throw explained(e);
+        }
+    }
+
+    /** Runs work in a transaction of its own, and returns its result. */
+    <T> T fromTransaction(Supplier<T> work) {
+        // JPA shares its connection in a form that is no transaction to others, who would commit what is in it.
+        Object shared = TransactionSynchronizationManager.unbindResourceIfPossible(database);
+        try {
+            return Objects.requireNonNull(transactions.execute(status -> work.get()));
+        } catch (BadSqlGrammarException e) {
+            throw explained(e);
+        } finally {
+            if (shared != null) {
+                TransactionSynchronizationManager.bindResource(database, shared);
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.jobs.history;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.redis.BatchArchiving;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/** Auto-configuration of the history, in the application's primary database. */
+@AutoConfiguration(
+        before = JobsAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
+        })
+@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "jobs.history.enabled", matchIfMissing = true)
+@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnMissingBean(JobHistory.class)
+@EnableConfigurationProperties(HistoryProperties.class)
+@ImportRuntimeHints(HistoryHints.class)
+public final class JobsHistoryAutoConfiguration {
+
+    @Bean
+    DataSourceScriptDatabaseInitializer jobsHistorySchema(DataSource database, HistoryProperties properties) {
+        DatabaseInitializationMode mode = properties.initializeSchema();
+        if (mode == DatabaseInitializationMode.EMBEDDED && !EmbeddedDatabaseConnection.isEmbedded(database)) {
+            mode = DatabaseInitializationMode.NEVER;
+        }
+        DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
+        settings.setMode(mode);
+        if (mode != DatabaseInitializationMode.NEVER) { // else the application starts without its database, too
+            settings.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver()
+                    .resolveAll(database, "classpath:dev/jobs/history/@@platform@@.sql"));
+        }
+        return new DataSourceScriptDatabaseInitializer(database, settings);
+    }
+
+    @Bean
+    HistoryTables jobsHistoryTables(DataSource database) {
+        return new HistoryTables(database);
+    }
+
+    @Bean
+    JobHistory jobHistory(HistoryTables tables) {
+        return new JobHistory(tables);
+    }
+
+    @Bean
+    HistoryJournal jobsHistoryJournal(HistoryTables tables, ArgumentMasking masking) {
+        return new HistoryJournal(tables, masking, Clock.systemUTC());
+    }
+
+    @Bean
+    HistoryWriter jobsHistoryWriter(HistoryTables tables, HistoryProperties properties) {
+        return new HistoryWriter(tables, Clock.systemUTC(), properties.interval());
+    }
+
+    @Bean
+    HistoryRecorder jobsHistoryRecorder(HistoryWriter writer, ArgumentMasking masking, HistoryProperties properties) {
+        return new HistoryRecorder(writer, masking, Clock.systemUTC(), properties.jobs(), properties.queues());
+    }
+
+    @Bean
+    BatchArchiving jobsBatchArchiving(RedisConnections redis) {
+        return new BatchArchiving(redis);
+    }
+
+    @Bean
+    HistoryLifecycle jobsHistoryLifecycle(
+            HistoryTables tables, HistoryWriter writer, BatchArchiving redis, HistoryProperties properties) {
+        Clock clock = Clock.systemUTC();
+        HistoryCopier copier = new HistoryCopier(tables, redis, clock, properties.interval());
+        HistoryRetention retention = new HistoryRetention(tables, clock, properties.retention());
+        return new HistoryLifecycle(() -> List.of(
+                new HistoryThread("jobs-history-writer", writer),
+                new HistoryThread("jobs-history-copier", copier),
+                new HistoryThread("jobs-history-retention", retention)));
+    }
+
+    /** Meters of the history. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    @ConditionalOnBean(MeterRegistry.class)
+    static class Meters {
+
+        @Bean
+        HistoryGauges jobsHistoryGauges(HistoryWriter writer, MeterRegistry meters) {
+            return new HistoryGauges(writer, meters);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.jobs.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.databases.Database;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The alerts ask for meters that exist, and for all of them. */
+class HistoryAlertsTests {
+
+    private static final Path RULES = Path.of("..", "docs", "monitoring", "prometheus-rules-history.yml");
+    private static final Pattern METRIC = Pattern.compile("\\bjobs_[a-z_]+");
+
+    private static TreeSet<String> names(String text) {
+        return METRIC.matcher(text).results().map(MatchResult::group).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void theyAskForEveryMeter() throws IOException {
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (Database database = Database.h2()) {
+            new HistoryGauges(
+                    new HistoryWriter(new HistoryTables(database.source()), Clock.systemUTC(), Duration.ofSeconds(1)),
+                    prometheus);
+        }
+        String expressions = Files.readAllLines(RULES).stream()
+                .filter(line -> line.contains("expr:"))
+                .collect(Collectors.joining("\n"));
+
+        assertThat(names(expressions)).isNotEmpty().isEqualTo(names(prometheus.scrape()));
+    }
+}

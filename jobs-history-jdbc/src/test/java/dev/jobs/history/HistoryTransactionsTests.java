@@ -1,0 +1,125 @@
+package dev.jobs.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.databases.Database;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Id;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The transactions of the history beside those of the application. */
+class HistoryTransactionsTests {
+
+    private Database database;
+    private HistoryTables tables;
+    private JobHistory history;
+
+    @Entity
+    static class Invoice {
+        @Id
+        int id;
+    }
+
+    @BeforeEach
+    void open() {
+        database = Database.h2();
+        database.run("dev/jobs/history/h2.sql");
+        tables = new HistoryTables(database.source());
+        history = new JobHistory(tables);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private void add(String id) {
+        tables.tasks().add(id, "name", Instant.EPOCH);
+    }
+
+    @Test
+    void aTransactionOfItsOwnLeavesThatOfJpaAlone() {
+        EntityManagerFactory factory = entities();
+        try {
+            EntityManager entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
+            rollBack(new JpaTransactionManager(factory), () -> {
+                entities.persist(new Invoice());
+                entities.flush();
+                tables.inTransaction(() -> add("independent"));
+                add("in the caller's");
+            });
+            assertThat(entities.find(Invoice.class, 0)).as("rolled back").isNull();
+            assertThat(history.task("independent")).isPresent();
+            assertThat(history.task("in the caller's")).isEmpty();
+        } finally {
+            factory.close();
+        }
+    }
+
+    private EntityManagerFactory entities() {
+        LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
+        factory.setDataSource(database.source());
+        factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+        factory.setManagedTypes(PersistenceManagedTypes.of(Invoice.class.getName()));
+        factory.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "create"));
+        factory.afterPropertiesSet();
+        return Objects.requireNonNull(factory.getObject());
+    }
+
+    private static void rollBack(PlatformTransactionManager transactions, Runnable work) {
+        new TransactionTemplate(transactions).executeWithoutResult(status -> {
+            work.run();
+            status.setRollbackOnly();
+        });
+    }
+
+    @Test
+    void aTransactionOfItsOwnLeavesThatOfJdbcAlone() {
+        rollBack(new JdbcTransactionManager(database.source()), () -> {
+            add("before");
+            tables.inTransaction(() -> add("independent"));
+            add("after");
+        });
+        assertThat(history.task("independent")).isPresent();
+        assertThat(history.task("before")).isEmpty();
+        assertThat(history.task("after")).isEmpty();
+    }
+
+    @Test
+    void readingNeedsOneConnection() {
+        add("a");
+        DataSource one = new SingleConnectionDataSource(database.url(), true);
+        assertThat(new JobHistory(new HistoryTables(one))
+                        .tasks(TaskSearch.all(), null, 10)
+                        .items())
+                .hasSize(1);
+    }
+
+    @Test
+    void missingTablesAreExplained() {
+        database.execute("drop table jobs_task");
+        assertThatThrownBy(() -> history.task("a"))
+                .isInstanceOf(InvalidDataAccessResourceUsageException.class)
+                .hasMessageContaining("jobs.history.initialize-schema");
+        assertThatThrownBy(() -> tables.inTransaction(() -> add("a"))).hasMessageContaining("dev/jobs/history");
+    }
+}
