@@ -3,8 +3,11 @@ package dev.jobs.test;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,16 +31,38 @@ final class Executions implements JobListener {
 
     // Guarded by the lock.
     private final Map<String, Executed> byJid = new HashMap<>();
+    private final Set<JobContext> begun = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    @Override
+    public void started(JobContext job) {
+        lock.lock();
+        try {
+            begun.add(job);
+        } finally {
+            lock.unlock();
+        }
+    }
 
     @Override
     public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
         lock.lock();
         try {
+            begun.remove(job);
             byJid.merge(
                     job.jid(),
                     new Executed(1, ending, failure),
                     (before, now) -> new Executed(before.count() + 1, ending, failure));
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of executions that have begun and have not ended, or whose end is still to be heard of here. */
+    int unheard() {
+        lock.lock();
+        try {
+            return begun.size();
         } finally {
             lock.unlock();
         }

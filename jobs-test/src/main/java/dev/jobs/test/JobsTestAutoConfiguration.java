@@ -53,7 +53,7 @@ public final class JobsTestAutoConfiguration {
         return environment.getRequiredProperty(MODE, JobsMode.class);
     }
 
-    /** Lets client and engine use the test's clock, whoever defines their environment. */
+    /** Lets client and engine use the test's clock, also if the application defines their environment. */
     @Bean
     static BeanPostProcessor jobsTestClockInstaller(ObjectProvider<TestClock> clock) {
         return new BeanPostProcessor() {

@@ -10,6 +10,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -21,6 +22,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnBooleanProperty(name = "jobs.embedded-redis.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean({DataRedisConnectionDetails.class, RedisConnectionFactory.class})
 @Conditional(OnNoRedisAddress.class)
+@ImportRuntimeHints(EmbeddedRedisHints.class)
 public final class EmbeddedRedisAutoConfiguration {
 
     private static final Logger logger = LoggerFactory.getLogger(EmbeddedRedisAutoConfiguration.class);

@@ -56,6 +56,11 @@ final class JobDiscovery {
         return found;
     }
 
+    /** The classes of all beans that may have jobs: not those of Spring and of the JDK. */
+    Set<Class<?>> types() {
+        return beanNamesByType().keySet();
+    }
+
     /**
      * Compares the discovered jobs with the beans that exist by now: a job method hidden by a declared type would never
      * run, and a method that a proxy doesn't forward would fail each time.

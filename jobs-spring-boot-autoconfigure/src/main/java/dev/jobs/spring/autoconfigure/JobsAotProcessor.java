@@ -1,17 +1,32 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Iteration;
+import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.codec.ParameterType;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.generate.GeneratedFiles;
+import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.ClassUtils;
 
-/** Registers the job methods, the types of their arguments, and the Redis scripts for a native image. */
+/**
+ * Registers for a native image what jobs need: their methods, the types of their arguments and results, references
+ * to their methods, and the Redis scripts.
+ */
 final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     @Override
@@ -21,19 +36,76 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
             return null;
         }
         List<JobDefinition> definitions = new JobDiscovery(beanFactory).find();
-        return (generation, code) -> contribute(generation.getRuntimeHints(), definitions);
+        List<MethodReferences.Found> references = references(beanFactory);
+        return (generation, code) -> {
+            registerResources(generation.getRuntimeHints());
+            registerAnnotations(generation.getRuntimeHints());
+            registerMethods(generation.getRuntimeHints(), definitions);
+            references.forEach(each -> addMetadata(generation.getGeneratedFiles(), each));
+        };
     }
 
-    private static void contribute(RuntimeHints hints, List<JobDefinition> definitions) {
+    private static void registerResources(RuntimeHints hints) {
         hints.resources().registerPattern("dev/jobs/redis/*.lua");
-        hints.resources().registerPattern("dev/jobs/redis/effects.txt");
-        hints.resources().registerPattern("dev/jobs/redis/checks.txt");
+        hints.resources().registerPattern("dev/jobs/redis/*.txt");
+    }
+
+    /** Spring reads the one, Bean Validation the other on the fields of properties. */
+    private static void registerAnnotations(RuntimeHints hints) {
+        hints.reflection().registerType(Job.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection().registerType(Within.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        for (Class<?> group : JobsProperties.class.getDeclaredClasses()) {
+            hints.reflection().registerType(group, MemberCategory.ACCESS_DECLARED_FIELDS);
+        }
+    }
+
+    private static void registerMethods(RuntimeHints hints, List<JobDefinition> definitions) {
         BindingReflectionHintsRegistrar types = new BindingReflectionHintsRegistrar();
         for (JobDefinition definition : definitions) {
-            hints.reflection().registerMethod(definition.method(), ExecutableMode.INVOKE);
+            Method method = definition.method();
+            hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
+            // The bean may become a proxy that has the methods of its interfaces only.
+            for (Class<?> each : ClassUtils.getAllInterfacesForClass(definition.type())) {
+                Method inInterface =
+                        ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
+                if (inInterface != null) {
+                    hints.reflection().registerMethod(inInterface, ExecutableMode.INVOKE);
+                }
+            }
             for (ParameterType parameter : definition.parameters()) {
                 types.registerReflectionHints(hints.reflection(), parameter.type());
             }
+            if (!Iteration.class.isAssignableFrom(method.getReturnType())) {
+                types.registerReflectionHints(hints.reflection(), method.getGenericReturnType()); // a batch may keep it
+            }
         }
+    }
+
+    /**
+     * Those in the packages of the application and below, and in the packages of its beans, wherever they come from.
+     * Beans of Spring enqueue nothing.
+     */
+    private static List<MethodReferences.Found> references(ConfigurableListableBeanFactory beanFactory) {
+        Set<String> patterns = new LinkedHashSet<>();
+        if (AutoConfigurationPackages.has(beanFactory)) {
+            AutoConfigurationPackages.get(beanFactory).forEach(each -> patterns.add(folder(each) + "**/*.class"));
+        }
+        new JobDiscovery(beanFactory).types().forEach(each -> patterns.add(folder(each.getPackageName()) + "*.class"));
+        ClassLoader classLoader = beanFactory.getBeanClassLoader();
+        MethodReferences references =
+                new MethodReferences(classLoader == null ? JobsAotProcessor.class.getClassLoader() : classLoader);
+        Set<MethodReferences.Found> found = new LinkedHashSet<>();
+        patterns.forEach(each -> found.addAll(references.in(each)));
+        return new ArrayList<>(found);
+    }
+
+    private static String folder(String packageName) {
+        return packageName.isEmpty() ? "" : ClassUtils.convertClassNameToResourcePath(packageName) + "/";
+    }
+
+    /** Several contexts, as those of tests, may find the same class; its file is the same for all of them. */
+    private static void addMetadata(GeneratedFiles files, MethodReferences.Found references) {
+        String path = "META-INF/native-image/dev.jobs/" + references.type() + "/reachability-metadata.json";
+        files.handleFile(Kind.RESOURCE, path, file -> file.override(new ByteArrayResource(references.metadata())));
     }
 }

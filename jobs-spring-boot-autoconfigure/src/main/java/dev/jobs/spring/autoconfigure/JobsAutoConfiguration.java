@@ -15,7 +15,9 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobUpcaster;
 import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
+import dev.jobs.admin.FindingSource;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.client.BatchJournal;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.Outbox;
@@ -147,8 +149,12 @@ public final class JobsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Batches.class)
     @ConditionalOnBean(RedisJobClient.class)
-    RedisBatches batches(RedisConnections redis, RedisJobClient client, EngineEnvironment environment) {
-        return new RedisBatches(redis, client, environment.random());
+    RedisBatches batches(
+            RedisConnections redis,
+            RedisJobClient client,
+            EngineEnvironment environment,
+            ObjectProvider<BatchJournal> journal) {
+        return new RedisBatches(redis, client, environment.random(), journal.getIfAvailable());
     }
 
     @Bean
@@ -186,13 +192,15 @@ public final class JobsAutoConfiguration {
             DeadSetLimits dead,
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment,
-            JobsProperties properties) {
+            JobsProperties properties,
+            ObjectProvider<FindingSource> findings) {
         return new JobsAdmin(
                 redis,
                 dead,
                 late(hooks),
                 environment.clock(),
-                properties.sidekiq().times());
+                properties.sidekiq().times(),
+                findings);
     }
 
     private static JobHooks late(ObjectProvider<JobHooks> hooks) {

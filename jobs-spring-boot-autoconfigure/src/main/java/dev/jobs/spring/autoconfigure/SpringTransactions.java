@@ -101,12 +101,17 @@ final class SpringTransactions implements Transactions {
                 return;
             }
             over = true;
-            if (status == STATUS_UNKNOWN && !works.isEmpty()) {
-                log.error(
-                        "It is unknown whether a transaction was committed. What waited for it is not enqueued: {}",
-                        works.values());
+            if (status == STATUS_UNKNOWN) {
+                if (!works.isEmpty()) {
+                    log.error(
+                            "It is unknown whether a transaction was committed. What waited for it is not enqueued, unless "
+                                    + "it is in an outbox: {}",
+                            works.values());
+                }
+                works.values().forEach(Work::uncertain);
+            } else {
+                works.values().forEach(work -> work.rollBackTo(0));
             }
-            works.values().forEach(work -> work.rollBackTo(0));
         }
 
         /** The transaction is committed, so nothing may be thrown at its caller. */

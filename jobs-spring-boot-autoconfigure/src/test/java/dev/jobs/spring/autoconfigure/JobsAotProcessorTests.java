@@ -3,19 +3,23 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.GeneratedFiles;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.javapoet.ClassName;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class JobsAotProcessorTests {
 
@@ -26,19 +30,62 @@ class JobsAotProcessorTests {
         beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
         beans.registerBeanDefinition("shop", new RootBeanDefinition(Shop.class));
 
-        RuntimeHints hints = hints(new JobsAotProcessor().processAheadOfTime(beans));
+        RuntimeHints hints = process().getRuntimeHints();
 
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(Shop.class.getDeclaredMethod("sell", List.class)))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Size.class)).accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Receipt.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/claim.lua"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/effects.txt"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/checks.txt"))
                 .accepts(hints);
+    }
+
+    @Test
+    void aMethodBehindAProxyCanBeCalledByItsInterface() throws Exception {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+        beans.registerBeanDefinition("counter", new RootBeanDefinition(Till.class));
+
+        RuntimeHints hints = process().getRuntimeHints();
+
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Counter.class.getDeclaredMethod("count", int.class)))
+                .accepts(hints);
+    }
+
+    @Test
+    void referencesToJobMethodsCanBeReadInTheApplicationAndBesideItsBeans() throws Exception {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+        beans.registerBeanDefinition("shop", new RootBeanDefinition(Shop.class));
+        AutoConfigurationPackages.register(beans, "dev.jobs.spring.autoconfigure.context");
+
+        InMemoryGeneratedFiles files = (InMemoryGeneratedFiles) process().getGeneratedFiles();
+
+        String path = "META-INF/native-image/dev.jobs/" + Shop.class.getName() + "/reachability-metadata.json";
+        JsonNode entries = new JsonMapper()
+                .readTree(files.getGeneratedFileContent(GeneratedFiles.Kind.RESOURCE, path))
+                .get("reflection");
+        assertThat(entries).hasSize(1);
+        JsonNode lambda = entries.get(0).at("/type/lambda");
+        assertThat(lambda.get("declaringClass").asString()).isEqualTo(Shop.class.getName());
+        assertThat(lambda.at("/interfaces/0").asString()).isEqualTo("dev.jobs.JobMethod$P1");
+        assertThat(entries.get(0).at("/methods/0/name").asString()).isEqualTo("writeReplace");
+        assertThat(files.getGeneratedFiles(GeneratedFiles.Kind.RESOURCE).keySet())
+                .anyMatch(each -> each.contains(".context.CarriedContextIT"));
+    }
+
+    @Test
+    void contextsThatShareAClassWriteItsFileTwice() throws Exception {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+        beans.registerBeanDefinition("shop", new RootBeanDefinition(Shop.class));
+        DefaultGenerationContext generation = process();
+
+        new JobsAotProcessor().processAheadOfTime(beans).applyTo(generation, null);
     }
 
     @Test
@@ -55,14 +102,16 @@ class JobsAotProcessorTests {
                 .hasAtLeastOneElementOfType(JobsAotProcessor.class);
     }
 
-    private static RuntimeHints hints(BeanFactoryInitializationAotContribution contribution) {
+    private DefaultGenerationContext process() {
         DefaultGenerationContext generation = new DefaultGenerationContext(
                 new ClassNameGenerator(ClassName.get(JobsAotProcessorTests.class)), new InMemoryGeneratedFiles());
-        contribution.applyTo(generation, null);
-        return generation.getRuntimeHints();
+        new JobsAotProcessor().processAheadOfTime(beans).applyTo(generation, null);
+        return generation;
     }
 
     record Item(String name, Size size) {}
+
+    record Receipt(int number) {}
 
     enum Size {
         SMALL,
@@ -72,6 +121,23 @@ class JobsAotProcessorTests {
     static class Shop {
 
         @Job
-        void sell(List<Item> items) {}
+        Receipt sell(List<Item> items) {
+            return new Receipt(items.size());
+        }
+
+        JobCall sale(List<Item> items) {
+            return JobCall.of(Shop::sell, items);
+        }
+    }
+
+    interface Counter {
+        void count(int items);
+    }
+
+    static class Till implements Counter {
+
+        @Job
+        @Override
+        public void count(int items) {}
     }
 }

@@ -116,6 +116,7 @@ class ReadmeTests {
                     .filter(path -> path.toString().endsWith(".md"))
                     .filter(path -> !path.endsWith("dashboard.md")) // tested in the dashboard's module
                     .filter(path -> !path.endsWith("testing.md")) // tested in jobs-test
+                    .filter(path -> !path.endsWith("history.md")) // tested in jobs-history-jdbc
                     .sorted()
                     .toList();
         } catch (IOException e) {

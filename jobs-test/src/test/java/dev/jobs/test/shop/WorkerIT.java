@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.JobContext;
+import dev.jobs.JobListener;
 import dev.jobs.RecurringJobs;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
@@ -14,12 +16,36 @@ import dev.jobs.test.TestClock;
 import dev.jobs.test.TestJobs;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 @JobsTest(mode = JobsMode.WORKER, properties = "jobs.queues=mail,default,low")
+@Import(WorkerIT.SlowListener.class)
 class WorkerIT {
+
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class SlowListener implements JobListener {
+
+        volatile CountDownLatch holdsUntil = new CountDownLatch(0);
+
+        @Override
+        public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+            try {
+                holdsUntil.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Autowired
+    private SlowListener listener;
 
     @Autowired
     private JobClient client;
@@ -51,6 +77,22 @@ class WorkerIT {
         assertThat(emails.sent).containsExactly("welcome customer of 7 1");
         assertThat(jobs).enqueued(Payments::charge, 7L).isDone();
         assertThat(jobs).enqueued(Payments::remind, 7L).in(Duration.ofDays(30)).hasNotRun();
+    }
+
+    /** The worker stores the outcome before it tells listeners, from which assertions know of executions. */
+    @Test
+    void drainWaitsUntilTheEndIsKnown() {
+        CountDownLatch held = new CountDownLatch(1);
+        listener.holdsUntil = held;
+        client.enqueue(Emails::welcome, "bob", 5);
+
+        assertThatThrownBy(() -> jobs.drain(Duration.ofSeconds(1)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("1 still with the listeners");
+        held.countDown();
+
+        jobs.drain();
+        assertThat(jobs).enqueued(Emails::welcome, "bob", 5).isDone();
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.jobs.spring.autoconfigure.endpoint;
 import dev.jobs.Batches;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.ProcessInfo;
+import dev.jobs.admin.QueueInfo;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -22,7 +24,14 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @ConditionalOnBean(JobsAdmin.class)
 @ConditionalOnAvailableEndpoint(JobsEndpoint.class)
-@RegisterReflectionForBinding({JobsEndpoint.BatchList.class, BatchView.class})
+@RegisterReflectionForBinding({
+    JobsEndpoint.Overview.class,
+    JobsEndpoint.Recurring.class,
+    JobsEndpoint.BatchList.class,
+    BatchView.class,
+    QueueInfo.class,
+    ProcessInfo.class
+})
 public final class JobsEndpointAutoConfiguration {
 
     @Bean

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
+import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobsAdmin;
@@ -10,6 +11,7 @@ import dev.jobs.spring.observation.JobEnqueueConvention;
 import dev.jobs.spring.observation.JobPerformConvention;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -42,6 +44,19 @@ public final class JobsObservationAutoConfiguration {
                 convention.getIfAvailable(),
                 jobs,
                 new ArgumentMasking(jobs, masks.orderedStream().toList()));
+    }
+
+    @Bean
+    static BeanPostProcessor jobDeathObservations(
+            ObjectProvider<ObservationRegistry> observations, ObjectProvider<JobRegistry> jobs) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                return bean instanceof JobHooks hooks
+                        ? new DeathObservations(observations.getObject(), jobs.getObject()).around(hooks)
+                        : bean;
+            }
+        };
     }
 
     /** After the values that a job took along are back, so that conventions can use them. */

@@ -15,6 +15,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.jobs.DeathHandler;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
@@ -107,12 +108,13 @@ class BraveIT {
                     .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                     .withBean(ObservationRegistry.class, () -> observations)
                     .withBean(Shop.class)
+                    .withBean(DeathHandler.class, () -> (job, failure) -> log.info("died"))
                     .run(context -> {
                         context.getBean(JobClient.class).retry(0).enqueue(Shop::fail);
                         StringRedisTemplate texts = context.getBean(StringRedisTemplate.class);
                         await().atMost(LONG)
                                 .until(() ->
-                                        spans.size() == 2 && texts.opsForZSet().size("dead") == 1);
+                                        spans.size() == 3 && texts.opsForZSet().size("dead") == 1);
 
                         MutableSpan sent = spans.get(0);
                         MutableSpan performed = spans.get(1);
@@ -124,7 +126,9 @@ class BraveIT {
                         String jid = performed.tag("jid");
                         assertThat(lines)
                                 .containsExactly(
-                                        "start " + sent.traceId() + " " + jid, "fail " + sent.traceId() + " " + jid);
+                                        "start " + sent.traceId() + " " + jid,
+                                        "fail " + sent.traceId() + " " + jid,
+                                        "died " + sent.traceId() + " " + jid);
                         assertThat(texts.opsForZSet()
                                         .range("dead", 0, 0)
                                         .iterator()

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Batches;
+import dev.jobs.DeathHandler;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +25,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -35,6 +43,7 @@ class TracesIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
+    private final AtomicReference<Orders> orders = new AtomicReference<>();
     private EmbeddedRedis redis;
     private Tracing tracing;
     private ApplicationContextRunner runner;
@@ -78,13 +87,16 @@ class TracesIT {
     }
 
     @Test
-    void aRequestIsOneTraceOverARetryAndTheDeathOfAWorker() throws Exception {
+    void aRequestIsOneTraceOverARetryAndTheDeathOfAWorker(@TempDir Path directory) throws Exception {
         runner.withPropertyValues("jobs.worker.enabled=false").run(client -> {
             JobClient jobs = client.getBean(JobClient.class);
-            request(client, "POST /orders", () -> {
+            Runnable work = () -> {
                 jobs.enqueue("Orders.charge", 4711);
                 jobs.queue("shipping").enqueue("Orders.ship");
-            });
+            };
+            try (OrderServer server = new OrderServer(directory, client.getBean(ObservationRegistry.class), work)) {
+                assertThat(server.order()).isEqualTo(200);
+            }
             StringRedisTemplate texts = client.getBean(StringRedisTemplate.class);
             try (KilledWorker worker = KilledWorker.start(redis.port(), "shipping")) {
                 await().atMost(LONG)
@@ -100,6 +112,60 @@ class TracesIT {
                 .extracting(SpanData::getTraceId)
                 .containsOnly(tracing.spans().get(0).getTraceId());
         assertThat(Files.readString(Path.of("../docs/observability.md"))).contains("\n```text\n" + tree + "\n```\n");
+    }
+
+    @Test
+    void deathHandlersRunInTheTraceOfTheJobThatDied() {
+        List<String> current = new CopyOnWriteArrayList<>();
+        runner.withBean(Orders.class)
+                .withBean(
+                        DeathHandler.class,
+                        () -> (job, failure) ->
+                                current.add(Span.current().getSpanContext().getTraceId()))
+                .withBean(
+                        "mail",
+                        DeathHandler.class,
+                        () -> (job, failure) ->
+                                Objects.requireNonNull(orders.get()).jobs().enqueue(Orders::mail, 1L))
+                .run(context -> {
+                    orders.set(context.getBean(Orders.class));
+                    request(context, "POST /refunds", () -> context.getBean(JobClient.class)
+                            .retry(0)
+                            .enqueue(Orders::refund));
+                    awaitSpans(6);
+                });
+
+        assertThat(tracing.tree().lines())
+                .containsExactly(
+                        "POST /refunds",
+                        "└─ enqueue Orders.refund",
+                        "   ├─ perform Orders.refund  attempt=1  recoveries=0  outcome=dead",
+                        "   └─ death Orders.refund",
+                        "      └─ enqueue Orders.mail",
+                        "         └─ perform Orders.mail  attempt=1  recoveries=0  outcome=done");
+        assertThat(current).containsExactly(tracing.spans().get(0).getTraceId());
+    }
+
+    @Test
+    void handlersOfAJobKilledByHandRunInItsTrace() {
+        List<String> current = new CopyOnWriteArrayList<>();
+        runner.withPropertyValues("jobs.worker.enabled=false")
+                .withBean(
+                        DeathHandler.class,
+                        () -> (job, failure) ->
+                                current.add(Span.current().getSpanContext().getTraceId()))
+                .run(context -> {
+                    context.getBean(JobClient.class).in(Duration.ofHours(1)).enqueue("Orders.charge", 1);
+                    byte[] waits = context.getBean(StringRedisTemplate.class)
+                            .opsForZSet()
+                            .range("schedule", 0, 0)
+                            .iterator()
+                            .next()
+                            .getBytes(StandardCharsets.UTF_8);
+                    context.getBean(JobsAdmin.class).sets().kill(JobSet.SCHEDULED, waits);
+                });
+
+        assertThat(current).containsExactly(tracing.spans().get(0).getTraceId());
     }
 
     @Test
@@ -193,6 +259,11 @@ class TracesIT {
                 throw new IllegalStateException("The bank is closed");
             }
             jobs.enqueue(Orders::mail, order);
+        }
+
+        @Job("Orders.refund")
+        void refund() {
+            throw new IllegalStateException("There is no money");
         }
 
         @Job("Orders.ship")
