@@ -19,7 +19,7 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 /** The static files of the pages, read once. No other file can be requested, whatever its name. */
 final class Assets {
 
-    private static final String FOLDER = "dev/jobs/dashboard/ui/";
+    static final String FOLDER = "dev/jobs/dashboard/ui/";
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("html", "text/html;charset=UTF-8"),
             Map.entry("js", "text/javascript;charset=UTF-8"),

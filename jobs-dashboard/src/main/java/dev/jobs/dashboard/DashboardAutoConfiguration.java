@@ -7,6 +7,7 @@ import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.dashboard.DashboardProperties.Access;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.history.JobHistory;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.access.hierarchicalroles.RoleHierarchy;
@@ -29,7 +31,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 /** Auto-configuration of the dashboard in a Spring MVC application. */
-@AutoConfiguration(after = JobsAutoConfiguration.class)
+@AutoConfiguration(after = JobsAutoConfiguration.class, afterName = "dev.jobs.history.JobsHistoryAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnBean(JobsAdmin.class)
@@ -37,8 +39,10 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
         name = {"jobs.enabled", "jobs.dashboard.enabled"},
         matchIfMissing = true)
 @EnableConfigurationProperties(DashboardProperties.class)
+@ImportRuntimeHints(DashboardHints.class)
 public final class DashboardAutoConfiguration {
 
+    private static final String HISTORY = "dev.jobs.history.JobHistory";
     private static final String SECURITY = "org.springframework.security.core.context.SecurityContextHolder";
 
     /** Before the application's own mappings, which may include one for all paths. */
@@ -74,6 +78,7 @@ public final class DashboardAutoConfiguration {
             JobRegistry registry,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
+            ObjectProvider<Feature> more,
             ArgumentMasking masking,
             Sampler sampler,
             EngineEnvironment engine,
@@ -81,12 +86,12 @@ public final class DashboardAutoConfiguration {
         Views views = new Views(masking);
         Finder finder = new Finder(admin, views);
         TrashApi trash = new TrashApi(admin, views);
-        List<RecurringApi> recurringApi = recurring.stream()
-                .map(each -> new RecurringApi(each, registry, masking))
+        List<Feature> features = Stream.concat(
+                        recurring.stream().map(each -> new RecurringApi(each, registry, masking)), more.stream())
                 .toList();
         String application = environment.getProperty("spring.application.name");
         Stream<Map<String, Route>> always = Stream.of(
-                new SessionApi(tokens, application, !recurringApi.isEmpty(), engine.clock()).routes(),
+                new SessionApi(tokens, application, features, engine.clock()).routes(),
                 new OverviewApi(admin, sampler).routes(),
                 new QueuesApi(admin, trash).routes(),
                 new JobsApi(admin, views).routes(),
@@ -97,7 +102,7 @@ public final class DashboardAutoConfiguration {
                 trash.routes(),
                 new BusyApi(admin, views, engine.clock()).routes());
         Map<String, Route> routes =
-                Route.merge(Stream.concat(always, recurringApi.stream().map(RecurringApi::routes)));
+                Route.merge(Stream.concat(always, features.stream().map(Feature::routes)));
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());
         DashboardHandler handler = new DashboardHandler(
                 properties.hosts().isEmpty() ? access : new KnownHosts(properties.hosts(), access),
@@ -112,6 +117,18 @@ public final class DashboardAutoConfiguration {
     @Bean
     StartLine jobsDashboardStartLine(DashboardProperties properties, DashboardAccess access) {
         return new StartLine(properties, access);
+    }
+
+    /** With a history of batches and jobs. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = HISTORY)
+    @ConditionalOnBean(type = HISTORY)
+    static class WithHistory {
+
+        @Bean
+        HistoryApi jobsDashboardHistory(JobHistory history, JobsAdmin admin) {
+            return new HistoryApi(history, admin);
+        }
     }
 
     /** With Spring Security. */

@@ -44,6 +44,7 @@ final class DashboardHandler implements HttpRequestHandler {
             "recurring",
             "batches",
             "batch",
+            "history",
             "trash");
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",

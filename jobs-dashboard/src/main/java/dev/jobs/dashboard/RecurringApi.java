@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Recurring jobs. */
-final class RecurringApi {
+final class RecurringApi implements Feature {
 
     private static final int MOST_NAME = 200;
     private static final int ARGUMENTS = 200;
@@ -49,7 +49,13 @@ final class RecurringApi {
         this.masking = masking;
     }
 
-    Map<String, Route> routes() {
+    @Override
+    public String name() {
+        return "recurring";
+    }
+
+    @Override
+    public Map<String, Route> routes() {
         return Map.of(
                 "GET api/recurring", Route.look(this::list),
                 "GET api/recurring/history", Route.look(this::history),

@@ -1,8 +1,10 @@
 package dev.jobs.dashboard;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The viewer, and the data that a page needs to start. */
@@ -14,22 +16,19 @@ final class SessionApi {
             DashboardTokens.@Nullable Token csrf,
             String locale,
             String version,
-            Features features,
+            Map<String, Boolean> features,
             @Nullable String application,
             long serverTime) {}
 
-    /** The optional pages that exist. */
-    private record Features(boolean metrics, boolean recurring) {}
-
     private final DashboardTokens tokens;
     private final @Nullable String application;
-    private final boolean recurring;
+    private final Map<String, Boolean> features;
     private final Clock clock;
 
-    SessionApi(DashboardTokens tokens, @Nullable String application, boolean recurring, Clock clock) {
+    SessionApi(DashboardTokens tokens, @Nullable String application, List<Feature> features, Clock clock) {
         this.tokens = tokens;
         this.application = application;
-        this.recurring = recurring;
+        this.features = features.stream().collect(Collectors.toMap(Feature::name, feature -> true, (one, two) -> one));
         this.clock = clock;
     }
 
@@ -45,7 +44,7 @@ final class SessionApi {
                 tokens.of(request.http()),
                 request.http().getLocale().getLanguage(),
                 version == null ? "dev" : version,
-                new Features(true, recurring),
+                features,
                 application,
                 clock.millis());
     }

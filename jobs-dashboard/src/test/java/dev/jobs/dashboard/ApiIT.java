@@ -87,6 +87,13 @@ class ApiIT {
     }
 
     @Test
+    void hasNoHistoryWithoutADatabase() {
+        assertThat(dashboard.get("/api/session").at("/features").toString()).isEqualTo("{\"recurring\":true}");
+        assertThat(dashboard.get("/api/history/tasks").status()).isEqualTo(404);
+        assertThat(dashboard.get("/api/history/jobs").status()).isEqualTo(404);
+    }
+
+    @Test
     void showsEverythingAtAGlance() {
         enqueue("default", job("1", "Jobs.sell", "default"));
         enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));

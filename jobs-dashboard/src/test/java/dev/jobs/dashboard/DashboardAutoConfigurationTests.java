@@ -41,6 +41,12 @@ class DashboardAutoConfigurationTests {
     }
 
     @Test
+    void needsNoHistory() {
+        web.withClassLoader(new FilteredClassLoader("dev.jobs.history", "org.springframework.dao"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Feature.class));
+    }
+
+    @Test
     void goesByAuthoritiesWithSecurity() {
         web.run(context -> assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AuthorityAccess.class));
     }

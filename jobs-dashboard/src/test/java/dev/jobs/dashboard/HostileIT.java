@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,12 @@ class HostileIT {
 
     @AutoClose
     static final RunningDashboard dashboard = RunningDashboard.start(
-            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+            server,
+            "/jobs",
+            HistoryApplication.class,
+            "jobs.worker.enabled=false",
+            "jobs.dashboard.access=local",
+            "jobs.history.enabled=true");
 
     static final List<String> JOBS = List.of(
             "{\"class\":\"" + SCRIPT + "\",\"args\":[\"" + SCRIPT + "\"],\"jid\":\"" + SCRIPT + "\",\"queue\":\""
@@ -88,6 +94,7 @@ class HostileIT {
                                 "name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT,
                                 "status", SCRIPT));
         hostileBatches();
+        hostileHistory();
         dashboard.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
         dashboard.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
@@ -152,6 +159,28 @@ class HostileIT {
         dashboard.redis().opsForValue().set("jobs:batch:aaaaaaaaaaaaaaaa", "no hash");
     }
 
+    /** As another program may write it. */
+    private static void hostileHistory() {
+        String script = "'" + SCRIPT.replace("'", "''") + "'";
+        StringBuilder rows = new StringBuilder("insert into jobs_task values ('" + BATCH + "', repeat(" + script
+                + ", 5), repeat(" + script + ", 30), " + script
+                + ", 'nobody', 'GONE', -9223372036854775808, 7, 0, 0, 0,"
+                + " 0, 0, -1, timestamp '9999-12-31 23:59:59', timestamp '0001-01-01 00:00:00', '', null, null, null,"
+                + " null, 0);"
+                + "insert into jobs_task_tag values ('" + BATCH + "', " + script + ");");
+        for (int i = 0; i < 30; i++) {
+            rows.append(
+                    "insert into jobs_event (job_id, task_id, idx, job, queue, status, params, messages, result,"
+                            + " error_class, attempts, created_at, started_at, ended_at) values (" + script + " || " + i
+                            + ", '"
+                            + (i % 2 == 0 ? BATCH : "nobody") + "', -" + i + ", " + script + ", " + script
+                            + ", 'FAILED', repeat("
+                            + script + ", 2000), " + script + ", repeat('x', 90000), " + script + ", -1,"
+                            + " timestamp '9999-12-31 23:59:59', timestamp '0001-01-01 00:00:00', timestamp '9999-12-31 23:59:59');");
+        }
+        dashboard.bean(Database.class).execute(rows.toString());
+    }
+
     static Stream<String> pages() {
         String batch = "id=" + BATCH;
         String queue = "queue&queue=" + encoded(ODD);
@@ -183,6 +212,13 @@ class HostileIT {
                 "/api/batch/wait?" + batch,
                 "/api/find?jid=" + BATCH + "00000000",
                 "/api/find?jid=" + BATCH + "ffffff02",
+                "/api/history/tasks",
+                "/api/history/tasks?state=gone&tag=" + encoded(SCRIPT) + "&owner=" + encoded(SCRIPT),
+                "/api/history/task?" + batch,
+                "/api/history/jobs",
+                "/api/history/jobs?order=ended&task=" + BATCH + "&after=" + encoded("9:" + SCRIPT),
+                "/api/history/jobs?text=" + encoded("<script>%_'\"") + "&job=" + encoded(SCRIPT),
+                "/api/history/job?jid=" + encoded(SCRIPT + 7),
                 "/api/trash",
                 "/api/recurring",
                 "/api/recurring/history?name=" + encoded(SCRIPT),

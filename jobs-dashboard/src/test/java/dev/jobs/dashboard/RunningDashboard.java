@@ -59,6 +59,7 @@ final class RunningDashboard implements AutoCloseable {
                 "server.port=0",
                 "spring.main.banner-mode=off",
                 "spring.application.name=shop",
+                "jobs.history.enabled=false",
                 "logging.level.dev.jobs=INFO"));
         all.addAll(List.of(properties));
         ConfigurableApplicationContext context = new SpringApplicationBuilder(application.toArray(Class<?>[]::new))

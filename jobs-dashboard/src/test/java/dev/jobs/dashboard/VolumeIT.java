@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.dashboard.RunningDashboard.Reply;
+import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.BufferedReader;
 import java.io.InputStream;
@@ -67,13 +68,27 @@ class VolumeIT {
     static final RunningDashboard dashboard = RunningDashboard.start(
             server,
             "/jobs",
-            TestApplication.class,
+            HistoryApplication.class,
             "jobs.worker.enabled=false",
             "jobs.dashboard.access=local",
+            "jobs.history.enabled=true",
             "spring.data.redis.timeout=60s");
+
+    private static final String HISTORY = """
+            insert into jobs_task (id, name, state, total, waiting, retrying, succeeded, failed, dead, skipped, lost, created_at, version, pause)
+              select 'h' || x, 'Export', 'FINISHED', 0, 0, 0, 0, 0, 0, 0, 0, dateadd(second, x, timestamp '2026-01-01 00:00:00'), '', 0
+              from system_range(1, 5000);
+            insert into jobs_task_tag select 'h' || x, 'seller:' || mod(x, 10) from system_range(1, 5000);
+            insert into jobs_event (job_id, task_id, idx, job, queue, status, params, messages, attempts, created_at, ended_at)
+              select 'e' || x, 'h' || mod(x, 5000), x, 'Jobs.sell', 'default', case when mod(x, 2) = 0 then 'FAILED' else 'SUCCEEDED' end,
+                '[1]', '["Product ' || x || ' is not sold here"]', 1, timestamp '2026-01-01 00:00:00',
+                dateadd(second, x, timestamp '2026-01-01 00:00:00')
+              from system_range(1, 100000);
+            """;
 
     @BeforeAll
     static void fill() {
+        dashboard.bean(Database.class).execute(HISTORY);
         dashboard.redis().execute(RedisScript.of(FILL), List.of());
     }
 
@@ -108,6 +123,12 @@ class VolumeIT {
                 "/api/batch/failures?id=0000000000000bb8",
                 "/api/batch/jobs?id=0000000000000bb8&state=lost",
                 "/api/batch/wait?id=0000000000000bb8",
+                "/api/history/tasks?tag=seller:3",
+                "/api/history/task?id=h77",
+                "/api/history/jobs?states=failed",
+                "/api/history/jobs?task=h77&order=ended",
+                "/api/history/jobs?text=nothing",
+                "/api/history/job?jid=e99999",
                 "/api/busy");
     }
 

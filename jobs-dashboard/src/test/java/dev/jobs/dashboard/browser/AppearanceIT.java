@@ -141,7 +141,7 @@ class AppearanceIT {
         browser.see("h1", "Retries");
         browser.seeNo(".side.open");
         browser.press("Menu");
-        browser.see(".side.open");
+        browser.see(".side.open:focus");
         browser.keys(Keys.ESCAPE);
         browser.seeNo(".side.open");
     }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
+import org.openqa.selenium.ElementNotInteractableException;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
@@ -329,13 +330,14 @@ final class Browser implements AutoCloseable {
         return Objects.requireNonNull(found.get());
     }
 
-    /** Retries, since the pages may re-render at any time. */
+    /** Retries, since the pages may re-render at any time, and menus slide in. */
     private void patiently(String what, Callable<Boolean> attempt) {
         await(what)
                 .atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(20))
-                .ignoreExceptionsMatching(e -> e instanceof StaleElementReferenceException)
+                .ignoreExceptionsMatching(e ->
+                        e instanceof StaleElementReferenceException || e instanceof ElementNotInteractableException)
                 .until(attempt);
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.admin.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,16 @@ class EveryPageIT {
         browser.see(".notice.error", "No live worker serves the queue mail");
         browser.press("30 days");
         assertThat(browser.address()).endsWith("?days=30");
+    }
+
+    @Test
+    void theOverviewShowsWarningsOfTheOutboxAndOfTheApplication() {
+        shop.warn(new Finding("outbox", Finding.Level.WARNING, "1234", List.of("75"), "English"));
+        shop.warn(new Finding("stock", Finding.Level.INFO, "", List.of(), "The stock is counted"));
+        browser.open(shop.page(""));
+        browser.see(".notice.warn", "Jobs wait in the outbox: 1,234, the oldest for 75 s");
+        browser.see(".notice.warn", "See whether an application that relays the outbox runs");
+        browser.see(".notice", "The stock is counted");
     }
 
     @Test
@@ -257,7 +268,9 @@ class EveryPageIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"queues", "batches", "scheduled", "retries", "dead", "failures", "recurring", "trash"})
+    @ValueSource(
+            strings = {"queues", "batches", "scheduled", "retries", "dead", "failures", "recurring", "trash", "history"
+            })
     void emptyPagesSayWhatToDoNext(String page) {
         browser.open(shop.page(page));
         browser.see(".empty strong");

@@ -1,8 +1,11 @@
 package dev.jobs.dashboard.browser;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
+import dev.jobs.JobCall;
 import dev.jobs.Recurrence;
+import dev.jobs.history.HistoryTask;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -49,12 +53,31 @@ final class SampleData {
     }
 
     void build() {
-        history();
+        days();
         queues();
         sets();
         metrics();
         recurring();
         shop.process(1, 2);
+    }
+
+    /** Batches that the database keeps. Returns the id of the last one. */
+    String history() {
+        String last = "";
+        for (String campaign : List.of("Spring sale", "Black Friday", "11.11")) {
+            for (int seller = 17; seller < 20; seller++) {
+                List<String> tags = List.of("seller:" + seller, "campaign:" + campaign);
+                last = shop.batches().create("Enroll products of seller " + seller, batch -> batch.describe(campaign)
+                        .tags(tags.toArray(String[]::new))
+                        .createdBy("ann@example.com")
+                        .keepResults()
+                        .addAll(IntStream.range(0, 12).mapToObj(i -> JobCall.named("Catalog.enroll", i, campaign))));
+            }
+        }
+        String awaited = last;
+        await().until(() ->
+                shop.history().task(awaited).filter(HistoryTask::complete).isPresent());
+        return last;
     }
 
     /** Removes what {@link TestShop#empty} leaves. */
@@ -67,7 +90,7 @@ final class SampleData {
         redis.delete(keys);
     }
 
-    private void history() {
+    private void days() {
         LocalDate today = LocalDate.now(ZoneOffset.UTC);
         for (int i = 1; i < HISTORY_DAYS; i++) {
             LocalDate day = today.minusDays(i);

@@ -45,6 +45,11 @@ class ScreenshotsIT {
         photograph("metric", "metric?job=Orders.ship", ".chart svg .bar");
         photograph("recurring", "recurring", "tbody tr");
         photograph("busy", "busy", "tbody tr");
+        String batch = scenery.history();
+        photograph("history", "history", "tbody tr");
+        photograph("history-jobs", "history?view=jobs&message=qualified", "tbody tr");
+        photograph("history-batch", "history?task=" + batch, "tbody tr");
+        photograph("history-job", "history?task=" + batch + "&jid=" + batch + "00000003", "dialog[open] pre");
         browser.open(shop.page("retries"));
         browser.press("Payments.charge");
         browser.see(".waiting");

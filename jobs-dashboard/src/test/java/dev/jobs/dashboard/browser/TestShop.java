@@ -4,10 +4,15 @@ import dev.jobs.Batches;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobFailedException;
 import dev.jobs.RecurringJobs;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.FindingSource;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.dashboard.EndedJobs;
+import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.history.JobHistory;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +21,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -80,6 +87,10 @@ final class TestShop implements AutoCloseable {
         return ended;
     }
 
+    JobHistory history() {
+        return context.getBean(JobHistory.class);
+    }
+
     JobsAdmin admin() {
         return context.getBean(JobsAdmin.class);
     }
@@ -93,8 +104,16 @@ final class TestShop implements AutoCloseable {
         return redis;
     }
 
+    /** Adds a warning, until all is removed. */
+    void warn(Finding warning) {
+        context.getBean(Warnings.class).all.add(warning);
+    }
+
     /** Removes all jobs from all places, and all processes but our own. */
     void empty() {
+        context.getBean(Warnings.class).all.clear();
+        context.getBean(Database.class)
+                .execute("delete from jobs_task; delete from jobs_task_tag; delete from jobs_event");
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
         for (String pattern : List.of("queue:*", "jobs:trash*", "jobs:batch*", "cron_job*", ELSEWHERE + ":*")) {
             redis.delete(keys(pattern));
@@ -257,6 +276,29 @@ final class TestShop implements AutoCloseable {
         }
     }
 
+    /** Accepts products with an even number. */
+    static final class Catalog {
+
+        @Job("Catalog.enroll")
+        String enroll(int product, String campaign) {
+            if (product % 2 == 1) {
+                throw new JobFailedException("Product " + product + " is not qualified for " + campaign);
+            }
+            return "enrolled";
+        }
+    }
+
+    /** Warnings of the application's own. */
+    static final class Warnings implements FindingSource {
+
+        private final List<Finding> all = new CopyOnWriteArrayList<>();
+
+        @Override
+        public List<Finding> find() {
+            return all;
+        }
+    }
+
     /** Spring Security admits everyone here, but still requires its token with each action. */
     @SpringBootApplication(proxyBeanMethods = false)
     static class Application {
@@ -268,8 +310,28 @@ final class TestShop implements AutoCloseable {
         }
 
         @Bean
+        Warnings warnings() {
+            return new Warnings();
+        }
+
+        @Bean
         Gate gate() {
             return new Gate();
+        }
+
+        @Bean
+        Catalog catalog() {
+            return new Catalog();
+        }
+
+        @Bean
+        Database database() {
+            return Database.h2();
+        }
+
+        @Bean
+        DataSource dataSource(Database database) {
+            return database.source();
         }
 
         /** Rejects jobs of one name. */

@@ -26,10 +26,11 @@ const PAGES = {
   trash: () => import('./page-trash.js'),
   batches: () => import('./page-batches.js'),
   batch: () => import('./page-batch.js'),
+  history: () => import('./page-history.js'),
 };
 
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
-const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id' };
+const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task' };
 
 function App() {
   const { page, query } = usePlace();

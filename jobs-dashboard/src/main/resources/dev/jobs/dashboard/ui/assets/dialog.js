@@ -88,8 +88,8 @@ function TimeForm({ text, initial, onDone }) {
   `;
 }
 
-/** The format of a `datetime-local` field: local time without a zone. */
-function localInput(millis) {
+/** The format of a `datetime-local` field: local time without a zone. @param {number} millis */
+export function localInput(millis) {
   const offset = new Date(millis).getTimezoneOffset() * 60_000;
   return new Date(millis - offset).toISOString().slice(0, 19);
 }

@@ -1,6 +1,7 @@
 /** Fields that narrow a list; their values are in the address. */
 
 import { Button } from './basics.js';
+import { localInput } from './dialog.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { t } from './i18n.js';
 import { refine } from './router.js';
@@ -8,6 +9,11 @@ import { shortType } from './jobs-table.js';
 
 const PAUSE_MILLIS = 350;
 const ALL = ['text', 'job', 'queue', 'error', 'cause', 'batch', 'tag'];
+/** In an address they are milliseconds, so that a link means the same everywhere. */
+const TIMES = ['since', 'until'];
+/** A longer year is neither typed nor shown. */
+const LAST_TIME = '9999-12-31T23:59';
+const LAST_MILLIS = Date.parse(LAST_TIME);
 /** Filters of at most 200 characters; the others have at most 500. */
 const SHORT = ['text', 'error', 'batch', 'tag'];
 
@@ -15,13 +21,18 @@ const SHORT = ['text', 'error', 'batch', 'tag'];
 export const filtersOf = (query) =>
   Object.fromEntries(ALL.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 
-/** @param {{ query: Record<string, string>, fields: string[] }} props fields: some of those above but the cause */
-export function Filters({ query, fields }) {
-  const any = Object.keys(filtersOf(query)).length > 0;
-  const clear = () => refine(Object.fromEntries(['from', ...ALL].map((name) => [name, null])));
+/**
+ * @param {{ query: Record<string, string>, fields: string[], children?: unknown }} props fields: some of those above but
+ *     the cause, or of the page's own; children: more choices
+ */
+export function Filters({ query, fields, children }) {
+  const any = Object.keys(filtersOf(query)).length > 0 || fields.some((name) => query[name] !== undefined);
+  const clear = () => refine(Object.fromEntries(['from', 'after', ...ALL, ...fields].map((name) => [name, null])));
+  const field = (name) => html`<${Field} key=${name} name=${name} value=${query[name] ?? ''} />`;
+  const isTime = (name) => TIMES.includes(name);
   return html`
     <form class="filters" role="search" aria-label=${t('filter.label')} onSubmit=${(event) => event.preventDefault()}>
-      ${fields.map((name) => html`<${Field} key=${name} name=${name} value=${query[name] ?? ''} />`)}
+      ${fields.filter((name) => !isTime(name)).map(field)} ${children} ${fields.filter(isTime).map(field)}
       ${
         query.cause !== undefined &&
         html`<span class="badge bad" title=${query.cause}>${shortType(query.cause) || t('failures.nameless')}</span>`
@@ -31,18 +42,31 @@ export function Filters({ query, fields }) {
   `;
 }
 
-/** Takes effect when the user pauses. */
+const localTime = (millis) => (millis > 0 && millis < LAST_MILLIS ? localInput(Number(millis)).slice(0, 16) : '');
+
+/** Takes effect when the user pauses. A year before 1970 is one of which only the first digits are typed. */
 function Field({ name, value }) {
-  const [typed, setTyped] = useState(value);
+  const isTime = TIMES.includes(name);
+  const shown = isTime ? localTime(value) : value;
+  const [typed, setTyped] = useState(shown);
   const timer = useRef(0);
-  useEffect(() => setTyped(value), [value]);
+  useEffect(() => setTyped(shown), [shown]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const type = (event) => {
     const next = event.target.value;
     setTyped(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => refine({ [name]: next || null, from: null }), PAUSE_MILLIS);
+    const wanted = isTime && next ? Date.parse(next) : next;
+    if (wanted < 0) return;
+    timer.current = setTimeout(() => refine({ [name]: wanted || null, from: null, after: null }), PAUSE_MILLIS);
   };
+  if (isTime)
+    return html`
+      <label class="timed">
+        <span>${t(`filter.${name}`)}</span>
+        <input type="datetime-local" name=${name} max=${LAST_TIME} value=${typed} onInput=${type} />
+      </label>
+    `;
   return html`
     <label>
       <span class="visually-hidden">${t(`filter.${name}`)}</span>

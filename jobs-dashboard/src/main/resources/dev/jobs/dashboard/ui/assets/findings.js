@@ -3,7 +3,7 @@
 import { knows, t } from './i18n.js';
 
 /** Findings whose first value is a count; otherwise it is a name, which may look like a number and stays as it is. */
-const COUNTS = ['no-process', 'memory', 'books', 'behind', 'busy', 'children', 'running', 'retry', 'scheduled', 'nowhere', 'unreached'];
+const COUNTS = ['no-process', 'memory', 'books', 'behind', 'busy', 'children', 'running', 'retry', 'scheduled', 'nowhere', 'unreached', 'outbox'];
 
 /**
  * @param {string} key of its text; the key of the advice ends with `.next`

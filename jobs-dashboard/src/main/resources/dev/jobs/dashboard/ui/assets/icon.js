@@ -4,6 +4,7 @@ const SHAPES = {
   overview: 'M3 12h4l3-8 4 16 3-8h4',
   queues: 'M4 6h16M4 12h16M4 18h10',
   batches: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z',
+  history: 'M4 12a8 8 0 1 0 2.500-5.800L4 8.500M4 4v4.500h4.500M12 8v4.500l3 2',
   scheduled: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   retries: 'M4 12a8 8 0 0 1 14-5l2 2M20 4v5h-5M20 12a8 8 0 0 1-14 5l-2-2M4 20v-5h5',
   dead: 'M9 20v-3c-2.5-1-4-3-4-6a7 7 0 0 1 14 0c0 3-1.500 5-4 6v3zM9.500 11h.01M14.500 11h.01',

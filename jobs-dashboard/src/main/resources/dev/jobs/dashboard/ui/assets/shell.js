@@ -20,11 +20,12 @@ const PAGES = [
   { page: 'busy', name: 'busy', count: 'busy' },
   { page: 'queues', name: 'queues', count: 'enqueued', also: ['queue'] },
   { page: 'batches', name: 'batches', also: ['batch'] },
+  { page: 'history', name: 'history', feature: 'history' },
   { page: 'scheduled', name: 'scheduled', count: 'scheduled' },
   { page: 'retries', name: 'retries', count: 'retries' },
   { page: 'dead', name: 'dead', count: 'dead' },
   { page: 'failures', name: 'failures' },
-  { page: 'metrics', name: 'metrics', feature: 'metrics', also: ['metric'] },
+  { page: 'metrics', name: 'metrics', also: ['metric'] },
   { page: 'recurring', name: 'recurring', feature: 'recurring' },
   { page: 'trash', name: 'trash' },
 ];
