@@ -14,12 +14,35 @@ function list(lines) {
   return Array.from({length: lines}, (_, i) => line(i + 1)).join("\n");
 }
 
-for (const section of document.querySelectorAll("section")) {
+for (const section of document.querySelectorAll("section[data-path]")) {
   const form = section.querySelector("form");
   form.addEventListener("submit", event => {
     event.preventDefault();
     start(section, new FormData(form));
   });
+}
+
+const past = document.querySelector("#past");
+past.querySelector("form").addEventListener("submit", event => {
+  event.preventDefault();
+  find(new FormData(event.target));
+});
+
+/** Shows what the history has of past enrollments. */
+async function find(form) {
+  const status = past.querySelector("[role=status]");
+  try {
+    const found = await (await ok(fetch(`enrollments/products?${new URLSearchParams(form)}`))).json();
+    status.textContent = `${found.length} products`;
+    past.querySelector("tbody").replaceChildren(...found.map(product => element("tr", product.state.toLowerCase(),
+      element("td", "", String(product.number)),
+      element("td", "", words(product.state)),
+      element("td", "", product.campaign),
+      element("td", "", product.messages.join(" · ")))));
+    past.querySelector("[role=region]").hidden = found.length === 0;
+  } catch (e) {
+    status.textContent = e.message;
+  }
 }
 
 async function start(section, form) {

@@ -59,6 +59,13 @@ final class Producer implements AutoCloseable {
         return jid;
     }
 
+    /** Enqueues a job that is not retried. Returns its id. */
+    String enqueueOnce(String queue, String name, Object... arguments) {
+        String jid = client.queue(queue).retry(0).enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
     /** Enqueues a job for later. Returns its id. */
     String enqueueIn(Duration delay, String queue, String name, Object... arguments) {
         String jid = client.queue(queue).in(delay).enqueue(name, arguments);

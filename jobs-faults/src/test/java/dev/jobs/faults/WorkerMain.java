@@ -35,7 +35,8 @@ final class WorkerMain {
         orphan.setDaemon(true);
         orphan.start();
         switch (settings.program()) {
-            case ENGINE -> runEngine(settings, journal, hooks(noting(new Journal(journal))), EffectSource.NONE);
+            case ENGINE, VERSION_ONE, VERSION_TWO ->
+                runEngine(settings, journal, hooks(noting(new Journal(journal))), EffectSource.NONE);
             case ENGINE_WITH_EFFECTS ->
                 runEngine(settings, journal, hooks(noting(new Journal(journal))), EndCounts.SOURCE);
             case ENGINE_WITH_THROWING_HOOKS ->
@@ -71,7 +72,7 @@ final class WorkerMain {
         JobEngine engine = EffectEngines.create(
                 settings.engineConfig(),
                 new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
-                JobRegistry.of(new FaultJobs(journal.toAbsolutePath().getParent())),
+                jobs(settings, journal.toAbsolutePath().getParent()),
                 hooks,
                 effects,
                 new EngineEnvironment(
@@ -83,6 +84,15 @@ final class WorkerMain {
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop"));
         System.out.println(STARTS);
         engine.start();
+    }
+
+    private static JobRegistry jobs(WorkerSettings settings, Path directory) {
+        FaultJobs always = new FaultJobs(directory);
+        return switch (settings.program()) {
+            case VERSION_ONE -> JobRegistry.of(always, new TwoVersions.One(new RanWith(directory)));
+            case VERSION_TWO -> JobRegistry.of(always, new TwoVersions.Two(new RanWith(directory)));
+            default -> JobRegistry.of(always);
+        };
     }
 
     private static void fillBatches(WorkerSettings settings, Path filled) {

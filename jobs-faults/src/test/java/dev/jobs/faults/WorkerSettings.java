@@ -32,6 +32,10 @@ record WorkerSettings(
         ENGINE_WITH_EFFECTS,
         /** The engine with listeners and handlers that throw errors. */
         ENGINE_WITH_THROWING_HOOKS,
+        /** The engine with the first version of an application that is being deployed. */
+        VERSION_ONE,
+        /** The engine with its second version. */
+        VERSION_TWO,
         /** The engine, and jobs that add to their batches. */
         ENGINE_WITH_BATCHES,
         /** No worker: fills batches. */

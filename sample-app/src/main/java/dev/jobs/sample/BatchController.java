@@ -72,7 +72,7 @@ class BatchController {
         batches.cancel(id);
     }
 
-    private static Set<BatchJobState> states(String state) {
+    static Set<BatchJobState> states(String state) {
         try {
             return state.isEmpty() ? Set.of() : Set.of(BatchJobState.valueOf(state.toUpperCase(Locale.ROOT)));
         } catch (IllegalArgumentException e) {

@@ -48,7 +48,8 @@ class Enrollments implements RetryPolicy {
      * @return the id of the batch
      */
     String start(String campaign, int count, String customer) {
-        return batches.create("enrollment", batch -> batch.describe(campaign)
+        return batches.create(PastEnrollments.NAME, batch -> batch.describe(campaign)
+                .tags(PastEnrollments.tag(campaign))
                 .createdBy(customer)
                 .tolerateFailures() // a campaign is a success without the refused products
                 .onSuccess(JobCall.of(Enrollments::publish, campaign))

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
@@ -12,6 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** All orders and their timelines. */
 @Component
+@RegisterReflectionForBinding(Order.class) // for a native image
 class Orders {
 
     private static final String ORDERS = "shop:orders";

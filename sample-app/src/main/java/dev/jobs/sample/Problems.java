@@ -23,10 +23,13 @@ class Problems {
         return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
     }
 
-    /** Jobs buffers nothing while Redis is away: an enqueue fails at once, so the caller can report it. */
+    /**
+     * Jobs buffers nothing while Redis is away: an enqueue fails at once, so the caller can report it. So does a batch
+     * while the database of its history is away.
+     */
     @ExceptionHandler({JobStoreException.class, DataAccessException.class})
-    ProblemDetail noRedis() {
+    ProblemDetail noData() {
         return ProblemDetail.forStatusAndDetail(
-                HttpStatus.SERVICE_UNAVAILABLE, "The shop can't reach its Redis. Please try again in a moment.");
+                HttpStatus.SERVICE_UNAVAILABLE, "The shop can't reach its data. Please try again in a moment.");
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
@@ -12,6 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The products of the shop: a small fixed range, and the imported ones. */
 @Component
+@RegisterReflectionForBinding(Product.class) // for a native image
 class Products {
 
     private static final String PRODUCTS = "shop:products";

@@ -57,16 +57,26 @@ final class ShopProcess implements AutoCloseable {
      * @param log where its log goes
      */
     static ShopProcess start(Path log, Class<?> main, String... arguments) throws IOException {
+        return start(log, java(System.getProperty("java.class.path")), main, arguments);
+    }
+
+    /** A command that starts a JVM. */
+    static List<String> java(String classPath, String... options) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
                 "-classpath",
-                System.getProperty("java.class.path"),
-                main.getName(),
-                "--server.port=0",
-                "--spring.main.banner-mode=off"));
+                classPath));
+        command.addAll(List.of(options));
+        return command;
+    }
+
+    /** As above, in a JVM of the caller's choice. */
+    static ShopProcess start(Path log, List<String> java, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(java);
+        command.addAll(List.of(main.getName(), "--server.port=0", "--spring.main.banner-mode=off"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
