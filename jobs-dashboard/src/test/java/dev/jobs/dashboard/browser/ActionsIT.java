@@ -361,6 +361,17 @@ class ActionsIT {
         assertThat(shop.set("dead")).isEmpty();
     }
 
+    /** The second press hits what is behind the dialog, where a single press closes it. */
+    @Test
+    void aDoublePressLeavesTheQuestionOpen() {
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        browser.open(shop.page("queue?name=mail"));
+        browser.pressTwice("Clear");
+        browser.see("dialog[open]", "Clear: 1 job");
+        browser.answer("Cancel");
+        browser.seeNo("dialog[open]");
+    }
+
     @Test
     void aProcessIsQuietedAndStopped() {
         String identity = shop.process(1, 0);

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.openqa.selenium.By;
 import org.openqa.selenium.ElementNotInteractableException;
 import org.openqa.selenium.Keys;
@@ -128,6 +129,11 @@ final class Browser implements AutoCloseable {
     /** Presses a button or follows a link by its name. */
     void press(String name) {
         pressIn("body", name);
+    }
+
+    /** Presses a button twice in quick succession. */
+    void pressTwice(String name) {
+        new Actions(driver).doubleClick(button(name)).perform();
     }
 
     /** Presses a button of the open dialog. */
@@ -330,15 +336,24 @@ final class Browser implements AutoCloseable {
         return Objects.requireNonNull(found.get());
     }
 
-    /** Retries, since the pages may re-render at any time, and menus slide in. */
+    /** Retries, since the pages may re-render at any time, and menus slide in. A failure tells what the page shows. */
     private void patiently(String what, Callable<Boolean> attempt) {
-        await(what)
-                .atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .ignoreExceptionsMatching(e ->
-                        e instanceof StaleElementReferenceException || e instanceof ElementNotInteractableException)
-                .until(attempt);
+        try {
+            await(what)
+                    .atMost(PATIENCE)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(20))
+                    .ignoreExceptionsMatching(e ->
+                            e instanceof StaleElementReferenceException || e instanceof ElementNotInteractableException)
+                    .until(attempt);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    what + ": not within " + PATIENCE.toSeconds() + " s. Dialogs: "
+                            + script("return [...document.querySelectorAll('dialog')].map(each =>"
+                                    + " (each.open ? 'open: ' : 'closed: ') + each.innerText).join('\\n')")
+                            + "\nPage: " + address() + "\n" + script("return document.body.innerText"),
+                    e);
+        }
     }
 
     @Override

@@ -11,7 +11,8 @@ export function Dialog({ title, wide, onClose, children }) {
   useEffect(() => {
     element.current.showModal();
   }, []);
-  const closeOutside = (event) => event.target === element.current && element.current.close();
+  // The second click of a double click on the button that opened the dialog leaves it open.
+  const closeOutside = (event) => event.target === element.current && event.detail < 2 && element.current.close();
   return html`
     <dialog ref=${element} class=${wide ? 'wide' : ''} aria-labelledby=${id} onClose=${onClose} onClick=${closeOutside}>
       <h2 id=${id}>${title}</h2>
@@ -20,12 +21,21 @@ export function Dialog({ title, wide, onClose, children }) {
   `;
 }
 
-/** Shows a dialog until `content` calls its argument with an answer, or the user leaves it, which answers null. */
+/** Whether a question waits for its answer. */
+let asking = false;
+
+/**
+ * Shows a dialog until `content` calls its argument with an answer, or the user leaves it, which answers null. So does
+ * a second question before the first is answered: a double click asks once.
+ */
 function ask(title, content) {
+  if (asking) return Promise.resolve(null);
+  asking = true;
   return new Promise((resolve) => {
     const host = document.body.appendChild(document.createElement('div'));
     const answer = (value) => {
       if (!host.isConnected) return; // closing notifies us once more
+      asking = false;
       resolve(value);
       // An open dialog that is only removed from the document doesn't restore the focus.
       host.querySelector('dialog').close();
