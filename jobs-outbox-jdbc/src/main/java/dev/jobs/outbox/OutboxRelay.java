@@ -2,6 +2,7 @@ package dev.jobs.outbox;
 
 import dev.jobs.BatchEndedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
 import dev.jobs.redis.OutboxPushes;
 import dev.jobs.redis.OutboxPushes.Acknowledgement;
@@ -148,6 +149,7 @@ final class OutboxRelay implements SmartLifecycle {
     void relayAll() {
         if (!lanesExist) {
             table.createLanes();
+            table.takeBack(); // this version may be the one that wrote them
             lanesExist = true;
         }
         boolean more = true;
@@ -176,23 +178,29 @@ final class OutboxRelay implements SmartLifecycle {
      */
     void store(Slice slice) {
         List<Relayed> jobs = new ArrayList<>();
-        for (Relayed row : slice.jobs()) {
-            if (row.queue().equals(OutboxTable.BATCH)) {
-                commit(row.payload());
+        for (Row row : slice.rows()) {
+            if (row.job().queue().equals(OutboxTable.BATCH)) {
+                commit(row);
             } else {
-                jobs.add(row);
+                jobs.add(row.job());
             }
         }
         pushes.store(slice.laneId(), slice.number(), jobs);
         pushes.await(acknowledgement);
     }
 
-    private void commit(byte[] batch) {
+    /** Rows behind one that can't be relayed don't wait for it. */
+    private void commit(Row row) {
         try {
-            batches.accept(batch);
-        } catch (BatchEndedException | IllegalArgumentException e) { // others would wait for it in vain
+            batches.accept(row.job().payload());
+        } catch (BatchEndedException e) {
             log.error(
                     "A batch of a committed transaction is not committed, and its jobs do not run: {}", e.getMessage());
+        } catch (IllegalArgumentException e) {
+            table.setAside(row);
+            log.error(
+                    "A batch of a committed transaction stays in the outbox until a process starts that can read it: {}",
+                    e.getMessage());
         }
     }
 }

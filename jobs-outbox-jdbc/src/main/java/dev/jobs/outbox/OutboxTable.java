@@ -33,6 +33,9 @@ final class OutboxTable {
     /** Instead of the name of a queue: the row is the commit of a batch. */
     static final String BATCH = "";
 
+    /** The lane of rows that were set aside. No relay looks at it. */
+    private static final int ASIDE = -1;
+
     /** A slice of large jobs ends earlier: Redis executes it as a whole, and must still answer other clients soon. */
     private static final int SLICE_BYTES = 1_000_000;
 
@@ -42,11 +45,11 @@ final class OutboxTable {
     private static final int JID_LENGTH = 255;
 
     /**
-     * Jobs that have a number.
+     * Rows that have a number.
      *
      * @param source the outbox that the lane is of: no two databases share it
      */
-    record Slice(String source, int lane, long number, List<Relayed> jobs) {
+    record Slice(String source, int lane, long number, List<Row> rows) {
 
         /** Identifies the lane in Redis. */
         String laneId() {
@@ -61,7 +64,13 @@ final class OutboxTable {
      */
     record Backlog(long jobs, @Nullable Long oldest) {}
 
-    private record Row(long id, @Nullable Long slice, Relayed job) {}
+    /** A job, or the commit of a batch if its queue is {@link #BATCH}. */
+    record Row(@Nullable Long slice, long id, Relayed job) {
+
+        Row in(long number) {
+            return new Row(number, id, job);
+        }
+    }
 
     private record Lane(String source, long number) {}
 
@@ -144,12 +153,12 @@ final class OutboxTable {
         jdbc.batchUpdate(
                 "update jobs_outbox set slice = ? where id = ?",
                 waiting.stream().map(row -> new Object[] {number, row.id()}).toList());
+        waiting.replaceAll(row -> row.in(number));
         return Optional.of(slice(locked, lane, number, waiting));
     }
 
     private static Slice slice(Lane locked, int lane, long number, List<Row> rows) {
-        return new Slice(
-                locked.source(), lane, number, rows.stream().map(Row::job).toList());
+        return new Slice(locked.source(), lane, number, List.copyOf(rows));
     }
 
     private Optional<Lane> lock(int lane) {
@@ -169,8 +178,8 @@ final class OutboxTable {
                 (row, index) -> {
                     long slice = row.getLong(2);
                     return new Row(
-                            row.getLong(1),
                             row.wasNull() ? null : slice,
+                            row.getLong(1),
                             new Relayed(row.getString(3), row.getString(4), row.getBytes(5)));
                 },
                 lane);
@@ -196,6 +205,18 @@ final class OutboxTable {
     void remove(Slice slice) {
         transactions.executeWithoutResult(status ->
                 jdbc.update("delete from jobs_outbox where lane = ? and slice = ?", slice.lane(), slice.number()));
+    }
+
+    /** Keeps a row from all relays until {@link #takeBack}. */
+    void setAside(Row row) {
+        transactions.executeWithoutResult(
+                status -> jdbc.update("update jobs_outbox set lane = ?, slice = null where id = ?", ASIDE, row.id()));
+    }
+
+    /** Lets relays try the rows again that were set aside. */
+    void takeBack() {
+        transactions.executeWithoutResult(
+                status -> jdbc.update("update jobs_outbox set lane = 0 where lane = ?", ASIDE));
     }
 
     Backlog backlog() {
