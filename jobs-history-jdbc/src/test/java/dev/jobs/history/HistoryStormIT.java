@@ -6,25 +6,15 @@ import dev.jobs.BatchJob;
 import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
+import dev.jobs.databases.ChildJvm;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,28 +38,14 @@ class HistoryStormIT {
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // for many kills
     void theHistoryEqualsRedis() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
         try (Database database = Database.postgres();
                 EmbeddedRedis redis = EmbeddedRedis.start()) {
             database.run("dev/jobs/history/postgresql.sql");
-            AtomicInteger seeds = new AtomicInteger();
-            List<Future<?>> killers = new ArrayList<>();
-            for (int i = 0; i < PROCESSES; i++) {
-                killers.add(threads.submit(() -> {
-                    for (int seed = seeds.incrementAndGet(); seed <= KILLS; seed = seeds.incrementAndGet()) {
-                        runAndKill(database, redis, seed);
-                    }
-                }));
-            }
-            for (Future<?> killer : killers) {
-                await(killer);
-            }
+            ChildJvm.storm(KILLS, PROCESSES, seed -> runAndKill(database, redis, seed));
             try (ConfigurableApplicationContext last =
                     StormProcess.start(database.url(), Integer.toString(redis.port()))) {
                 compare(last, new JdbcTemplate(database.source()));
             }
-        } finally {
-            threads.shutdownNow();
         }
     }
 
@@ -179,50 +155,13 @@ class HistoryStormIT {
                 .toString();
     }
 
-    private static void await(Future<?> killer) throws InterruptedException {
-        try {
-            killer.get();
-        } catch (ExecutionException e) {
-            throw new AssertionError(e.getCause());
-        }
-    }
-
     private static void runAndKill(Database database, EmbeddedRedis redis, int seed) {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dlogging.level.root=warn",
-                StormProcess.class.getName(),
-                database.url(),
-                Integer.toString(redis.port()),
-                Integer.toString(seed),
-                Integer.toString(Math.max(1, BATCHES / KILLS)),
-                Integer.toString(SIZE));
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            try (BufferedReader output =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                List<String> said = new ArrayList<>();
-                for (String line = ""; !StormProcess.WORKS.equals(line); line = output.readLine()) {
-                    assertThat(line).as("the process said\n%s", said).isNotNull();
-                    said.add(line);
-                }
-                assertThat(process.waitFor(new Random(seed).nextInt(LONGEST_LIFE_MILLIS), TimeUnit.MILLISECONDS))
-                        .as("whether the process ended by itself")
-                        .isFalse();
-            } finally {
-                process.destroyForcibly().waitFor();
+        try (ChildJvm process = ChildJvm.start(
+                StormProcess.class, database.url(), redis.port(), seed, Math.max(1, BATCHES / KILLS), SIZE)) {
+            while (!process.readLine().equals(StormProcess.WORKS)) {
+                // starts
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+            process.kill(Duration.ofMillis(new Random(seed).nextInt(LONGEST_LIFE_MILLIS)));
         }
     }
 }

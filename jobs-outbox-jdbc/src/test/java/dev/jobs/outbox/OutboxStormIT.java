@@ -2,24 +2,15 @@ package dev.jobs.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.databases.ChildJvm;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -42,23 +33,12 @@ class OutboxStormIT {
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // for many kills
     void whatWasCommittedIsInRedisOnce() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(PROCESSES);
         try (Database database = Database.postgres();
                 EmbeddedRedis redis = EmbeddedRedis.start()) {
             OutboxContract.createTables(database);
-            AtomicInteger seeds = new AtomicInteger();
             AtomicInteger rolledBack = new AtomicInteger();
-            List<Future<?>> killers = new ArrayList<>();
-            for (int i = 0; i < PROCESSES; i++) {
-                killers.add(threads.submit(() -> {
-                    for (int seed = seeds.incrementAndGet(); seed <= KILLS; seed = seeds.incrementAndGet()) {
-                        rolledBack.addAndGet(runAndKill(database, redis, seed));
-                    }
-                }));
-            }
-            for (Future<?> killer : killers) {
-                await(killer);
-            }
+            ChildJvm.storm(
+                    KILLS, PROCESSES, seed -> rolledBack.addAndGet(runAndKill(database, redis, new Random(seed))));
             long left = new OutboxTable(database.source(), 1).backlog().jobs();
             try (ConfigurableApplicationContext last =
                     StormProcess.start(database.url(), Integer.toString(redis.port()))) {
@@ -76,8 +56,6 @@ class OutboxStormIT {
                 assertThat(stored).doesNotHaveDuplicates();
                 assertThat(new HashSet<>(stored)).isEqualTo(new HashSet<>(committed));
             }
-        } finally {
-            threads.shutdownNow();
         }
     }
 
@@ -92,55 +70,15 @@ class OutboxStormIT {
         return line.equals(StormProcess.COMMITTED) || line.equals(StormProcess.ROLLED_BACK);
     }
 
-    private static void await(Future<?> killer) throws InterruptedException {
-        try {
-            killer.get();
-        } catch (ExecutionException e) {
-            throw new AssertionError(e.getCause());
-        }
-    }
-
     /** Returns how many transactions the process rolled back. */
-    private static int runAndKill(Database database, EmbeddedRedis redis, int seed) {
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx128m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dlogging.level.root=warn",
-                StormProcess.class.getName(),
-                database.url(),
-                Integer.toString(redis.port()),
-                Integer.toString(seed));
-        try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            try (BufferedReader output =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                List<String> said = new ArrayList<>();
-                Random random = new Random(seed);
-                for (int left = 1 + random.nextInt(MOST_TRANSACTIONS); left > 0; ) {
-                    String line = output.readLine();
-                    assertThat(line).as("the process said\n%s", said).isNotNull();
-                    said.add(line);
-                    left -= endsATransaction(line) ? 1 : 0;
-                }
-                assertThat(process.waitFor(random.nextInt(20_000), TimeUnit.MICROSECONDS))
-                        .as("whether the process ended by itself; it said\n%s", said)
-                        .isFalse();
-                process.toHandle().destroyForcibly(); // unlike that of the process, leaves its output open
-                output.lines().forEach(said::add);
-                return Collections.frequency(said, StormProcess.ROLLED_BACK);
-            } finally {
-                process.destroyForcibly().waitFor();
+    private static int runAndKill(Database database, EmbeddedRedis redis, Random random) {
+        try (ChildJvm process =
+                ChildJvm.start(StormProcess.class, database.url(), redis.port(), random.nextInt())) {
+            for (int left = 1 + random.nextInt(MOST_TRANSACTIONS); left > 0; ) {
+                left -= endsATransaction(process.readLine()) ? 1 : 0;
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
+            List<String> said = process.kill(Duration.ofNanos(random.nextInt(20_000_000)));
+            return Collections.frequency(said, StormProcess.ROLLED_BACK);
         }
     }
 }
