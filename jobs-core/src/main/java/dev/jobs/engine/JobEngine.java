@@ -73,7 +73,7 @@ public final class JobEngine {
             state = State.RUNNING;
         }
         log.info(
-                "Started with {} jobs known: {}",
+                "Started (jobs known: {}): {}",
                 registry.definitions().size(),
                 config.capsules().stream()
                         .map(each -> each.name() + " runs jobs of " + each.queues() + " in "
