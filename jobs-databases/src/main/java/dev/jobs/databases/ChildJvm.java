@@ -62,9 +62,7 @@ public final class ChildJvm implements AutoCloseable {
             List<Future<?>> all = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 all.add(executor.submit(() -> {
-                    for (int number = numbers.incrementAndGet();
-                            number <= lives;
-                            number = numbers.incrementAndGet()) {
+                    for (int number = numbers.incrementAndGet(); number <= lives; number = numbers.incrementAndGet()) {
                         life.accept(number);
                     }
                 }));

@@ -72,8 +72,7 @@ class OutboxStormIT {
 
     /** Returns how many transactions the process rolled back. */
     private static int runAndKill(Database database, EmbeddedRedis redis, Random random) {
-        try (ChildJvm process =
-                ChildJvm.start(StormProcess.class, database.url(), redis.port(), random.nextInt())) {
+        try (ChildJvm process = ChildJvm.start(StormProcess.class, database.url(), redis.port(), random.nextInt())) {
             for (int left = 1 + random.nextInt(MOST_TRANSACTIONS); left > 0; ) {
                 left -= endsATransaction(process.readLine()) ? 1 : 0;
             }
