@@ -88,6 +88,13 @@ public @interface Job {
      */
     int backtrace() default 0;
 
+    /**
+     * How long after its due time the job is still worth running: a number with {@code s}, {@code m}, {@code h} or
+     * {@code d}, such as {@code 90s} or {@code 1h}, up to 11,574 days. A job that no worker has begun by then, a retry
+     * included, is not run and kept nowhere. Empty means for ever.
+     */
+    String expiresIn() default "";
+
     /** Labels shown by user interfaces and logs. */
     String[] tags() default {};
 

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -254,6 +255,11 @@ public final class JobCall {
     /** The same call with another number of retries; see {@link JobClient#retry}. */
     public JobCall retry(int retries) {
         return with(client -> client.retry(retries));
+    }
+
+    /** The same call for a job that expires; see {@link JobClient#expiresIn}. */
+    public JobCall expiresIn(Duration time) {
+        return with(client -> client.expiresIn(time));
     }
 
     /** The same call with labels; see {@link JobClient#tags}. */

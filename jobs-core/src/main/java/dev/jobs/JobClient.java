@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #tags} and {@link #with} return a new client with that option
- * and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #tags} and {@link #with} return a new
+ * client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -76,6 +76,14 @@ public interface JobClient {
      * @param retries 0 to 1,000, {@link Job#NONE} or {@link Job#DEFAULT}; see {@link Job#retry()}
      */
     JobClient retry(int retries);
+
+    /**
+     * Returns a client whose jobs expire: one that no worker has begun that long after its due time, a retry included,
+     * is not run and kept nowhere. Workers compare with their own clocks.
+     *
+     * @param time 1 ms to 1,000,000,000 s
+     */
+    JobClient expiresIn(Duration time);
 
     /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);

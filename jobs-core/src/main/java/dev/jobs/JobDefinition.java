@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ public final class JobDefinition {
     public static final Pattern QUEUE_NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
+    private static final Pattern SHORT_TIME = Pattern.compile("(\\d{1,10})([smhd])");
+    private static final Map<String, Long> SECONDS_OF_UNIT = Map.of("s", 1L, "m", 60L, "h", 3_600L, "d", 86_400L);
     private static final int MAX_RETRIES = 1_000;
     private static final int MAX_IGNORED = 100;
 
@@ -164,7 +167,19 @@ public final class JobDefinition {
         return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
     }
 
-    private static Map<String, Object> optionsOf(Job job) {
+    private long expiresInOf(Job job) {
+        Matcher text = SHORT_TIME.matcher(job.expiresIn());
+        long seconds =
+                text.matches() ? Long.parseLong(text.group(1)) * SECONDS_OF_UNIT.getOrDefault(text.group(2), 0L) : 0;
+        if (seconds < 1 || seconds > Expiry.MOST_SECONDS) {
+            throw wrong(
+                    "its expiresIn is '" + job.expiresIn() + "'",
+                    "Use a number with s, m, h or d, such as 90s or 1h, up to 11,574 days.");
+        }
+        return seconds;
+    }
+
+    private Map<String, Object> optionsOf(Job job) {
         Map<String, Object> options = new LinkedHashMap<>();
         if (job.retry() == Job.NONE) {
             options.put("retry", false);
@@ -183,6 +198,9 @@ public final class JobDefinition {
         }
         if (job.backtrace() > 0) {
             options.put("backtrace", job.backtrace() == Integer.MAX_VALUE ? true : (Object) job.backtrace());
+        }
+        if (!job.expiresIn().isEmpty()) {
+            options.put(Expiry.AFTER, expiresInOf(job));
         }
         if (job.tags().length > 0) {
             options.put("tags", List.of(job.tags()));

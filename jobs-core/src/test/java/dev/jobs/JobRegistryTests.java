@@ -33,6 +33,7 @@ class JobRegistryTests {
                 retryQueue = "low",
                 dead = false,
                 backtrace = 5,
+                expiresIn = "90m",
                 tags = {"a", "b"})
         void hard(String name, long count, JobContext job) {}
 
@@ -83,7 +84,7 @@ class JobRegistryTests {
         assertThat(hard.allNames()).containsExactly("HardWorker", "OldWorker");
         assertThat(hard.options().toString())
                 .isEqualTo(
-                        "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, tags=[a, b]}");
+                        "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, expires_in=5400, tags=[a, b]}");
         assertThat(hard.parameters()).hasSize(2);
         assertThat(hard.takesContext()).isTrue();
     }
@@ -205,6 +206,15 @@ class JobRegistryTests {
 
         @Job(ignoredArguments = -1)
         void ignores() {}
+
+        @Job(expiresIn = "soon")
+        void expires() {}
+
+        @Job(expiresIn = "0s")
+        void expiresAtOnce() {}
+
+        @Job(expiresIn = "9999999999d")
+        void expiresNever() {}
     }
 
     @Test
@@ -224,7 +234,10 @@ class JobRegistryTests {
                 "contextFirst",
                 "badDefault",
                 "deadDefault",
-                "ignores")) {
+                "ignores",
+                "expires",
+                "expiresAtOnce",
+                "expiresNever")) {
             assertThatThrownBy(() -> define(Wrong.class, method))
                     .as(method)
                     .isInstanceOfSatisfying(JobDefinitionException.class, e -> {

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
@@ -66,6 +67,7 @@ final class PayloadRules {
                 payload,
                 "at",
                 "a number of seconds since 1970");
+        require(Expiry.isValid(payload), payload, Expiry.AFTER, "a number of seconds from 0.001 to 1,000,000,000");
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),
@@ -136,7 +138,8 @@ final class PayloadRules {
         Payload payload = job.payload();
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
         boolean waits = at > RubyTime.seconds(now);
-        Payload untimed = payload.without("at");
+        Payload untimed =
+                Expiry.set(payload, waits ? at : RubyTime.seconds(now)).without("at");
         Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", times.of(now));
         return new ReadyJob(
                 job.name(), job.queue(), job.jid(), waits ? micros(at) : null, stored.bytes(), job.checks());
@@ -144,7 +147,7 @@ final class PayloadRules {
 
     /** A payload that goes to its queue now. */
     Payload stamped(Payload payload, Instant now) {
-        return payload.without("at").with("enqueued_at", times.of(now));
+        return Expiry.set(payload, RubyTime.seconds(now)).without("at").with("enqueued_at", times.of(now));
     }
 
     private static String micros(double seconds) {

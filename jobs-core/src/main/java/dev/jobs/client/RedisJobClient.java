@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
@@ -152,6 +153,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     @Override
     public RedisJobClient retry(int retries) {
         return withOptions(options.retry(retries));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the time is out of range
+     */
+    @Override
+    public RedisJobClient expiresIn(Duration time) {
+        return withOptions(options.with(Expiry.AFTER, Expiry.seconds(time)));
     }
 
     @Override

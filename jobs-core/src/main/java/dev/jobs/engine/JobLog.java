@@ -54,6 +54,8 @@ final class JobLog {
                     postponed.delay().toMillis() / 1000.0);
         } else if (outcome instanceof Outcome.Skipped) {
             log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Expired expired) {
+            log.info("expired {} jid={} at {}, is not run", name, jid, expired.at());
         } else if (outcome instanceof Outcome.Failed failed) {
             String reason = String.valueOf(failed.failure().getMessage());
             String shown = masking.shown(job.payload(), reason);

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Expiry;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Iteration;
 import dev.jobs.JobDefinition;
@@ -20,7 +21,9 @@ import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -43,6 +46,7 @@ final class JobRunner {
     private final JobHooks hooks;
     private final FailureHandling failureHandling;
     private final ExecutionCounts executions;
+    private final Clock clock;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
@@ -77,6 +81,7 @@ final class JobRunner {
         this.hooks = hooks;
         this.failureHandling = failureHandling;
         this.executions = executions;
+        this.clock = environment.clock();
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
@@ -132,8 +137,8 @@ final class JobRunner {
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        // an unknown or postponed job was not executed
-        if (route.definition() != null && !(outcome instanceof Outcome.Postponed)) {
+        boolean executed = !(outcome instanceof Outcome.Postponed || outcome instanceof Outcome.Expired);
+        if (route.definition() != null && executed) {
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
@@ -157,6 +162,10 @@ final class JobRunner {
         if (job.isCancelled()) {
             return new Outcome.Skipped();
         }
+        Instant expiry = Expiry.of(payload);
+        if (expiry != null && clock.instant().isAfter(expiry)) {
+            return expired(job, expiry);
+        }
         @Nullable Object[] bound;
         try {
             bound = routes.bind(job, route);
@@ -177,6 +186,14 @@ final class JobRunner {
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
         }
+    }
+
+    private static Outcome expired(ClaimedJob job, Instant expiry) {
+        BatchRun run = job.batchRun();
+        if (run != null) {
+            run.message("It expired at " + expiry);
+        }
+        return new Outcome.Expired(expiry);
     }
 
     private Outcome thrown(ClaimedJob job, Payload payload, Object retry, Throwable failure) {

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Payload;
 import dev.jobs.redis.Effect;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ sealed interface Outcome {
 
     /** It was not run, or gave up, because its batch is cancelled. */
     record Skipped() implements Outcome {}
+
+    /** It was not run, because it had expired. */
+    record Expired(Instant at) implements Outcome {}
 
     /** It is given up and kept nowhere. */
     record Discarded(Payload death, Throwable failure) implements Outcome {}

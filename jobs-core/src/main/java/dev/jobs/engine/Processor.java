@@ -152,7 +152,9 @@ final class Processor implements Runnable {
         if (outcome instanceof Outcome.Failed) {
             return Settlement.failed(job.token());
         }
-        return outcome instanceof Outcome.Skipped ? Settlement.skipped(job.token()) : Settlement.discarded(job.token());
+        return outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Expired
+                ? Settlement.skipped(job.token())
+                : Settlement.discarded(job.token());
     }
 
     static Ending ending(Outcome outcome) {
@@ -173,6 +175,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Failed) {
             return Ending.FAILED;
+        }
+        if (outcome instanceof Outcome.Expired) {
+            return Ending.EXPIRED;
         }
         return outcome instanceof Outcome.Skipped ? Ending.SKIPPED : Ending.DISCARDED;
     }

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.CronSchedule;
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
@@ -10,6 +11,7 @@ import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RecurringJobStore.Push;
@@ -218,7 +220,7 @@ final class RecurringPoller {
                     .failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
             return;
         }
-        Push push = admitted == null ? null : push(job, admitted);
+        Push push = admitted == null ? null : push(job, slot, admitted);
         switch (cron.fire(job, slot, now, push)) {
             case DONE -> {
                 tried.put(job.name(), new Tried(slot, null));
@@ -252,14 +254,15 @@ final class RecurringPoller {
         }
     }
 
-    private Push push(RecurringJob job, Payload admitted) {
+    private Push push(RecurringJob job, Instant slot, Payload admitted) {
         String queue = admitted.queue();
         String name = admitted.name();
         if (name == null || name.isBlank() || !admitted.hasArgsArray() || !RedisKeys.isQueueName(queue)) {
             throw new JobsException("Recurring job " + OneLine.of(job.name())
                     + " would have no text 'class', no array 'args' or no usable 'queue'");
         }
-        Payload ready = admitted.without("at").with("enqueued_at", context.now());
+        Payload ready =
+                Expiry.set(admitted, RubyTime.seconds(slot)).without("at").with("enqueued_at", context.now());
         return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
     }
 

@@ -113,6 +113,28 @@ class EnqueueIT {
     }
 
     @Test
+    void writesWhenAJobExpiresCountedFromItsDueTime() {
+        RedisJobClient client = bed.client(
+                bed.redis.connections(""),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.fixed(Instant.ofEpochSecond(1_795_238_150L), ZoneOffset.UTC));
+
+        client.expiresIn(Duration.ofMinutes(1)).enqueue("HJ");
+        client.expiresIn(Duration.ofMillis(1500)).in(Duration.ofHours(1)).enqueue("HJ");
+        client.push(Map.of("class", "HJ", "args", List.of(), "expires_in", 60, "expiry", 1_795_238_000.5));
+
+        assertThat(bed.redis.texts().lrange("queue:default", 0, -1))
+                .satisfiesExactly(
+                        pushed -> assertThat(pushed).contains("\"expiry\":1795238000.5"),
+                        now -> assertThat(now).contains("\"expires_in\":60", "\"expiry\":1795238210.0"));
+        assertThat(bed.redis.texts().zrange("schedule", 0, -1))
+                .singleElement()
+                .asString()
+                .contains("\"expires_in\":1.5", "\"expiry\":1795241751.5");
+    }
+
+    @Test
     @Tag("sidekiq-6")
     void takesTheIdFromTwelveRandomBytes() {
         byte[] given = HexFormat.of().parseHex("b12284374a88892fbc659ea4");

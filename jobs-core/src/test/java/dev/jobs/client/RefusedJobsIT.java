@@ -154,6 +154,9 @@ class RefusedJobsIT {
                         "box.content",
                         "StringTokenizer"),
                 one("1,001 retries", c -> c.retry(1_001), "'retries' must be", "1001"),
+                one("expired from the start", c -> c.expiresIn(Duration.ZERO), "'expiresIn' must be", "PT0S"),
+                one("never expired", c -> c.expiresIn(Duration.ofDays(20_000)), "'expiresIn' must be"),
+                one("expires_in as text", c -> c.with("expires_in", "1h").enqueue("X"), "'expires_in' must be", "1h"),
                 one("no tag", c -> c.tags("a", null), "'tags' must be"),
                 one(
                         "a tag that is not a text",

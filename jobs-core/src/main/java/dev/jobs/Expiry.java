@@ -1,0 +1,60 @@
+package dev.jobs;
+
+import dev.jobs.codec.RubyTime;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a job expires, in the payload's members that Sidekiq Pro uses: {@code expires_in}, the seconds from the due
+ * time, and {@code expiry}, the time in seconds since 1970, which is written when the job is stored.
+ */
+public final class Expiry {
+
+    /** The payload's member for the seconds from the due time. */
+    public static final String AFTER = "expires_in";
+
+    /** The longest {@value #AFTER}, in seconds. */
+    public static final long MOST_SECONDS = 1_000_000_000;
+
+    private static final String AT = "expiry";
+
+    private Expiry() {}
+
+    /**
+     * The seconds to store for a duration.
+     *
+     * @throws InvalidJobException if it is not at least a millisecond and at most {@value #MOST_SECONDS} seconds
+     */
+    public static Number seconds(Duration duration) {
+        if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofSeconds(MOST_SECONDS)) > 0) {
+            throw new InvalidJobException("'expiresIn' must be 1 ms to 1,000,000,000 s but was " + duration);
+        }
+        return duration.getNano() == 0 ? (Number) duration.toSeconds() : duration.toMillis() / 1000.0;
+    }
+
+    /** Whether a payload's {@value #AFTER} is one that can be stored, or is missing. */
+    public static boolean isValid(Payload payload) {
+        Object after = payload.get(AFTER);
+        return after == null
+                || after instanceof Number number && number.doubleValue() > 0 && number.doubleValue() <= MOST_SECONDS;
+    }
+
+    /**
+     * The payload with the time at which it expires, if it has an {@value #AFTER} and no such time yet.
+     *
+     * @param due in seconds since 1970
+     */
+    public static Payload set(Payload payload, double due) {
+        return payload.has(AFTER) && !payload.has(AT) && payload.get(AFTER) instanceof Number seconds
+                ? payload.with(AT, due + seconds.doubleValue())
+                : payload;
+    }
+
+    /** When a payload expires; null if never, or if another program wrote something else than a time. */
+    public static @Nullable Instant of(Payload payload) {
+        return payload.has(AT) && payload.get(AT) instanceof Number seconds
+                ? RubyTime.ofSeconds(seconds.doubleValue())
+                : null;
+    }
+}
