@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Drives a library under test, in its own JVM. Requests come one after the other, each on an empty store. Workers count
- * as started when they could run a job. A driver that can't do something throws {@link UnsupportedOperationException}
- * with the reason.
+ * Drives a library under test, in its own JVM. Requests come one after the other, each on an empty store. Every job
+ * takes the three {@link Arguments} and passes its number to the {@link Tally}. Workers count as started when they
+ * could run a job. A driver that can't do something throws {@link UnsupportedOperationException} with the reason.
  */
 public interface BenchmarkDriver {
 
@@ -16,17 +16,14 @@ public interface BenchmarkDriver {
     /** Empties the store. Redis is already empty, so this concerns only other stores and data in memory. */
     default void clear() throws Exception {}
 
-    /** Enqueues no-op jobs that are due at once, one call each. May be called concurrently. */
-    void enqueueSingly(int jobs) throws Exception;
+    /** Enqueues jobs that are due at once, one call each. May be called concurrently. */
+    void enqueueSingly(Arguments arguments, int jobs) throws Exception;
 
-    /** Enqueues no-op jobs that are due at once, in the quickest way. */
-    void enqueueInBulk(int jobs) throws Exception;
+    /** Enqueues jobs that are due at once, in the quickest way. */
+    void enqueueInBulk(Arguments arguments, int jobs) throws Exception;
 
-    /** Enqueues one job that notifies the {@link Tally} when its method is entered. */
-    void enqueueTimed(long id) throws Exception;
-
-    /** Schedules such jobs for one instant. */
-    void scheduleTimed(List<Long> ids, Instant at) throws Exception;
+    /** Schedules jobs for one instant. */
+    void schedule(List<Arguments> jobs, Instant at) throws Exception;
 
     /**
      * Starts workers in this JVM.

@@ -5,8 +5,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 
 /**
- * The program of a driver. Its arguments are the driver's class, which has a constructor for the address of
- * Redis, and this address.
+ * The program of a driver. Its arguments are the driver's class, which has a constructor for the address of Redis, and
+ * this address. The last number of each command is the size of the jobs' {@link Arguments}.
  */
 public final class DriverMain implements CommandLoop.Program {
 
@@ -41,14 +41,16 @@ public final class DriverMain implements CommandLoop.Program {
     @Override
     public Answer perform(List<String> words) throws Exception {
         int[] numbers = words.stream().skip(1).mapToInt(Integer::parseInt).toArray();
+        Arguments arguments = Arguments.ofSize(numbers.length == 0 ? 0 : numbers[numbers.length - 1]);
         return switch (words.get(0) + "/" + numbers.length) {
-            case "drain/2" -> measurements.drain(numbers[0], numbers[1]);
-            case "work/3" -> measurements.work(numbers[0], numbers[1], numbers[2]);
-            case "enqueue-single/2" -> measurements.enqueueSingle(numbers[0], numbers[1]);
-            case "enqueue-bulk/1" -> measurements.enqueueBulk(numbers[0]);
-            case "latency/2" -> measurements.latency(numbers[0], numbers[1]);
-            case "due/2" -> measurements.due(numbers[0], numbers[1]);
-            case "lateness/2" -> measurements.lateness(numbers[0], numbers[1]);
+            case "drain/3" -> measurements.drain(numbers[0], numbers[1], arguments);
+            case "work/4" -> measurements.work(numbers[0], numbers[1], numbers[2], arguments);
+            case "enqueue-single/3" -> measurements.enqueueSingle(numbers[0], numbers[1], arguments);
+            case "enqueue-bulk/2" -> measurements.enqueueBulk(numbers[0], arguments);
+            case "latency/3" -> measurements.latency(numbers[0], numbers[1], arguments);
+            case "due/3" -> measurements.due(numbers[0], numbers[1], arguments);
+            case "lateness/3" -> measurements.lateness(numbers[0], numbers[1], arguments);
+            case "cold/3" -> measurements.cold(numbers[0], numbers[1], arguments);
             default -> throw new IllegalArgumentException("unknown command: " + String.join(" ", words));
         };
     }

@@ -18,6 +18,8 @@ final class Measurements {
 
     private static final long PATIENCE_SECONDS = 120;
     private static final int FIRST_SAMPLES = 100;
+    private static final int COLD_BULK = 1_000;
+    private static final int COLD_BACKLOG = 5_000;
 
     private final BenchmarkDriver driver;
     private final RedisServer redis;
@@ -30,21 +32,21 @@ final class Measurements {
     /**
      * Jobs that do nothing, from the first one's beginning to the last one's end, enqueued before the workers start.
      */
-    Answer drain(int jobs, int concurrency) throws Exception {
-        return workOff(new Tally(jobs), jobs, concurrency);
+    Answer drain(int jobs, int concurrency, Arguments arguments) throws Exception {
+        return workOff(new Tally(jobs), jobs, concurrency, arguments);
     }
 
     /** Like a drain, with jobs that wait. The same waits without any library show the best possible result. */
-    Answer work(int jobs, int concurrency, int millis) throws Exception {
+    Answer work(int jobs, int concurrency, int millis, Arguments arguments) throws Exception {
         Duration wait = Duration.ofMillis(millis);
-        return workOff(new Tally(jobs, wait), jobs, concurrency)
+        return workOff(new Tally(jobs, wait), jobs, concurrency, arguments)
                 .with("millis", millis)
                 .with("bare_nanos", bare(new Tally(jobs, wait), jobs, concurrency));
     }
 
-    private Answer workOff(Tally tally, int jobs, int concurrency) throws Exception {
+    private Answer workOff(Tally tally, int jobs, int concurrency, Arguments arguments) throws Exception {
         clear();
-        driver.enqueueInBulk(jobs);
+        driver.enqueueInBulk(arguments, jobs);
         Map<String, Long> before = redis.counters();
         withWorkers(concurrency, tally, () -> {
             require(tally);
@@ -68,22 +70,59 @@ final class Measurements {
         return tally.nanos();
     }
 
-    Answer enqueueSingle(int jobs, int threads) throws Exception {
-        clear();
-        long begin = System.nanoTime();
-        inThreads(threads, jobs, driver::enqueueSingly);
-        return new Answer().with("jobs", jobs).with("threads", threads).with("nanos", System.nanoTime() - begin);
+    Answer enqueueSingle(int jobs, int threads, Arguments arguments) throws Exception {
+        return enqueued(jobs, () -> inThreads(threads, jobs, share -> driver.enqueueSingly(arguments, share)))
+                .with("threads", threads);
     }
 
-    Answer enqueueBulk(int jobs) throws Exception {
+    Answer enqueueBulk(int jobs, Arguments arguments) throws Exception {
+        return enqueued(jobs, () -> driver.enqueueInBulk(arguments, jobs));
+    }
+
+    private Answer enqueued(int jobs, Action enqueue) throws Exception {
+        clear();
+        Map<String, Long> before = redis.counters();
+        long begin = System.nanoTime();
+        enqueue.run();
+        long nanos = System.nanoTime() - begin;
+        return new Answer().with("jobs", jobs).with("nanos", nanos).with(redis.since(before));
+    }
+
+    /**
+     * What a fresh process does in its first seconds: it starts workers and enqueues in bulk whenever few jobs wait.
+     * Has to be its first command.
+     */
+    Answer cold(int seconds, int concurrency, Arguments arguments) throws Exception {
         clear();
         long begin = System.nanoTime();
-        driver.enqueueInBulk(jobs);
-        return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
+        Tally tally = new Tally(Integer.MAX_VALUE);
+        return withWorkers(concurrency, tally, () -> {
+            int enqueued = fill(tally, 0, begin + Duration.ofSeconds(1).toNanos(), arguments);
+            int doneInFirstSecond = tally.count();
+            fill(tally, enqueued, begin + Duration.ofSeconds(seconds).toNanos(), arguments);
+            return new Answer()
+                    .with("jobs", tally.count())
+                    .with("nanos", System.nanoTime() - begin)
+                    .with("first_second", doneInFirstSecond);
+        });
+    }
+
+    /** Keeps some jobs waiting until then. Returns how many were enqueued so far. */
+    private int fill(Tally tally, int before, long endNanos, Arguments arguments) throws Exception {
+        int enqueued = before;
+        while (System.nanoTime() - endNanos < 0) {
+            if (enqueued - tally.count() < COLD_BACKLOG) {
+                driver.enqueueInBulk(arguments, COLD_BULK);
+                enqueued += COLD_BULK;
+            } else {
+                Pauses.pause(Duration.ofMillis(1));
+            }
+        }
+        return enqueued;
     }
 
     /** From the enqueueing call to the job's method, with otherwise idle workers. */
-    Answer latency(int samples, int concurrency) throws Exception {
+    Answer latency(int samples, int concurrency, Arguments arguments) throws Exception {
         clear();
         int all = FIRST_SAMPLES + samples;
         Tally tally = new Tally(all);
@@ -92,7 +131,7 @@ final class Measurements {
             for (int id = 0; id < all; id++) {
                 Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
                 called[id] = System.nanoTime();
-                driver.enqueueTimed(id);
+                driver.enqueueSingly(arguments.numbered(id), 1);
             }
             require(tally);
             return null;
@@ -105,14 +144,15 @@ final class Measurements {
     }
 
     /** Many jobs for one instant: from it to the end of the last job. */
-    Answer due(int jobs, int concurrency) throws Exception {
+    Answer due(int jobs, int concurrency, Arguments arguments) throws Exception {
         clear();
         Tally tally = new Tally(jobs);
-        List<Long> ids = LongStream.range(0, jobs).boxed().toList();
+        List<Arguments> all =
+                LongStream.range(0, jobs).mapToObj(arguments::numbered).toList();
         return withWorkers(concurrency, tally, () -> {
             Instant at = Instant.now().plusMillis(3_000 + jobs / 5);
             long dueNanos = nanoTimeOf(at);
-            driver.scheduleTimed(ids, at);
+            driver.schedule(all, at);
             if (System.nanoTime() > dueNanos) {
                 throw new IllegalStateException("it took too long to schedule " + jobs + " jobs");
             }
@@ -131,7 +171,7 @@ final class Measurements {
     }
 
     /** Single jobs, each for its own instant: from it to the job's method. */
-    Answer lateness(int samples, int concurrency) throws Exception {
+    Answer lateness(int samples, int concurrency, Arguments arguments) throws Exception {
         clear();
         Tally tally = new Tally(samples);
         Map<Long, Long> dueNanos = new HashMap<>();
@@ -139,7 +179,7 @@ final class Measurements {
             Instant at = Instant.now().plusSeconds(2);
             for (long id = 0; id < samples; id++) {
                 dueNanos.put(id, nanoTimeOf(at));
-                driver.scheduleTimed(List.of(id), at);
+                driver.schedule(List.of(arguments.numbered(id)), at);
                 at = at.plusNanos(ThreadLocalRandom.current().nextLong(61_000_000, 211_000_000));
             }
             require(tally);
@@ -191,6 +231,11 @@ final class Measurements {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    /** What is measured. */
+    private interface Action {
+        void run() throws Exception;
     }
 
     /** One thread's share of the jobs. */

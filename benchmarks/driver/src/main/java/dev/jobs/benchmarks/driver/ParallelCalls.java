@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 
 /** Threads that make many calls at once, for libraries without a bulk call. */
 public final class ParallelCalls {
@@ -20,24 +20,24 @@ public final class ParallelCalls {
         threads = Executors.newFixedThreadPool(size);
     }
 
-    /** Makes the call for each number. If there is only one number, the calling thread makes it. */
-    public void forEach(List<Long> numbers, LongConsumer call) throws InterruptedException, ExecutionException {
-        if (numbers.size() == 1) {
-            call.accept(numbers.get(0));
+    /** Makes the call for each element. If there is only one, the calling thread makes it. */
+    public <T> void forEach(List<T> elements, Consumer<T> call) throws InterruptedException, ExecutionException {
+        if (elements.size() == 1) {
+            call.accept(elements.get(0));
             return;
         }
         List<Future<?>> shares = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            List<Long> share = numbers.subList(part(numbers, i), part(numbers, i + 1));
-            shares.add(threads.submit(() -> share.forEach(call::accept)));
+            List<T> share = elements.subList(part(elements, i), part(elements, i + 1));
+            shares.add(threads.submit(() -> share.forEach(call)));
         }
         for (Future<?> share : shares) {
             share.get();
         }
     }
 
-    private int part(List<Long> numbers, int index) {
-        return (int) ((long) numbers.size() * index / size);
+    private int part(List<?> elements, int index) {
+        return (int) ((long) elements.size() * index / size);
     }
 
     public void close() throws InterruptedException {

@@ -42,7 +42,7 @@ public final class Tally {
         this.work = work;
     }
 
-    /** The method of a no-op job was entered. */
+    /** The method of a job that is not timed was entered. */
     public void ran() {
         if (begun.incrementAndGet() == 1) {
             firstCpu = PROCESS.getProcessCpuTime();
@@ -58,9 +58,11 @@ public final class Tally {
         }
     }
 
-    /** The method of a timed job was entered. */
-    public void ran(long id) {
-        entered.putIfAbsent(id, System.nanoTime());
+    /** The method of a job was entered, which has this number among its {@link Arguments}. */
+    public void ran(long number) {
+        if (number != Arguments.NOT_TIMED) {
+            entered.putIfAbsent(number, System.nanoTime());
+        }
         ran();
     }
 

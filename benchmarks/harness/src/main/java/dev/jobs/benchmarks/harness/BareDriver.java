@@ -1,5 +1,7 @@
 package dev.jobs.benchmarks.harness;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.Tally;
 import io.lettuce.core.RedisClient;
@@ -9,9 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The possible result without any library: the fewest commands that a worker with a list of jobs in progress needs. */
@@ -22,7 +25,13 @@ abstract class BareDriver implements BenchmarkDriver {
 
     private static final int SLICE = 1_000;
 
-    private final JsonMapper json = new JsonMapper();
+    /** The arguments are an array. Unknown members are ignored. */
+    private final ObjectReader reader = JsonMapper.builder()
+            .withConfigOverride(
+                    Arguments.class, config -> config.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.ARRAY)))
+            .build()
+            .readerFor(Payload.class);
+
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> producer;
     private final List<Thread> threads = new ArrayList<>();
@@ -38,37 +47,32 @@ abstract class BareDriver implements BenchmarkDriver {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A payload as large as those of the real libraries. */
-    private static byte[] payload(String arguments) {
-        return bytes("{\"retry\":true,\"queue\":\"default\",\"class\":\"Work.run\",\"args\":" + arguments
+    /** The bytes that this library stores for a job. */
+    private static byte[] payload(Arguments arguments) {
+        return bytes("{\"retry\":true,\"queue\":\"default\",\"class\":\"Work.run\",\"args\":" + arguments.json()
                 + ",\"jid\":\"0123456789abcdef01234567\",\"created_at\":1700000000000,\"enqueued_at\":1700000000000}");
     }
 
     @Override
-    public final void enqueueSingly(int jobs) {
+    public final void enqueueSingly(Arguments arguments, int jobs) {
+        byte[] payload = payload(arguments);
         for (int i = 0; i < jobs; i++) {
-            producer.sync().lpush(QUEUE, payload("[]"));
+            producer.sync().lpush(QUEUE, payload);
         }
     }
 
     @Override
-    public final void enqueueInBulk(int jobs) {
+    public final void enqueueInBulk(Arguments arguments, int jobs) {
+        byte[] payload = payload(arguments);
         for (int left = jobs; left > 0; left -= SLICE) {
             byte[][] slice = new byte[Math.min(left, SLICE)][];
-            for (int i = 0; i < slice.length; i++) {
-                slice[i] = payload("[]");
-            }
+            Arrays.fill(slice, payload);
             producer.sync().lpush(QUEUE, slice);
         }
     }
 
     @Override
-    public void enqueueTimed(long id) {
-        producer.sync().lpush(QUEUE, payload("[" + id + "]"));
-    }
-
-    @Override
-    public final void scheduleTimed(List<Long> ids, Instant at) {
+    public final void schedule(List<Arguments> jobs, Instant at) {
         throw new UnsupportedOperationException("a bare loop has no schedule");
     }
 
@@ -99,19 +103,17 @@ abstract class BareDriver implements BenchmarkDriver {
         thread.start();
     }
 
-    /** Reads a job and runs it. */
+    /** Reads a job's three arguments, as a library has to, and runs it. */
     final void perform(byte[] payload) {
         Tally told = tally;
-        JsonNode arguments = json.readTree(payload).get("args");
         if (told == null) {
             throw new IllegalStateException("no workers were started");
         }
-        if (arguments.isEmpty()) {
-            told.ran();
-        } else {
-            told.ran(arguments.get(0).asLong());
-        }
+        told.ran(reader.<Payload>readValue(payload).args().number());
     }
+
+    /** What a worker needs of a payload. */
+    record Payload(Arguments args) {}
 
     @Override
     public final void stopWorkers() throws InterruptedException {

@@ -8,15 +8,14 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * The upper limit: one thread that takes a hundred jobs with each call of a minimal script, which also settles the
- * previous hundred, and passes them on.
+ * The upper limit: one thread that takes a hundred or two hundred jobs with each call of a minimal script, which also
+ * settles the previous ones, and passes them on.
  */
-final class BareLoopDriver extends BareDriver {
+class BareLoopDriver extends BareDriver {
 
-    private static final int BATCH = 100;
     private static final String SCRIPT = """
             if #ARGV > 1 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2)) end
-            local jobs = redis.call('RPOP', KEYS[2], 100)
+            local jobs = redis.call('RPOP', KEYS[2], %d)
             if not jobs then return {} end
             local fields = {}
             for i = 1, #jobs do
@@ -27,25 +26,36 @@ final class BareLoopDriver extends BareDriver {
             return jobs
             """;
 
+    private final int batch;
+
     BareLoopDriver(String uri) {
+        this(uri, 100);
+    }
+
+    private BareLoopDriver(String uri, int batch) {
         super(uri);
+        this.batch = batch;
+    }
+
+    /** The one that takes two hundred. */
+    static final class Larger extends BareLoopDriver {
+
+        Larger(String uri) {
+            super(uri, 200);
+        }
     }
 
     @Override
-    public String description() {
-        return "a minimal script for 100 jobs a call, one thread that calls it, a queue to the threads that run them";
+    public final String description() {
+        return "a minimal script for " + batch
+                + " jobs a call, one thread that calls it, a queue to the threads that run them";
     }
 
     @Override
-    public void enqueueTimed(long id) {
-        throw new UnsupportedOperationException("this loop doesn't wait for jobs");
-    }
-
-    @Override
-    void start(int concurrency) {
-        BlockingQueue<byte[]> handOver = new ArrayBlockingQueue<>(2 * BATCH);
+    final void start(int concurrency) {
+        BlockingQueue<byte[]> handOver = new ArrayBlockingQueue<>(2 * batch);
         RedisCommands<byte[], byte[]> commands = connect().sync();
-        String script = commands.scriptLoad(SCRIPT);
+        String script = commands.scriptLoad(SCRIPT.formatted(batch));
         for (int i = 0; i < concurrency; i++) {
             thread(() -> {
                 while (true) {
@@ -65,7 +75,7 @@ final class BareLoopDriver extends BareDriver {
     }
 
     private static List<byte[]> take(RedisCommands<byte[], byte[]> commands, String script, int call, int before) {
-        List<byte[]> arguments = new ArrayList<>(BATCH + 1);
+        List<byte[]> arguments = new ArrayList<>(before + 1);
         arguments.add(bytes(Integer.toString(call)));
         for (int i = 1; i <= before; i++) {
             arguments.add(bytes((call - 1) + ":" + i));

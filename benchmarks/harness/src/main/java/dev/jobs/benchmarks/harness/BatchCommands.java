@@ -12,8 +12,10 @@ import dev.jobs.admin.BatchField;
 import dev.jobs.admin.BatchesAdmin;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.benchmarks.driver.Answer;
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Quantiles;
 import dev.jobs.benchmarks.driver.RedisServer;
+import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,12 +42,14 @@ final class BatchCommands {
         this.redis = redis;
     }
 
-    /** Fills a batch with no-op jobs from a stream. */
-    Answer fill(int jobs) {
+    /** Fills a batch with jobs that do nothing, from a stream. */
+    Answer fill(int jobs, int bytes) {
+        JobCall call = JobCall.named(
+                Work.RUN, JobsProcess.list(Arguments.ofSize(bytes)).toArray());
         Map<String, Long> before = redis.counters();
         long begin = System.nanoTime();
         try (OpenBatch batch = batches.open("benchmark")) {
-            batch.addAll(Stream.generate(() -> JobCall.named("Work.run")).limit(jobs));
+            batch.addAll(Stream.generate(() -> call).limit(jobs));
             batch.commit();
             return new Answer()
                     .with("id", batch.id())
@@ -58,8 +62,7 @@ final class BatchCommands {
     /** Creates a batch of jobs that record their ends, as its callback does. */
     Answer flow(int jobs) {
         String id = batches.create(
-                "flow",
-                batch -> batch.addAll(IntStream.range(0, jobs).mapToObj(i -> JobCall.named("Recorded.run", i)))
+                "flow", batch -> batch.addAll(IntStream.range(0, jobs).mapToObj(i -> JobCall.named("Recorded.run", i)))
                         .onFinish(JobCall.named("Recorded.callback")));
         return new Answer().with("id", id).with("jobs", jobs);
     }

@@ -45,7 +45,8 @@ final class BatchKillMeasurement {
         List<Path> files = List.of(record(who, 1), record(who, 2));
         try (ChildProcess filler = start.process(0)) {
             if (filler.greeting().has("unsupported")) {
-                results.note(who, "batch-kill", filler.greeting().path("unsupported").asString());
+                results.note(
+                        who, "batch-kill", filler.greeting().path("unsupported").asString());
                 return;
             }
             long before = memory();
@@ -58,8 +59,8 @@ final class BatchKillMeasurement {
                 other.ask("work", files.get(1));
                 await(() -> lines(files).size() > JOBS / 3);
                 ProcessHandle.of(victim.pid()).orElseThrow().destroyForcibly();
-                boolean finished =
-                        await(() -> filler.ask("flow-state", id).path("finished").asInt() == 1);
+                boolean finished = await(
+                        () -> filler.ask("flow-state", id).path("finished").asInt() == 1);
                 report(who, files, finished ? (System.nanoTime() - begin) / 1e9 : Double.NaN, bytes);
             }
         }
@@ -80,7 +81,10 @@ final class BatchKillMeasurement {
         line.propertyStream()
                 .skip(1)
                 .forEach(each -> results.value(
-                        "batch-kill: " + each.getKey(), who, round, each.getValue().asDouble()));
+                        "batch-kill: " + each.getKey(),
+                        who,
+                        round,
+                        each.getValue().asDouble()));
     }
 
     private interface Condition {

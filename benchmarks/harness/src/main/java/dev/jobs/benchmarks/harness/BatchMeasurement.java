@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.RedisServer;
 import java.io.IOException;
 import java.util.List;
@@ -43,7 +44,9 @@ final class BatchMeasurement {
         String who = batch ? "in a batch" : "outside a batch";
         server.clear();
         watchScripts();
-        JsonNode filled = batch ? child.ask("fill-batch", count) : child.ask("fill", count, 1, 0);
+        JsonNode filled = batch
+                ? child.ask("fill-batch", count, Arguments.STANDARD)
+                : child.ask("fill", count, 1, Arguments.STANDARD);
         double fillMillis = longestScript();
         watchScripts();
         JsonNode drained = child.ask("drain", count, 10, "default");
@@ -86,7 +89,7 @@ final class BatchMeasurement {
     private void smallHeap() throws IOException {
         try (ChildProcess child = wide.jobs("batch-heap", SMALL_HEAP)) {
             server.clear();
-            JsonNode filled = child.ask("fill-batch", jobs);
+            JsonNode filled = child.ask("fill-batch", jobs, Arguments.STANDARD);
             wide.line("batch, filling", SMALL_HEAP, filled);
             JsonNode afterFill = child.ask("footprint");
             wide.line(

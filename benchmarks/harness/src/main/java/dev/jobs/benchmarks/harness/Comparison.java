@@ -1,11 +1,16 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -15,20 +20,38 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class Comparison {
 
-    static final List<String> MEASUREMENTS = List.of(
-            "drain", "enqueue-bulk", "enqueue-single", "enqueue-single-8", "latency", "due", "lateness", "work");
+    /**
+     * Sizes of the jobs' arguments.
+     *
+     * @param suffix of the names of measurements
+     * @param most jobs of a measurement, since they all have to fit into Redis
+     */
+    private record Size(String suffix, int bytes, int most) {}
+
+    private static final Size SMALL = new Size("", Arguments.STANDARD, 200_000);
+    private static final List<Size> SIZES =
+            List.of(SMALL, new Size("-1k", 1_000, 100_000), new Size("-10k", 10_000, 20_000));
+    private static final List<String> OF_ALL_SIZES = List.of("drain", "enqueue-bulk", "enqueue-single");
+    private static final List<String> OF_SMALL_SIZE =
+            List.of("enqueue-single-8", "latency", "due", "lateness", "work", "cold");
+
+    static final List<String> MEASUREMENTS = Stream.concat(
+                    SIZES.stream().flatMap(size -> OF_ALL_SIZES.stream().map(each -> each + size.suffix())),
+                    OF_SMALL_SIZE.stream())
+            .toList();
 
     private static final int CONCURRENCY = 10;
     private static final int FIRST_DRAIN = 2_000;
     private static final int WARM_UP = 20_000;
 
     /**
-     * The number of warm-up drains, of two seconds each or of {@link #MOST} jobs: the JIT compiler is busy for about a
+     * The number of warm-up drains, of two seconds each or of 200,000 jobs: the JIT compiler is busy for about a
      * million jobs.
      */
-    private static final int WARM_UP_DRAINS = 5;
+    private static final int WARM_UP_DRAINS = 4;
 
-    private static final int MOST = 200_000;
+    private static final List<Integer> WORKERS = List.of(25, 100);
+    private static final int COLD_SECONDS = 10;
 
     private final Options options;
     private final String redis;
@@ -36,6 +59,9 @@ final class Comparison {
 
     /** Jobs per second by driver and measurement, from the warm-up. */
     private final Map<String, Double> paces = new HashMap<>();
+
+    /** The drivers whose descriptions are among the results. */
+    private final Set<String> greeted = new HashSet<>();
 
     Comparison(Options options, String redis, Results results) {
         this.options = options;
@@ -51,6 +77,19 @@ final class Comparison {
     }
 
     private void turn(RegisteredDriver driver, int round) {
+        if (options.wants("cold") && driver.takesPartIn("cold")) {
+            inProcess(driver, round, Turn::cold);
+        }
+        if (MEASUREMENTS.stream().anyMatch(each -> !each.equals("cold") && wants(driver, each))) {
+            inProcess(driver, round, Turn::run);
+        }
+    }
+
+    private boolean wants(RegisteredDriver driver, String measurement) {
+        return options.wants(measurement) && driver.takesPartIn(measurement);
+    }
+
+    private void inProcess(RegisteredDriver driver, int round, Consumer<Turn> measurements) {
         Path log = options.home().resolve("harness/target/logs/" + driver.name() + "-" + round + ".log");
         List<String> command = new ArrayList<>(driver.command());
         command.add(redis);
@@ -62,13 +101,17 @@ final class Comparison {
                         child.greeting().get("unsupported").asString());
                 return;
             }
-            if (round == 1) {
+            if (greeted.add(driver.name())) {
                 results.line("driver", driver.name(), round, (ObjectNode) child.greeting());
             }
-            new Turn(driver, round, child).run();
+            measurements.accept(new Turn(driver, round, child));
         } catch (IOException | RuntimeException e) {
             results.note(driver.name(), "round " + round, String.valueOf(e.getMessage()));
         }
+    }
+
+    static String shareOfThreads(int concurrency) {
+        return "work, 1 ms each, " + concurrency + " at once: share of what bare threads do";
     }
 
     static double perSecond(@Nullable JsonNode answer) {
@@ -92,14 +135,23 @@ final class Comparison {
             this.child = child;
         }
 
+        /** In a fresh process. */
+        void cold() {
+            JsonNode answer = measure("cold", "cold", options.dose(COLD_SECONDS), CONCURRENCY, SMALL.bytes());
+            value("cold: jobs/s in the first 10 s", perSecond(answer));
+            value(
+                    "cold: jobs in the first second",
+                    answer == null ? Double.NaN : answer.path("first_second").asDouble());
+        }
+
         void run() {
-            if (wants("drain") || wants("work")) {
+            if (wants("drain") || wants("drain-1k") || wants("drain-10k") || wants("work")) {
                 warmUpDrain();
             }
-            drain();
-            bulk();
-            single("enqueue-single", 1);
-            single("enqueue-single-8", 8);
+            SIZES.forEach(this::drain);
+            SIZES.forEach(this::bulk);
+            SIZES.forEach(size -> single("enqueue-single" + size.suffix(), size.bytes(), 1));
+            single("enqueue-single-8", SMALL.bytes(), 8);
             latency();
             due();
             lateness();
@@ -107,56 +159,66 @@ final class Comparison {
         }
 
         private boolean wants(String measurement) {
-            return options.wants(measurement) && driver.takesPartIn(measurement);
+            return Comparison.this.wants(driver, measurement);
         }
 
         private void warmUpDrain() {
-            paced("drain", child.ask("drain", FIRST_DRAIN, CONCURRENCY));
+            paced("drain", child.ask("drain", FIRST_DRAIN, CONCURRENCY, SMALL.bytes()));
             for (int i = 0; i < (options.quick() ? 2 : WARM_UP_DRAINS); i++) {
-                paced("drain", child.ask("drain", jobs("drain", 2, 500, MOST), CONCURRENCY));
+                paced("drain", child.ask("drain", jobs("drain", 2, 500, SMALL.most()), CONCURRENCY, SMALL.bytes()));
             }
         }
 
-        private void drain() {
-            if (!wants("drain")) {
+        private void drain(Size size) {
+            String name = "drain" + size.suffix();
+            if (!wants(name)) {
                 return;
             }
-            JsonNode answer = measure("drain", "drain", jobs("drain", options.quick() ? 2 : 4, 500, MOST), CONCURRENCY);
+            if (!size.equals(SMALL)) {
+                paced(name, child.ask("drain", jobs("drain", 0.5, 500, size.most()), CONCURRENCY, size.bytes()));
+                paced(name, child.ask("drain", jobs(name, 1, 500, size.most()), CONCURRENCY, size.bytes()));
+            }
+            int jobs = jobs(name, options.quick() ? 2 : 4, 500, size.most());
+            JsonNode answer = measure(name, "drain", jobs, CONCURRENCY, size.bytes());
             if (answer != null) {
-                double jobs = answer.path("jobs").asDouble();
-                value("drain: jobs/s", perSecond(answer));
-                value("drain: worker CPU, µs/job", answer.path("cpu_nanos").asDouble() / jobs / 1e3);
-                value("drain: Redis CPU, µs/job", answer.path("redis_cpu_nanos").asDouble() / jobs / 1e3);
-                value("drain: reads by Redis/job", answer.path("redis_reads").asDouble() / jobs);
-                value(
-                        "drain: Redis commands/job, also in scripts",
-                        answer.path("redis_commands").asDouble() / jobs);
-            }
-        }
-
-        private void bulk() {
-            if (wants("enqueue-bulk")) {
-                paced("enqueue-bulk", child.ask("enqueue-bulk", FIRST_DRAIN));
-                paced("enqueue-bulk", child.ask("enqueue-bulk", jobs("enqueue-bulk", 1, 1_000, MOST)));
-                JsonNode answer = measure("enqueue-bulk", "enqueue-bulk", jobs("enqueue-bulk", 1, 1_000, MOST));
-                value("enqueue-bulk: jobs/s", perSecond(answer));
-            }
-        }
-
-        private void single(String name, int threads) {
-            if (wants(name)) {
-                paced(name, child.ask("enqueue-single", 200, threads));
-                paced(name, child.ask("enqueue-single", jobs(name, 0.5, 200, WARM_UP), threads));
-                paced(name, child.ask("enqueue-single", jobs(name, 0.5, 200, WARM_UP), threads));
-                JsonNode answer =
-                        measure(name, "enqueue-single", jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000), threads);
                 value(name + ": jobs/s", perSecond(answer));
+                value(name + ": worker CPU, µs/job", each(answer, "cpu_nanos") / 1e3);
+                redisCpu(name, answer);
+                value(name + ": reads by Redis/job", each(answer, "redis_reads"));
+                value(name + ": Redis commands/job, also in scripts", each(answer, "redis_commands"));
             }
+        }
+
+        private void bulk(Size size) {
+            String name = "enqueue-bulk" + size.suffix();
+            if (wants(name)) {
+                paced(name, child.ask("enqueue-bulk", FIRST_DRAIN, size.bytes()));
+                paced(name, child.ask("enqueue-bulk", jobs(name, 1, 1_000, size.most()), size.bytes()));
+                JsonNode answer = measure(name, "enqueue-bulk", jobs(name, 1, 1_000, size.most()), size.bytes());
+                value(name + ": jobs/s", perSecond(answer));
+                redisCpu(name, answer);
+            }
+        }
+
+        private void single(String name, int bytes, int threads) {
+            if (wants(name)) {
+                paced(name, child.ask("enqueue-single", 200, threads, bytes));
+                paced(name, child.ask("enqueue-single", jobs(name, 0.5, 200, WARM_UP), threads, bytes));
+                paced(name, child.ask("enqueue-single", jobs(name, 0.5, 200, WARM_UP), threads, bytes));
+                int jobs = jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000);
+                JsonNode answer = measure(name, "enqueue-single", jobs, threads, bytes);
+                value(name + ": jobs/s", perSecond(answer));
+                redisCpu(name, answer);
+            }
+        }
+
+        private void redisCpu(String name, @Nullable JsonNode answer) {
+            value(name + ": Redis CPU, µs/job", each(answer, "redis_cpu_nanos") / 1e3);
         }
 
         private void latency() {
             if (wants("latency")) {
-                JsonNode answer = measure("latency", "latency", options.dose(2_000), CONCURRENCY);
+                JsonNode answer = measure("latency", "latency", options.dose(1_000), CONCURRENCY, SMALL.bytes());
                 value("latency: p50, µs", micros(answer, "p50_nanos"));
                 value("latency: p99, µs", micros(answer, "p99_nanos"));
             }
@@ -164,25 +226,26 @@ final class Comparison {
 
         private void due() {
             if (wants("due")) {
-                JsonNode answer = measure("due", "due", 1_000, CONCURRENCY);
+                JsonNode answer = measure("due", "due", 1_000, CONCURRENCY, SMALL.bytes());
                 value("due, 1,000 at one instant: ms to the last", micros(answer, "nanos") / 1e3);
             }
         }
 
         private void lateness() {
             if (wants("lateness")) {
-                JsonNode answer = measure("lateness", "lateness", options.dose(20), CONCURRENCY);
+                JsonNode answer = measure("lateness", "lateness", options.dose(20), CONCURRENCY, SMALL.bytes());
                 value("lateness: p50, ms", micros(answer, "p50_nanos") / 1e3);
                 value("lateness: max, ms", micros(answer, "max_nanos") / 1e3);
             }
         }
 
         private void work() {
-            if (wants("work")) {
-                JsonNode answer = measure("work", "work", jobs("drain", 1, 500, 5_000), CONCURRENCY, 1);
+            for (int concurrency : wants("work") ? WORKERS : List.<Integer>of()) {
+                int jobs = jobs("drain", 1, 500, options.dose(1_000) * concurrency);
+                JsonNode answer = measure("work", "work", jobs, concurrency, 1, SMALL.bytes());
                 if (answer != null) {
                     value(
-                            "work, 1 ms each: share of what bare threads do",
+                            shareOfThreads(concurrency),
                             answer.path("bare_nanos").asDouble()
                                     / answer.path("nanos").asDouble());
                 }
@@ -225,6 +288,13 @@ final class Comparison {
         private void value(String title, double value) {
             results.value(title, who, round, value);
         }
+    }
+
+    /** A figure of an answer for each of its jobs. */
+    private static double each(@Nullable JsonNode answer, String field) {
+        return answer == null
+                ? Double.NaN
+                : answer.path(field).asDouble(Double.NaN) / answer.path("jobs").asDouble();
     }
 
     private static double micros(@Nullable JsonNode answer, String field) {

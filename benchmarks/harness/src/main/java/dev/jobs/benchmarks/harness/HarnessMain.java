@@ -33,13 +33,13 @@ final class HarnessMain {
             out.print(Options.HELP);
             return;
         }
-        List<RegisteredDriver> drivers = RegisteredDriver.in(home);
         if (others.contains("--list")) {
-            list(out, drivers);
+            list(out, RegisteredDriver.in(home, ""));
             return;
         }
         try {
             Options options = Options.parse(home, others);
+            List<RegisteredDriver> drivers = RegisteredDriver.in(home, options.ruby());
             checkNames("measurement", options.only(), measurements());
             Set<String> names =
                     drivers.stream().map(RegisteredDriver::name).collect(Collectors.toCollection(TreeSet::new));
@@ -97,6 +97,7 @@ final class HarnessMain {
             new JobsMeasurements(options, redis, results).measure();
             new MicroBenchmarkRuns(options, results).measure();
             results.printTable();
+            new Ratios(results, options.reference()).print(out);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
@@ -23,25 +24,22 @@ class JobsDriver implements BenchmarkDriver {
     }
 
     @Override
-    public final void enqueueSingly(int jobs) {
+    public final void enqueueSingly(Arguments arguments, int jobs) {
         for (int i = 0; i < jobs; i++) {
-            process.client().enqueue(Work::run);
+            process.client().enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
         }
     }
 
     @Override
-    public final void enqueueInBulk(int jobs) {
-        process.client().enqueueAll("Work.run", JobsProcess.times(jobs, List.of()));
+    public final void enqueueInBulk(Arguments arguments, int jobs) {
+        process.client().enqueueAll(Work.RUN, JobsProcess.times(jobs, arguments));
     }
 
     @Override
-    public final void enqueueTimed(long id) {
-        process.client().enqueue(Work::timed, id);
-    }
-
-    @Override
-    public final void scheduleTimed(List<Long> ids, Instant at) {
-        process.client().at(at).enqueueAll(Work::timed, ids);
+    public final void schedule(List<Arguments> jobs, Instant at) {
+        process.client()
+                .at(at)
+                .enqueueAll(Work.RUN, jobs.stream().map(JobsProcess::list).toList());
     }
 
     @Override

@@ -5,6 +5,8 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.BatchesAdmin;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.benchmarks.driver.Arguments;
+import dev.jobs.benchmarks.driver.Arguments.Order;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.client.ClientConfig;
@@ -47,21 +49,18 @@ final class JobsProcess implements AutoCloseable {
     /** The jobs. */
     static final class Work {
 
+        static final String RUN = "Work.run";
+
         private volatile Tally tally = new Tally(0);
 
-        @Job("Work.run")
-        void run() {
-            tally.ran();
+        @Job(RUN)
+        void run(String text, long number, Order order) {
+            tally.ran(number);
         }
 
         @Job("Work.timed")
         void timed(long id) {
             tally.ran(id);
-        }
-
-        @Job("Work.text")
-        void text(String text) {
-            tally.ran();
         }
 
         @Job("Work.sleep")
@@ -134,8 +133,12 @@ final class JobsProcess implements AutoCloseable {
         recorded.file = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
-    /** Returns when the engine can run a job immediately. */
-    void start(EngineConfig config, ThreadFactory threads, Tally tally) {
+    /**
+     * Returns when the engine can run a job immediately.
+     *
+     * @return how long the call took for which an application waits, in nanoseconds
+     */
+    long start(EngineConfig config, ThreadFactory threads, Tally tally) {
         work.tally = tally;
         JobEngine starting = new JobEngine(
                 config,
@@ -143,7 +146,9 @@ final class JobsProcess implements AutoCloseable {
                 registry,
                 JobHooks.none().withBatches(batches),
                 EngineEnvironment.system().withProcessorThreads(threads));
+        long begin = System.nanoTime();
         starting.start();
+        long took = System.nanoTime() - begin;
         engine = starting;
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (EngineHealth health = starting.health(); !(health.alive() && health.doorbell()); ) {
@@ -153,6 +158,7 @@ final class JobsProcess implements AutoCloseable {
             LockSupport.parkNanos(100_000);
             health = starting.health();
         }
+        return took;
     }
 
     void stop() {
@@ -172,7 +178,11 @@ final class JobsProcess implements AutoCloseable {
     }
 
     /** Lists of arguments, created on demand. */
-    static Iterable<List<Object>> times(int count, List<Object> arguments) {
-        return Collections.nCopies(count, arguments);
+    static Iterable<List<Object>> times(int count, Arguments arguments) {
+        return Collections.nCopies(count, list(arguments));
+    }
+
+    static List<Object> list(Arguments arguments) {
+        return List.of(arguments.text(), arguments.number(), arguments.order());
     }
 }

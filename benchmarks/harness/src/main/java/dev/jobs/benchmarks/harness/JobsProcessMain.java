@@ -1,7 +1,9 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.benchmarks.driver.Answer;
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
+import dev.jobs.benchmarks.driver.ParallelCalls;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.Quantiles;
 import dev.jobs.benchmarks.driver.RedisServer;
@@ -60,7 +62,8 @@ final class JobsProcessMain implements CommandLoop.Program {
         return switch (words.get(0)) {
             case "fill" -> fill(number(words, 1), number(words, 2), number(words, 3));
             case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
-            case "fill-batch" -> batches.fill(number(words, 1));
+            case "fill-batch" -> batches.fill(number(words, 1), number(words, 2));
+            case "fill-singly" -> fillSingly(number(words, 1), number(words, 2), number(words, 3));
             case "finish-batch" -> batches.finish(words.get(1));
             case "read-batch" -> batches.read(words.get(1), number(words, 2));
             case "flow" -> batches.flow(number(words, 1));
@@ -94,18 +97,34 @@ final class JobsProcessMain implements CommandLoop.Program {
     private Answer fill(int jobs, int queues, int bytes) {
         Map<String, Long> before = redis.counters();
         long begin = System.nanoTime();
-        List<Object> arguments = bytes == 0 ? List.of() : List.of("x".repeat(bytes));
-        String name = bytes == 0 ? "Work.run" : "Work.text";
+        Arguments arguments = Arguments.ofSize(bytes);
         for (String queue : queues(queues)) {
             RedisJobClient client = library.client().queue(queue);
             for (int left = jobs / queues; left > 0; left -= SLICE) {
-                client.enqueueAll(name, JobsProcess.times(Math.min(left, SLICE), arguments));
+                client.enqueueAll(Work.RUN, JobsProcess.times(Math.min(left, SLICE), arguments));
             }
         }
         return new Answer()
                 .with("jobs", jobs)
                 .with("nanos", System.nanoTime() - begin)
                 .with(redis.since(before));
+    }
+
+    private Answer fillSingly(int jobs, int threads, int bytes) throws Exception {
+        Arguments arguments = Arguments.ofSize(bytes);
+        ParallelCalls calls = new ParallelCalls(threads);
+        try {
+            Map<String, Long> before = redis.counters();
+            long begin = System.nanoTime();
+            calls.forEach(Collections.nCopies(jobs, arguments), each -> library.client()
+                    .enqueue(Work::run, each.text(), each.number(), each.order()));
+            return new Answer()
+                    .with("jobs", jobs)
+                    .with("nanos", System.nanoTime() - begin)
+                    .with(redis.since(before));
+        } finally {
+            calls.close();
+        }
     }
 
     /** Short jobs and, among the first of them, one long job with the number 0. */
@@ -140,8 +159,8 @@ final class JobsProcessMain implements CommandLoop.Program {
 
     private Answer serve(int concurrency, String queues) {
         long begin = System.nanoTime();
-        start(concurrency, queues, new Tally(NEVER));
-        return new Answer().with("start_nanos", System.nanoTime() - begin);
+        long call = start(concurrency, queues, new Tally(NEVER));
+        return new Answer().with("call_nanos", call).with("start_nanos", System.nanoTime() - begin);
     }
 
     /** Serves jobs that record their ends in a file. */
@@ -150,9 +169,9 @@ final class JobsProcessMain implements CommandLoop.Program {
         return serve(10, "default");
     }
 
-    private void start(int concurrency, String queues, Tally counting) {
+    private long start(int concurrency, String queues, Tally counting) {
         tally = counting;
-        library.start(EngineConfig.of(concurrency, queues.split(";")), Thread::new, counting);
+        return library.start(EngineConfig.of(concurrency, queues.split(";")), Thread::new, counting);
     }
 
     private Answer stop() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param drivers names, empty for all
  * @param reference the driver that ratios refer to
  * @param redis the address of a server to use, or null for one of our own
+ * @param ruby a command that runs Ruby, or a folder with a system that has it
  */
 record Options(
         Path home,
@@ -29,7 +30,8 @@ record Options(
         Set<String> only,
         Set<String> drivers,
         String reference,
-        @Nullable String redis) {
+        @Nullable String redis,
+        String ruby) {
 
     /** The most informative measurements in little time. */
     private static final Set<String> QUICK = Set.of(
@@ -53,6 +55,7 @@ record Options(
               --drivers NAME,…      only these drivers; --list shows them
               --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
+              --ruby PLACE          the Ruby for Sidekiq: a command, by default ruby, or the folder of jobs-interop/sidekiq-8
               --list                names of measurements and drivers
               --help                this text
 
@@ -78,6 +81,7 @@ record Options(
         Set<String> drivers = new TreeSet<>();
         String reference = "jobs";
         String redis = null;
+        String ruby = "ruby";
         while (!left.isEmpty()) {
             String option = left.pop();
             switch (option) {
@@ -87,6 +91,7 @@ record Options(
                 case "--jmh" -> only.add("jmh");
                 case "--drivers" -> drivers.addAll(names(option, left));
                 case "--reference" -> reference = value(option, left);
+                case "--ruby" -> ruby = value(option, left);
                 case "--redis" -> redis = address(value(option, left));
                 default -> throw new WrongArgument("Unknown argument '" + option + "'; see --help");
             }
@@ -95,7 +100,7 @@ record Options(
             throw new WrongArgument(home + " is not the directory of the benchmarks; use its script 'run'");
         }
         return new Options(
-                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, drivers, reference, redis);
+                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, drivers, reference, redis, ruby);
     }
 
     private static String value(String option, Deque<String> left) throws WrongArgument {

@@ -21,13 +21,30 @@ import java.util.stream.Stream;
  */
 record RegisteredDriver(String name, List<String> command, Set<String> only) {
 
-    /** Whether it takes part in a measurement. */
+    /** How many processes Sidekiq needs to use two processors: a Ruby process runs one thread at a time. */
+    private static final String SEVERAL = "3";
+
+    /**
+     * Runs the Ruby of a folder in its own mount namespace, with the scripts and {@code /proc} mounted in that folder:
+     * the mounts end with it.
+     */
+    private static final List<String> IN_FOLDER = List.of("unshare", "--mount", "sh", "-c", """
+            folder=$0
+            mount --rbind /proc "$folder/proc" && mount --bind "$1" "$folder/mnt" && shift &&
+            exec chroot "$folder" ruby -C /mnt "$@"\
+            """);
+
+    /** Whether it takes part in a measurement; {@code -1k} and {@code -10k} are sizes of payloads. */
     boolean takesPartIn(String measurement) {
-        return only.isEmpty() || only.contains(measurement);
+        return only.isEmpty() || only.contains(measurement.replaceFirst("-10?k$", ""));
     }
 
-    /** All drivers registered in modules below a directory, the harness's own first. */
-    static List<RegisteredDriver> in(Path home) throws IOException {
+    /**
+     * All drivers registered in modules below a directory, the harness's own first, and those that aren't Java.
+     *
+     * @param ruby a command or a folder
+     */
+    static List<RegisteredDriver> in(Path home, String ruby) throws IOException {
         List<RegisteredDriver> drivers = new ArrayList<>();
         try (Stream<Path> modules = Files.list(home)) {
             for (Path module : modules.filter(Files::isDirectory)
@@ -39,11 +56,25 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
                 }
             }
         }
-        Path script = home.resolve("sidekiq/driver.rb");
-        if (Files.exists(script)) {
-            drivers.add(new RegisteredDriver("sidekiq", List.of("ruby", script.toString()), Set.of()));
-        }
+        drivers.add(new RegisteredDriver("sidekiq", ruby(home, ruby, "1"), Set.of()));
+        drivers.add(new RegisteredDriver("sidekiq-" + SEVERAL, ruby(home, ruby, SEVERAL), Set.of("drain", "work")));
+        drivers.add(new RegisteredDriver(
+                "bullmq", List.of("node", home.resolve("bullmq/driver.js").toString()), Set.of()));
         return drivers;
+    }
+
+    private static List<String> ruby(Path home, String place, String processes) {
+        Path folder = home.resolve("sidekiq");
+        List<String> command = new ArrayList<>();
+        if (Files.isDirectory(Path.of(place))) {
+            command.addAll(IN_FOLDER);
+            command.addAll(List.of(place, folder.toString(), "driver.rb"));
+        } else {
+            command.addAll(words(place).toList());
+            command.add(folder.resolve("driver.rb").toString());
+        }
+        command.add(processes);
+        return command;
     }
 
     private static int ownFirst(Path one, Path other) {

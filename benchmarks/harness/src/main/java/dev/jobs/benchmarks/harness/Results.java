@@ -17,9 +17,19 @@ import tools.jackson.databind.node.ObjectNode;
 final class Results implements AutoCloseable {
 
     /** Measured values of one driver by round. */
-    private record Row(Map<Integer, Double> byRound) {
+    record Row(Map<Integer, Double> byRound) {
+
+        /** The best result of several drivers in each round. */
+        static Row best(List<Row> rows) {
+            Map<Integer, Double> best = new TreeMap<>();
+            rows.forEach(row -> row.byRound.forEach((round, value) -> best.merge(round, value, Math::max)));
+            return new Row(best);
+        }
 
         double median() {
+            if (byRound.isEmpty()) {
+                return Double.NaN;
+            }
             List<Double> sorted = byRound.values().stream().sorted().toList();
             int middle = sorted.size() / 2;
             return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
@@ -39,8 +49,8 @@ final class Results implements AutoCloseable {
                     .orElse(Double.NaN);
         }
 
-        /** The median of the ratios within each round. */
-        double ratioTo(Row reference) {
+        /** The ratios within each round. */
+        Row ratioTo(Row reference) {
             Map<Integer, Double> ratios = new TreeMap<>();
             byRound.forEach((round, value) -> {
                 Double other = reference.byRound.get(round);
@@ -48,7 +58,7 @@ final class Results implements AutoCloseable {
                     ratios.put(round, value / other);
                 }
             });
-            return ratios.isEmpty() ? Double.NaN : new Row(ratios).median();
+            return new Row(ratios);
         }
     }
 
@@ -96,6 +106,11 @@ final class Results implements AutoCloseable {
         }
     }
 
+    /** The values of a driver in a table; empty if it wasn't measured. */
+    Row row(String title, String who) {
+        return tables.getOrDefault(title, Map.of()).getOrDefault(who, new Row(Map.of()));
+    }
+
     void printTable() {
         out.println();
         tables.forEach((title, rows) -> {
@@ -111,13 +126,13 @@ final class Results implements AutoCloseable {
                     shown(row.median()),
                     shown(row.least()),
                     shown(row.most()),
-                    shown(row.ratioTo(base))));
+                    shown(row.ratioTo(base).median())));
             out.println();
         });
         notes.forEach((what, reason) -> out.println("  " + what + " - not measured: " + reason));
     }
 
-    private static String shown(double value) {
+    static String shown(double value) {
         double size = Math.abs(value);
         return String.format(
                 Locale.ROOT, size >= 1_000 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 0.01 ? "%.3f" : "%.5f", value);

@@ -6,6 +6,7 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.LibraryVersion;
 import dev.jobs.benchmarks.driver.Tally;
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>The library's own table, without the column and the index for priorities, which are off.
  *   <li>For bulk, {@code scheduleBatch} with the PostgreSQL driver's {@code reWriteBatchedInserts}, which is made for
  *       such batches.
+ *   <li>The arguments are the data of an instance, in Java's serialization, its default.
  *   <li>Its default heartbeats and recovery of dead executions.
  * </ul>
  */
@@ -57,9 +59,8 @@ final class DbSchedulerDriver implements BenchmarkDriver {
             create index last_heartbeat_idx on scheduled_tasks (last_heartbeat)""";
 
     private final AtomicLong instances = new AtomicLong();
-    private final OneTimeTask<Void> noOp = Tasks.oneTime("no-op").execute((instance, context) -> noOpRan());
-    private final OneTimeTask<Void> timed =
-            Tasks.oneTime("timed").execute((instance, context) -> timedRan(Long.parseLong(instance.getId())));
+    private final OneTimeTask<Arguments> task =
+            Tasks.oneTime("job", Arguments.class).execute((instance, context) -> ran(instance.getData()));
     private final Postgres postgres;
     private final HikariDataSource connections;
     private final SchedulerClient withoutWorkers;
@@ -69,8 +70,7 @@ final class DbSchedulerDriver implements BenchmarkDriver {
         postgres = Postgres.start();
         connections = postgres.connections(PRODUCERS);
         Postgres.execute(connections, TABLE);
-        withoutWorkers =
-                SchedulerClient.Builder.create(connections, noOp, timed).build();
+        withoutWorkers = SchedulerClient.Builder.create(connections, task).build();
     }
 
     @Override
@@ -86,39 +86,34 @@ final class DbSchedulerDriver implements BenchmarkDriver {
     }
 
     @Override
-    public void enqueueSingly(int jobs) {
+    public void enqueueSingly(Arguments arguments, int jobs) {
         for (int i = 0; i < jobs; i++) {
-            producer().scheduleIfNotExists(noOp.instance(nextInstance()), Instant.now());
+            producer().scheduleIfNotExists(instance(arguments), Instant.now());
         }
     }
 
     @Override
-    public void enqueueInBulk(int jobs) {
+    public void enqueueInBulk(Arguments arguments, int jobs) {
         Instant now = Instant.now();
         for (int left = jobs; left > 0; left -= BATCH) {
             List<TaskInstance<?>> batch = new ArrayList<>();
             for (int i = Math.min(left, BATCH); i > 0; i--) {
-                batch.add(noOp.instance(nextInstance()));
+                batch.add(instance(arguments));
             }
             producer().scheduleBatch(batch, now);
         }
     }
 
-    private String nextInstance() {
-        return Long.toString(instances.incrementAndGet());
+    private TaskInstance<Arguments> instance(Arguments arguments) {
+        return task.instance(Long.toString(instances.incrementAndGet()), arguments);
     }
 
     @Override
-    public void enqueueTimed(long id) {
-        producer().scheduleIfNotExists(timed.instance(Long.toString(id)), Instant.now());
-    }
-
-    @Override
-    public void scheduleTimed(List<Long> ids, Instant at) {
-        for (int from = 0; from < ids.size(); from += BATCH) {
+    public void schedule(List<Arguments> jobs, Instant at) {
+        for (int from = 0; from < jobs.size(); from += BATCH) {
             List<TaskInstance<?>> batch = new ArrayList<>();
-            for (Long id : ids.subList(from, Math.min(from + BATCH, ids.size()))) {
-                batch.add(timed.instance(id.toString()));
+            for (Arguments arguments : jobs.subList(from, Math.min(from + BATCH, jobs.size()))) {
+                batch.add(instance(arguments));
             }
             producer().scheduleBatch(batch, at);
         }
@@ -133,7 +128,7 @@ final class DbSchedulerDriver implements BenchmarkDriver {
     @Override
     public void startWorkers(int concurrency, Tally tally) {
         HikariDataSource own = postgres.connections(concurrency + MORE_CONNECTIONS);
-        Scheduler scheduler = Scheduler.create(own, noOp, timed)
+        Scheduler scheduler = Scheduler.create(own, task)
                 .threads(concurrency)
                 .pollUsingLockAndFetch(1.0, 4.0)
                 .pollingInterval(Duration.ofMillis(100))
@@ -144,16 +139,8 @@ final class DbSchedulerDriver implements BenchmarkDriver {
         scheduler.start();
     }
 
-    private void noOpRan() {
-        tally().ran();
-    }
-
-    private void timedRan(long id) {
-        tally().ran(id);
-    }
-
-    private Tally tally() {
-        return running.tally();
+    private void ran(Arguments arguments) {
+        running.tally().ran(arguments.number());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.peers;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.LibraryVersion;
 import dev.jobs.benchmarks.driver.Tally;
@@ -65,26 +66,22 @@ abstract class JobRunrDriver implements BenchmarkDriver {
     }
 
     @Override
-    public void enqueueSingly(int jobs) {
+    public void enqueueSingly(Arguments arguments, int jobs) {
         for (int i = 0; i < jobs; i++) {
-            producer.enqueue(new Request(Request.NONE));
+            producer.enqueue(new Request(arguments));
         }
     }
 
     @Override
-    public void enqueueInBulk(int jobs) {
-        producer.enqueue(Stream.generate(() -> new Request(Request.NONE)).limit(jobs));
+    public void enqueueInBulk(Arguments arguments, int jobs) {
+        producer.enqueue(Stream.generate(() -> new Request(arguments)).limit(jobs));
     }
 
     @Override
-    public void enqueueTimed(long id) {
-        producer.enqueue(new Request(id));
-    }
-
-    @Override
-    public void scheduleTimed(List<Long> ids, Instant at) {
-        producer.create(ids.stream()
-                .map(id -> JobBuilder.aJob().withJobRequest(new Request(id)).scheduleAt(at)));
+    public void schedule(List<Arguments> jobs, Instant at) {
+        producer.create(jobs.stream()
+                .map(arguments ->
+                        JobBuilder.aJob().withJobRequest(new Request(arguments)).scheduleAt(at)));
     }
 
     @Override
@@ -126,10 +123,8 @@ abstract class JobRunrDriver implements BenchmarkDriver {
         store.close();
     }
 
-    /** @param id of a timed job */
-    public record Request(long id) implements JobRequest {
-
-        private static final long NONE = -1;
+    /** A job. */
+    public record Request(Arguments arguments) implements JobRequest {
 
         @Override
         @SuppressWarnings("rawtypes")
@@ -143,11 +138,7 @@ abstract class JobRunrDriver implements BenchmarkDriver {
 
         @Override
         public void run(Request request) {
-            if (request.id() == Request.NONE) {
-                tally.ran();
-            } else {
-                tally.ran(request.id());
-            }
+            tally.ran(request.arguments().number());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.peers;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.LibraryVersion;
 import dev.jobs.benchmarks.driver.ParallelCalls;
@@ -57,32 +58,27 @@ final class RedissonDriver implements BenchmarkDriver {
     }
 
     @Override
-    public void enqueueSingly(int jobs) {
+    public void enqueueSingly(Arguments arguments, int jobs) {
         for (int i = 0; i < jobs; i++) {
-            producer.execute(new RedissonTask());
+            producer.execute(new RedissonTask(arguments));
         }
     }
 
     @Override
-    public void enqueueInBulk(int jobs) {
-        enqueueSingly(Math.min(jobs, 1));
+    public void enqueueInBulk(Arguments arguments, int jobs) {
+        enqueueSingly(arguments, Math.min(jobs, 1));
         for (int left = jobs - 1; left > 0; left -= BATCH) {
             Runnable[] tasks = new Runnable[Math.min(left, BATCH)];
-            Arrays.setAll(tasks, i -> new RedissonTask());
+            Arrays.setAll(tasks, i -> new RedissonTask(arguments));
             producer.execute(tasks);
         }
     }
 
     @Override
-    public void enqueueTimed(long id) {
-        producer.execute(new RedissonTask(id));
-    }
-
-    @Override
-    public void scheduleTimed(List<Long> ids, Instant at) throws Exception {
-        calls.forEach(ids, id -> {
+    public void schedule(List<Arguments> jobs, Instant at) throws Exception {
+        calls.forEach(jobs, arguments -> {
             long delay = Duration.between(Instant.now(), at).toMillis();
-            producer.schedule(new RedissonTask(id), delay, TimeUnit.MILLISECONDS);
+            producer.schedule(new RedissonTask(arguments), delay, TimeUnit.MILLISECONDS);
         });
     }
 

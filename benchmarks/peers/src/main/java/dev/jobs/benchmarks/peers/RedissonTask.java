@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.peers;
 
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Tally;
 import java.io.Serializable;
 
@@ -7,17 +8,11 @@ import java.io.Serializable;
 final class RedissonTask implements Runnable, Serializable {
 
     private static final long serialVersionUID = 1;
-    private static final long NONE = -1;
-
-    private final long id;
+    private final Arguments arguments;
     private transient Tally tally;
 
-    RedissonTask() {
-        this(NONE);
-    }
-
-    RedissonTask(long id) {
-        this.id = id;
+    RedissonTask(Arguments arguments) {
+        this.arguments = arguments;
     }
 
     void countIn(Tally tally) {
@@ -26,10 +21,6 @@ final class RedissonTask implements Runnable, Serializable {
 
     @Override
     public void run() {
-        if (id == NONE) {
-            tally.ran();
-        } else {
-            tally.ran(id);
-        }
+        tally.ran(arguments.number());
     }
 }

@@ -31,11 +31,7 @@ class RqueueApplication {
 
         @RqueueListener(value = QUEUE, concurrency = "${benchmark.concurrency}")
         public void run(RqueueJob job) {
-            if (job.id() == RqueueJob.NO_OP) {
-                tally.ran();
-            } else {
-                tally.ran(job.id());
-            }
+            tally.ran(job.arguments().number());
         }
     }
 }

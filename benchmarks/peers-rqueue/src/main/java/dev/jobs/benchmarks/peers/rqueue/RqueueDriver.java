@@ -1,15 +1,16 @@
 package dev.jobs.benchmarks.peers.rqueue;
 
 import com.github.sonus21.rqueue.core.RqueueMessageEnqueuer;
+import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.LibraryVersion;
 import dev.jobs.benchmarks.driver.ParallelCalls;
 import dev.jobs.benchmarks.driver.Tally;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -86,26 +87,25 @@ final class RqueueDriver implements BenchmarkDriver {
     }
 
     @Override
-    public void enqueueSingly(int jobs) {
+    public void enqueueSingly(Arguments arguments, int jobs) {
         for (int i = 0; i < jobs; i++) {
-            enqueueTimed(RqueueJob.NO_OP);
+            enqueue(arguments);
         }
     }
 
     @Override
-    public void enqueueInBulk(int jobs) throws Exception {
+    public void enqueueInBulk(Arguments arguments, int jobs) throws Exception {
+        calls.forEach(Collections.nCopies(jobs, arguments), this::enqueue);
+    }
+
+    private void enqueue(Arguments arguments) {
+        require(enqueuer.enqueue(RqueueApplication.QUEUE, new RqueueJob(arguments)));
+    }
+
+    @Override
+    public void schedule(List<Arguments> jobs, Instant at) throws Exception {
         calls.forEach(
-                LongStream.generate(() -> RqueueJob.NO_OP).limit(jobs).boxed().toList(), this::enqueueTimed);
-    }
-
-    @Override
-    public void enqueueTimed(long id) {
-        require(enqueuer.enqueue(RqueueApplication.QUEUE, new RqueueJob(id)));
-    }
-
-    @Override
-    public void scheduleTimed(List<Long> ids, Instant at) throws Exception {
-        calls.forEach(ids, id -> require(enqueuer.enqueueAt(RqueueApplication.QUEUE, new RqueueJob(id), at)));
+                jobs, arguments -> require(enqueuer.enqueueAt(RqueueApplication.QUEUE, new RqueueJob(arguments), at)));
     }
 
     /** Rqueue only logs failures. */

@@ -1,11 +1,6 @@
 package dev.jobs.benchmarks.peers.rqueue;
 
-/**
- * A message.
- *
- * @param id of a timed job
- */
-record RqueueJob(long id) {
+import dev.jobs.benchmarks.driver.Arguments;
 
-    static final long NO_OP = -1;
-}
+/** A message. */
+record RqueueJob(Arguments arguments) {}
