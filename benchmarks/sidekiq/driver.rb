@@ -1,6 +1,12 @@
 # Sidekiq as a driver: reads commands, one per line, and answers each with one line of JSON, like the drivers in Java.
-# The argument is the address of Redis. Jobs run in this process, by Sidekiq's own threads.
+# The arguments are the number of worker processes and the address of Redis. One worker is this process; several are its
+# forks, which share the number of jobs at once, and only take part in drain and work.
 require "json"
+
+# As Rails does; where Ruby has been built with it.
+RubyVM::YJIT.enable if defined?(RubyVM::YJIT) && RubyVM::YJIT.respond_to?(:enable)
+PROCESSES = Integer(ARGV.fetch(0))
+REDIS = ARGV.fetch(1)
 
 ANSWERS = $stdout.dup
 ANSWERS.sync = true
@@ -41,15 +47,16 @@ class Tally
     @all = ConditionVariable.new
   end
 
-  def ran(id = nil)
+  def ran(number = NOT_TIMED)
     @lock.synchronize do
-      @entered[id] ||= nanos if id
+      @entered[number] ||= nanos if number != NOT_TIMED
       @begun += 1
       @begun_at, @begun_cpu = nanos, cpu_nanos if @begun == 1
     end
     sleep(@seconds) if @seconds > 0
     @lock.synchronize do
       @done += 1
+      @last_at = nanos
       if @done == @expected
         @ended_at, @ended_cpu = nanos, cpu_nanos
         @all.broadcast
@@ -72,27 +79,99 @@ class Tally
     @lock.synchronize { @done }
   end
 
+  # What a parent process needs to know of a worker.
+  def progress
+    @lock.synchronize { @done.zero? ? nil : [@done, @begun_at, @last_at, cpu_nanos - @begun_cpu] }
+  end
+
   def took
     @ended_at - @begun_at
+  end
+
+  def cpu
+    @ended_cpu - @begun_cpu
+  end
+end
+
+# Worker processes that report their progress through pipes.
+class Forks
+  REPORT_SECONDS = 0.002
+
+  def initialize(concurrency, millis)
+    @last = []
+    @workers = []
+    PROCESSES.times do |i|
+      share = concurrency / PROCESSES + (i < concurrency % PROCESSES ? 1 : 0)
+      reports, report = IO.pipe
+      stop, stopping = IO.pipe
+      pid = fork do
+        [reports, stopping, *@workers.map(&:last)].each(&:close)
+        work([share, 1].max, Tally.new(-1, millis), report, stop)
+        exit!(0)
+      end
+      [report, stop].each(&:close)
+      Thread.new { reports.each_line { |line| @last[i] = line.split.map(&:to_i) } }
+      @workers << [pid, stopping]
+    end
+  end
+
+  def await(jobs, seconds)
+    deadline = nanos + seconds * 1_000_000_000
+    until count >= jobs
+      raise "only #{count} jobs were run in #{seconds} s" if nanos > deadline
+      sleep(REPORT_SECONDS)
+    end
+  end
+
+  def count
+    @last.compact.sum(&:first)
+  end
+
+  def took
+    @last.compact.map { |each| each[2] }.max - @last.compact.map { |each| each[1] }.min
+  end
+
+  def cpu
+    @last.compact.sum { |each| each[3] }
+  end
+
+  def stop
+    @workers.each { |_, stopping| stopping.close }
+    @workers.each { |pid, _| Process.wait(pid) }
+  end
+
+  private
+
+  def work(concurrency, tally, report, stop)
+    report.sync = true
+    with_workers(concurrency, tally) do
+      told = nil
+      until stop.wait_readable(REPORT_SECONDS)
+        now = tally.progress
+        report.puts(now.join(" ")) if now && now[0] != told
+        told = now && now[0]
+      end
+    end
   end
 end
 
 JOBS = defined?(Sidekiq::Job) && Sidekiq::Job.is_a?(Module) && Sidekiq::Job.method_defined?(:jid) ? Sidekiq::Job : Sidekiq::Worker
 
-class Nothing
+NOT_TIMED = -1
+
+class Work
   include JOBS
 
-  def perform
-    $tally.ran
+  def perform(_text, number, _order)
+    $tally.ran(number)
   end
 end
 
-class Timed
-  include JOBS
-
-  def perform(id)
-    $tally.ran(id)
-  end
+# Arguments whose JSON has this size.
+def arguments(bytes, number = NOT_TIMED)
+  order = {"customer" => "Bob", "total" => 12.5, "urgent" => true}
+  length = [0, bytes - JSON.generate(["", NOT_TIMED, order]).size].max
+  [("the quick brown fox jumps over the lazy dog " * (length / 44 + 1))[0, length], number, order]
 end
 
 # A poller's first poll comes 10 s or more after its start, which says nothing about a worker that has been up for a while.
@@ -102,7 +181,7 @@ Sidekiq::Scheduled::Poller.prepend(Module.new { private def initial_wait; end })
 Redis.silence_deprecations = true if defined?(Redis) && Redis.respond_to?(:silence_deprecations=)
 Redis.sadd_returns_boolean = false if defined?(Redis) && Redis.respond_to?(:sadd_returns_boolean=)
 
-SERVER = {url: ARGV.fetch(0), size: 25}
+SERVER = {url: REDIS, size: 25}
 Sidekiq.configure_client { |config| config.redis = SERVER }
 if Sidekiq.respond_to?(:default_configuration)
   Sidekiq.default_configuration.logger.level = Logger::WARN
@@ -110,17 +189,17 @@ else
   Sidekiq.logger.level = Logger::WARN
 end
 
+# Each with a configuration of its own, since Sidekiq freezes the global one when it starts.
 def launcher(concurrency)
-  if Sidekiq.respond_to?(:configure_embed)
-    Sidekiq.configure_embed do |config|
-      config.redis = SERVER
-      config.logger.level = Logger::WARN
-      config.queues = %w[default]
-      config.concurrency = concurrency
-    end
-  else
-    Sidekiq::Launcher.new(Sidekiq.options.merge(queues: %w[default], strict: true, concurrency: concurrency, timeout: 5, fetch: nil))
-  end
+  return Sidekiq::Launcher.new(Sidekiq.options.merge(queues: %w[default], strict: true, concurrency: concurrency, timeout: 5, fetch: nil)) unless defined?(Sidekiq::Config)
+
+  config = Sidekiq::Config.new
+  config.redis = SERVER
+  config.logger.level = Logger::WARN
+  config.queues = %w[default]
+  config.concurrency = concurrency
+  config[:timeout] = 5
+  Sidekiq::Launcher.new(config, embedded: true)
 end
 
 def with_workers(concurrency, tally)
@@ -156,9 +235,9 @@ def since(before)
   counters.merge(before) { |_, now, was| now - was }
 end
 
-def enqueue_in_bulk(jobs)
+def enqueue_in_bulk(jobs, arguments)
   jobs.step(1, -1000) do |left|
-    Sidekiq::Client.push_bulk("class" => Nothing, "args" => Array.new([left, 1000].min) { [] })
+    Sidekiq::Client.push_bulk("class" => Work, "args" => Array.new([left, 1000].min) { arguments })
   end
 end
 
@@ -169,11 +248,30 @@ def in_threads(threads, jobs)
   end.each(&:join)
 end
 
-def work_off(jobs, concurrency, tally)
-  enqueue_in_bulk(jobs)
+def work_off(jobs, concurrency, millis, bytes)
+  enqueue_in_bulk(jobs, arguments(bytes))
   before = counters
-  with_workers(concurrency, tally) { tally.await(120) }
-  {jobs: jobs, concurrency: concurrency, ran: tally.count, nanos: tally.took, cpu_nanos: tally.ended_cpu - tally.begun_cpu}.merge(since(before))
+  if PROCESSES == 1
+    ran = Tally.new(jobs, millis)
+    with_workers(concurrency, ran) { ran.await(120) }
+  else
+    ran = Forks.new(concurrency, millis)
+    begin
+      ran.await(jobs, 120)
+    ensure
+      ran.stop
+    end
+  end
+  {jobs: jobs, concurrency: concurrency, ran: ran.count, nanos: ran.took, cpu_nanos: ran.cpu}.merge(since(before))
+end
+
+# Measures what enqueues jobs.
+def enqueued(jobs)
+  before = counters
+  from = nanos
+  yield
+  took = nanos - from
+  {jobs: jobs, nanos: took}.merge(since(before))
 end
 
 def quantiles(waits)
@@ -182,29 +280,50 @@ def quantiles(waits)
   {samples: sorted.size, p50_nanos: at[0.5], p99_nanos: at[0.99], max_nanos: sorted.last, mean_nanos: sorted.sum / sorted.size}
 end
 
-def drain(jobs, concurrency)
-  work_off(jobs, concurrency, Tally.new(jobs))
+def drain(jobs, concurrency, bytes)
+  work_off(jobs, concurrency, 0, bytes)
 end
 
-def work(jobs, concurrency, millis)
+def work(jobs, concurrency, millis, bytes)
   bare = Tally.new(jobs, millis)
   in_threads(concurrency, jobs) { bare.ran }
-  work_off(jobs, concurrency, Tally.new(jobs, millis)).merge(millis: millis, bare_nanos: bare.took)
+  work_off(jobs, concurrency, millis, bytes).merge(millis: millis, bare_nanos: bare.took)
 end
 
-def enqueue_single(jobs, threads)
-  from = nanos
-  in_threads(threads, jobs) { Nothing.perform_async }
-  {jobs: jobs, threads: threads, nanos: nanos - from}
+def enqueue_single(jobs, threads, bytes)
+  same = arguments(bytes)
+  enqueued(jobs) { in_threads(threads, jobs) { Work.perform_async(*same) } }.merge(threads: threads)
 end
 
-def enqueue_bulk(jobs)
-  from = nanos
-  enqueue_in_bulk(jobs)
-  {jobs: jobs, nanos: nanos - from}
+def enqueue_bulk(jobs, bytes)
+  same = arguments(bytes)
+  enqueued(jobs) { enqueue_in_bulk(jobs, same) }
 end
 
-def latency(samples, concurrency)
+# What a fresh process does in its first seconds: it starts workers and enqueues in bulk whenever few jobs wait.
+def cold(seconds, concurrency, bytes)
+  begun = nanos
+  same = arguments(bytes)
+  enqueued = 0
+  tally = Tally.new(-1)
+  with_workers(concurrency, tally) do
+    in_first_second, = [1, seconds].map do |until_second|
+      while nanos < begun + until_second * 1_000_000_000
+        if enqueued - tally.count < 5000
+          enqueue_in_bulk(1000, same)
+          enqueued += 1000
+        else
+          sleep(0.001)
+        end
+      end
+      tally.count
+    end
+    {jobs: tally.count, nanos: nanos - begun, first_second: in_first_second}
+  end
+end
+
+def latency(samples, concurrency, bytes)
+  same = arguments(bytes)
   first = 100
   tally = Tally.new(first + samples)
   called = []
@@ -212,21 +331,21 @@ def latency(samples, concurrency)
     (first + samples).times do |id|
       sleep(rand(0.005..0.010))
       called[id] = nanos
-      Timed.perform_async(id)
+      Work.perform_async(same[0], id, same[2])
     end
     tally.await(120)
   end
   quantiles((first...first + samples).map { |id| tally.entered[id] - called[id] }).merge(concurrency: concurrency)
 end
 
-def due(jobs, concurrency)
+def due(jobs, concurrency, bytes)
   tally = Tally.new(jobs)
   with_workers(concurrency, tally) do
     ahead = 3 + jobs / 5000.0
     at = Time.now.to_f + ahead
     due_at = nanos + (ahead * 1e9).round
     jobs.times.each_slice(1000) do |ids|
-      Sidekiq::Client.push_bulk("class" => Timed, "args" => ids.map { |id| [id] }, "at" => at)
+      Sidekiq::Client.push_bulk("class" => Work, "args" => ids.map { |id| arguments(bytes, id) }, "at" => at)
     end
     raise "it took too long to schedule #{jobs} jobs" if nanos > due_at
     tally.await(120)
@@ -234,7 +353,7 @@ def due(jobs, concurrency)
   end
 end
 
-def lateness(samples, concurrency)
+def lateness(samples, concurrency, bytes)
   tally = Tally.new(samples)
   due_at = {}
   with_workers(concurrency, tally) do
@@ -242,7 +361,7 @@ def lateness(samples, concurrency)
     begun, begun_nanos = Time.now.to_f, nanos
     samples.times do |id|
       due_at[id] = begun_nanos + (ahead * 1e9).round
-      Timed.perform_at(begun + ahead, id)
+      Work.perform_at(begun + ahead, *arguments(bytes, id))
       ahead += rand(0.061..0.211)
     end
     tally.await(120)
@@ -250,7 +369,10 @@ def lateness(samples, concurrency)
   quantiles(tally.entered.map { |id, at| at - due_at[id] }).merge(concurrency: concurrency)
 end
 
-COMMANDS = {"drain" => 2, "work" => 3, "enqueue-single" => 2, "enqueue-bulk" => 1, "latency" => 2, "due" => 2, "lateness" => 2}
+# The last number of each is the size of the jobs' arguments.
+COMMANDS = {
+  "drain" => 3, "work" => 4, "enqueue-single" => 3, "enqueue-bulk" => 2, "latency" => 3, "due" => 3, "lateness" => 3, "cold" => 3
+}.freeze
 
 def perform(line)
   name, *rest = line.split
@@ -273,7 +395,8 @@ Thread.new do
   lines << nil
 end
 
-answer(driver: "Sidekiq #{Sidekiq::VERSION}, Ruby #{RUBY_VERSION}, logging of jobs off, the poller's first wait left out")
+yjit = defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled? ? "with" : "without"
+answer(driver: "Sidekiq #{Sidekiq::VERSION}, Ruby #{RUBY_VERSION} #{yjit} YJIT, worker processes: #{PROCESSES}, logging of jobs off, the poller's first wait left out")
 while (line = lines.pop)
   $busy = true
   answer(perform(line))
