@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A job as stored in Redis: a JSON object whose unknown members, member order, number texts and argument bytes survive
  * every edit.
  *
- * <p>Immutable and safe to share between threads. Edits return new payloads. Each read decodes the requested member
- * anew, and no other. Accessors with a fixed type return null if the member is missing or has another type, since any
+ * <p>Immutable and safe to share between threads. Edits return new payloads. Each read decodes the requested member,
+ * and no other. Accessors with a fixed type return null if the member is missing or has another type, since any
  * program may have written the payload.
  */
 public final class Payload {
@@ -31,6 +31,9 @@ public final class Payload {
             Set.of("Sidekiq::ActiveJob::Wrapper", "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper");
 
     private final JsonObject json;
+
+    /** Decoded once, because nearly all that happens to a job asks for it. */
+    private @Nullable String name;
 
     private Payload(JsonObject json) {
         this.json = json;
@@ -126,7 +129,7 @@ public final class Payload {
 
     /** One member if it is text, else null. */
     public @Nullable String text(String name) {
-        return json.kind(name) == '"' ? (String) json.get(name) : null;
+        return json.text(name);
     }
 
     /** One member if it is a number without fraction and exponent that fits a long, else null. */
@@ -161,7 +164,12 @@ public final class Payload {
 
     /** The job's wire name, which is the member {@code class}, or null. */
     public @Nullable String name() {
-        return text("class");
+        String known = name;
+        if (known == null) {
+            known = text("class");
+            name = known;
+        }
+        return known;
     }
 
     /** Whether Ruby's Active Job stored the payload, which is then an envelope around the actual job. */

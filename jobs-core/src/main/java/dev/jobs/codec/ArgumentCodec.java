@@ -185,11 +185,26 @@ public final class ArgumentCodec {
     }
 
     private @Nullable Object bind(JsonParser parser, int number, ParameterType parameter) throws ArgumentException {
-        if (parameter.type() == String.class && parser.hasToken(JsonToken.VALUE_STRING)) {
-            return parser.getString();
-        }
+        Type type = parameter.type();
         try {
-            return reader(parameter.type()).readValue(parser);
+            // for the most frequent types without a reader, which would do the same after creating its context
+            switch (parser.currentToken()) {
+                case VALUE_STRING -> {
+                    if (type == String.class) {
+                        return parser.getString();
+                    }
+                }
+                case VALUE_NUMBER_INT -> {
+                    if (type == int.class || type == Integer.class) {
+                        return parser.getIntValue();
+                    }
+                    if (type == long.class || type == Long.class) {
+                        return parser.getLongValue();
+                    }
+                }
+                default -> {}
+            }
+            return reader(type).readValue(parser);
         } catch (JacksonException e) {
             throw ArgumentErrors.unfit(number, parameter, parser, e);
         }

@@ -224,6 +224,14 @@ public final class JsonObject {
         return i < 0 ? null : JsonReader.read(source(i), valueFrom(i));
     }
 
+    /** One value if it is text, else null. */
+    public @Nullable String text(String name) {
+        int i = find(name);
+        return i < 0 || source(i)[valueFrom(i)] != '"'
+                ? null
+                : JsonReader.characters(source(i), valueFrom(i) + 1, valueTo(i) - 1);
+    }
+
     /** All members as plain values, in order of first occurrence. */
     public Map<String, @Nullable Object> asMap() {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();

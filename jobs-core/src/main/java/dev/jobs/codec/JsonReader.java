@@ -97,30 +97,17 @@ final class JsonReader {
     private String string() {
         int from = at + 1;
         int i = from;
-        boolean escaped = false;
         while (text[i] != '"') {
-            if (text[i] == '\\') {
-                escaped = true;
-                i++;
-            }
-            i++;
+            i += text[i] == '\\' ? 2 : 1;
         }
         at = i + 1;
-        return characters(text, from, i, escaped);
+        return characters(text, from, i);
     }
 
     /** The characters between the quotes of a string. */
     static String characters(byte[] text, int from, int to) {
-        boolean escaped = false;
-        for (int i = from; i < to && !escaped; i++) {
-            escaped = text[i] == '\\';
-        }
-        return characters(text, from, to, escaped);
-    }
-
-    private static String characters(byte[] text, int from, int to, boolean escaped) {
         String raw = new String(text, from, to - from, StandardCharsets.UTF_8);
-        return escaped ? unescape(raw) : raw;
+        return raw.indexOf('\\') < 0 ? raw : unescape(raw);
     }
 
     private static String unescape(String raw) {

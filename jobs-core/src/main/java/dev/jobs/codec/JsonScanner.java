@@ -39,6 +39,9 @@ final class JsonScanner {
 
     /** Skips white space and comments, and returns the next byte without consuming it. */
     byte peek() throws JsonException {
+        if (at < text.length && text[at] > ' ' && text[at] != '/') {
+            return text[at]; // nearly always: programs write JSON without white space
+        }
         if (!more()) {
             throw malformed("the text ends too early", at);
         }
@@ -79,20 +82,21 @@ final class JsonScanner {
         }
         int start = at;
         int i = at + 1;
-        plain = true;
+        boolean asWritten = true;
         while (i < text.length) {
             byte b = text[i];
             if (b == '"') {
                 at = i + 1;
+                plain = asWritten;
                 return;
             }
             if (b == '\\') {
-                plain = false;
+                asWritten = false;
                 i = escape(i);
             } else if (b >= ' ') {
                 i++;
             } else if (b < 0) {
-                plain = false;
+                asWritten = false;
                 int end = utf8End(text, i);
                 if (end < 0) {
                     throw malformed("invalid UTF-8", i);
