@@ -23,6 +23,9 @@ final class PayloadRules {
 
     private static final List<String> LOG_LEVELS = List.of("debug", "info", "warn", "error", "fatal", "unknown");
 
+    /** Made once: each job is checked. */
+    private static final String LOG_LEVEL_FORM = "one of " + LOG_LEVELS;
+
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final int MAX_SHOWN = 100;
 
@@ -55,7 +58,7 @@ final class PayloadRules {
         require(createdAt == null || createdAt instanceof Number, payload, "created_at", "a number");
         Object tags = payload.get("tags");
         require(tags == null || areTexts(tags), payload, "tags", "an array of strings");
-        require(!payload.has("log_level") || isLogLevel(payload), payload, "log_level", "one of " + LOG_LEVELS);
+        require(!payload.has("log_level") || isLogLevel(payload), payload, "log_level", LOG_LEVEL_FORM);
         Object context = payload.get("cattr");
         require(
                 context == null || context instanceof Map || context instanceof List,

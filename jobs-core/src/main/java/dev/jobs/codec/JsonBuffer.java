@@ -19,6 +19,9 @@ final class JsonBuffer {
      */
     static final int MAX_DIGITS = 1000;
 
+    /** The most digits of a long. */
+    private static final int LONG_DIGITS = 19;
+
     private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
@@ -70,14 +73,19 @@ final class JsonBuffer {
             value = -value;
         }
         int digits = 1;
-        for (long rest = value; rest >= 10; rest /= 10) {
+        for (long power = 10; digits < LONG_DIGITS && value >= power; power *= 10) {
             digits++;
         }
-        for (int at = length + digits - 1; at >= length; at--) {
-            bytes[at] = (byte) ('0' + value % 10);
-            value /= 10;
-        }
         length += digits;
+        int at = length;
+        for (; value > Integer.MAX_VALUE; value /= 10) {
+            bytes[--at] = (byte) ('0' + value % 10);
+        }
+        int rest = (int) value; // a division of ints takes a fraction of the time
+        do {
+            bytes[--at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        } while (rest > 0);
     }
 
     void number(BigInteger value) {

@@ -24,7 +24,7 @@ public final class JsonObject {
     private static final int FEW_MEMBERS = 24;
 
     /** The object without members. */
-    public static final JsonObject EMPTY = new JsonObject(new byte[] {'{', '}'}, null, new int[0], 0, true);
+    public static final JsonObject EMPTY = new JsonObject(new byte[] {'{', '}'}, null, new int[0], 0, true, false);
 
     /** The whole text; null after an edit. */
     private final byte @Nullable [] source;
@@ -34,14 +34,22 @@ public final class JsonObject {
     private final int[] slots;
     private final int count;
     private final boolean plainNames;
+    /** Whether this is text of ours, with unique names and without white space, that another member may follow. */
+    private final boolean growing;
 
     private JsonObject(
-            byte @Nullable [] source, byte @Nullable [][] sources, int[] slots, int count, boolean plainNames) {
+            byte @Nullable [] source,
+            byte @Nullable [][] sources,
+            int[] slots,
+            int count,
+            boolean plainNames,
+            boolean growing) {
         this.source = source;
         this.sources = sources;
         this.slots = slots;
         this.count = count;
         this.plainNames = plainNames;
+        this.growing = growing;
     }
 
     /**
@@ -82,7 +90,7 @@ public final class JsonObject {
         if (scanner.more()) {
             throw scanner.malformed("more text after the object", scanner.position());
         }
-        return new JsonObject(text, null, slots, used / STRIDE, plainNames);
+        return new JsonObject(text, null, slots, used / STRIDE, plainNames, false);
     }
 
     private static JsonException notAnObject(JsonScanner scanner) throws JsonException {
@@ -121,7 +129,7 @@ public final class JsonObject {
             used += STRIDE;
         }
         out.raw('}');
-        return new JsonObject(out.toBytes(), null, slots, used / STRIDE, plainNames);
+        return new JsonObject(out.toBytes(), null, slots, used / STRIDE, plainNames, used > 0);
     }
 
     /**
@@ -133,6 +141,9 @@ public final class JsonObject {
         JsonBuffer out = new JsonBuffer(64);
         int[] slot = new int[STRIDE];
         boolean plain = append(out, name, value, slot, 0);
+        if (growing && find(name) < 0) {
+            return grown(out.toBytes(), slot, plain);
+        }
         JsonObject base = editable();
         int place = base.find(name);
         int size = place < 0 ? base.count + 1 : base.count;
@@ -141,7 +152,21 @@ public final class JsonObject {
         System.arraycopy(slot, 0, newSlots, place * STRIDE, STRIDE);
         byte[][] newSources = Arrays.copyOf(base.sources(), size);
         newSources[place] = out.toBytes();
-        return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain);
+        return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain, false);
+    }
+
+    /** With one more member, in one array: every new job gets its last member in this way. */
+    private JsonObject grown(byte[] member, int[] slot, boolean plain) {
+        byte[] text = Arrays.copyOf(Objects.requireNonNull(source), length() + 1 + member.length);
+        int at = length() - 1;
+        text[at++] = ',';
+        System.arraycopy(member, 0, text, at, member.length);
+        text[text.length - 1] = '}';
+        int[] newSlots = Arrays.copyOf(slots, (count + 1) * STRIDE);
+        for (int i = 0; i < STRIDE; i++) {
+            newSlots[count * STRIDE + i] = at + slot[i];
+        }
+        return new JsonObject(text, null, newSlots, count + 1, plainNames && plain, true);
     }
 
     /** This object without the member of that name; the same object if it has no such member. */
@@ -158,7 +183,7 @@ public final class JsonObject {
         System.arraycopy(base.slots, (place + 1) * STRIDE, newSlots, place * STRIDE, (size - place) * STRIDE);
         System.arraycopy(base.sources(), 0, newSources, 0, place);
         System.arraycopy(base.sources(), place + 1, newSources, place, size - place);
-        return new JsonObject(null, newSources, newSlots, size, base.plainNames);
+        return new JsonObject(null, newSources, newSlots, size, base.plainNames, false);
     }
 
     /** A copy of the text: byte for byte as read, or after an edit the members without white space between them. */
@@ -266,7 +291,7 @@ public final class JsonObject {
         byte[][] newSources = new byte[count][];
         Arrays.fill(newSources, source);
         int places = count <= FEW_MEMBERS && plainNames ? gather(newSlots) : gatherByName(newSlots);
-        return new JsonObject(null, newSources, newSlots, places, plainNames);
+        return new JsonObject(null, newSources, newSlots, places, plainNames, false);
     }
 
     private int gatherByName(int[] newSlots) {
