@@ -54,7 +54,11 @@ public final class JsonText {
 
     /** Replaces each unpaired surrogate in the text by U+FFFD, as Ruby does. */
     public static String wellFormed(String text) {
-        if (text.codePoints().noneMatch(JsonText::isHalf)) {
+        int plain = 0;
+        while (plain < text.length() && !Character.isSurrogate(text.charAt(plain))) {
+            plain++; // without a stream, because each line of a backtrace is checked
+        }
+        if (plain == text.length() || text.codePoints().noneMatch(JsonText::isHalf)) {
             return text;
         }
         return text.codePoints()

@@ -14,9 +14,9 @@ import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -221,10 +221,8 @@ final class FailureHandling {
 
     /** The first characters of a text, without unpaired surrogates, which JSON can't carry. */
     private static String storable(String text, int characters) {
-        int end = text.codePointCount(0, text.length()) <= characters
-                ? text.length()
-                : text.offsetByCodePoints(0, characters);
-        return JsonText.wellFormed(text.substring(0, end));
+        boolean fits = text.length() <= characters || text.codePointCount(0, text.length()) <= characters;
+        return JsonText.wellFormed(fits ? text : text.substring(0, text.offsetByCodePoints(0, characters)));
     }
 
     private static Payload withBacktrace(Payload payload, Throwable failure) {
@@ -233,10 +231,11 @@ final class FailureHandling {
             return payload;
         }
         long lines = wanted instanceof Long number ? Math.max(0, number) : MOST_LINES;
-        List<String> frames = Stream.of(stack(failure))
-                .limit(Math.min(lines, MOST_LINES))
-                .map(frame -> storable(frame.toString(), MESSAGE_CHARACTERS))
-                .toList();
+        StackTraceElement[] stack = stack(failure);
+        List<String> frames = new ArrayList<>();
+        for (int i = 0; i < stack.length && i < Math.min(lines, MOST_LINES); i++) {
+            frames.add(storable(stack[i].toString(), MESSAGE_CHARACTERS));
+        }
         return payload.with("error_backtrace", Backtrace.encode(frames));
     }
 
