@@ -138,6 +138,23 @@ class PayloadTests {
     }
 
     @Test
+    void aMemberAppendedToABuiltPayloadIsLikeTheOthers() {
+        Payload built = Payload.of(members("class", "HJ", "é", List.of(1), "a\"b", 2));
+        Payload grown = built.with("jid", "j1").with("c\nd", Map.of("x", 1));
+
+        assertThat(text(built)).isEqualTo("{\"class\":\"HJ\",\"é\":[1],\"a\\\"b\":2}");
+        assertThat(text(grown))
+                .isEqualTo("{\"class\":\"HJ\",\"é\":[1],\"a\\\"b\":2,\"jid\":\"j1\",\"c\\nd\":{\"x\":1}}");
+        assertThat(grown.length()).isEqualTo(grown.bytes().length);
+        assertThat(grown.get("é")).isEqualTo(List.of(1L));
+        assertThat(grown.jid()).isEqualTo("j1");
+        assertThat(grown.get("c\nd")).isEqualTo(Map.of("x", 1L));
+        assertThat(text(grown.with("jid", "j2").without("é").with("e", null)))
+                .isEqualTo("{\"class\":\"HJ\",\"a\\\"b\":2,\"jid\":\"j2\",\"c\\nd\":{\"x\":1},\"e\":null}");
+        assertThat(text(Payload.of(Map.of()).with("a", 1).with("b", 2))).isEqualTo("{\"a\":1,\"b\":2}");
+    }
+
+    @Test
     void editsLeaveTheOriginalAlone() {
         Payload payload = payload("{\"a\":1,\"b\":2}");
 

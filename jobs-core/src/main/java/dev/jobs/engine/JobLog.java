@@ -21,7 +21,9 @@ final class JobLog {
     private JobLog() {}
 
     static void start(JobContext job) {
-        log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
+        if (log.isInfoEnabled()) {
+            log.info("start {} jid={}", OneLine.of(job.name()), OneLine.of(job.jid()));
+        }
     }
 
     /** Lines of this thread name the job until {@link #clear()}. */

@@ -259,6 +259,20 @@ class JsonTextTests {
     }
 
     @Test
+    void writesEachDigitOfIntegersOfAnyLength() throws JsonException {
+        for (long power = 1; power > 0 && power <= Long.MAX_VALUE / 10; power *= 10) {
+            for (long number : new long[] {power - 1, power, power + 1, 7 * power, -power, 1 - power}) {
+                assertThat(text(number)).isEqualTo(Long.toString(number));
+            }
+        }
+        for (long number :
+                new long[] {Long.MIN_VALUE, -Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE + 1L
+                }) {
+            assertThat(text(number)).isEqualTo(Long.toString(number));
+        }
+    }
+
+    @Test
     void replacesHalfSurrogatePairsOnRequest() {
         String fine = "é😀";
 
