@@ -15,13 +15,15 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fetcher's numbered line of exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is
- * repeated under its number until it is answered or no longer wanted. For the fetcher's thread, except for
+ * A fetcher's numbered exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated
+ * under its number until it is answered or no longer wanted. One that is sent before the last is answered uses a second
+ * line. For the fetcher's thread, except for
  * {@link #abandon()}.
  */
 final class ClaimLine {
@@ -63,11 +65,28 @@ final class ClaimLine {
             return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
         }
 
+        /** The bytes of all jobs that it carried in either direction. */
+        long bytes(Reply reply) {
+            long settled = batch.stream()
+                    .mapToLong(pending -> pending.settlement().size())
+                    .sum();
+            return settled
+                    + reply.claimed().stream()
+                            .mapToLong(job -> job.payload().length)
+                            .sum();
+        }
+
         /** Whether Redis gave as many jobs as were asked for, so that there may be more. */
         boolean isFilledBy(Reply reply) {
             return reply.claimed().size() == want;
         }
     }
+
+    /** An exchange that was sent, and what waits for its answer. */
+    record Sent(Exchange exchange, Supplier<Reply> answer) {}
+
+    /** How many lines it has, and so how many exchanges may be under way at once. */
+    static final int LINES = 2;
 
     private static final Logger log = LoggerFactory.getLogger(ClaimLine.class);
 
@@ -78,6 +97,7 @@ final class ClaimLine {
 
     private final String caller;
     private final int line;
+    private final long[] numbers = new long[LINES];
     private final QueueOrder order;
     private final JobClaims claims;
     private final RunContext context;
@@ -87,11 +107,10 @@ final class ClaimLine {
     /** Calls of listeners that may take long. */
     private final Queue<Runnable> news = new ArrayDeque<>();
 
-    private long number;
     private long trimmed;
     private long nextTrimmedLine;
 
-    /** @param line its number in the process */
+    /** @param line the number of its first line in the process */
     ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
@@ -106,13 +125,30 @@ final class ClaimLine {
      *
      * @param want jobs at most
      * @param ahead how many of them have no place yet
+     * @param underWay the one behind which it is sent, or null
      */
-    Exchange next(Incarnation incarnation, List<Pending> batch, int want, int ahead) {
+    Exchange next(Incarnation incarnation, List<Pending> batch, int want, int ahead, @Nullable Exchange underWay) {
         List<String> from = want > 0 ? order.next() : List.of();
         long now = context.nanos();
-        number++;
+        int free = underWay != null && underWay.line() == line ? 1 : 0;
+        numbers[free]++;
         boolean suspect = want > 0 && context.suspectPermit().tryAcquire();
-        return new Exchange(incarnation, line, number, want, suspect, from, batch, ahead, now);
+        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, batch, ahead, now);
+    }
+
+    /** Sends an exchange without waiting for its answer. */
+    Sent send(Exchange exchange) {
+        return new Sent(exchange, claims.send(exchange.request()));
+    }
+
+    /** Waits for the answer. Returns null if it is lost, so that the exchange has to be carried out again. */
+    @Nullable Reply await(Sent sent) {
+        try {
+            return answered(sent.exchange(), sent.answer().get());
+        } catch (JobStoreException e) {
+            log.debug("An exchange is repeated", e); // which reports an outage
+            return null;
+        }
     }
 
     /**
@@ -125,12 +161,7 @@ final class ClaimLine {
         Duration backoff = FIRST_BACKOFF;
         while (!exchange.incarnation().isLost()) {
             try {
-                Reply reply = claims.exchange(exchange.request());
-                context.outage().worked(caller);
-                if (exchange.suspect() && !broughtSuspect(reply)) {
-                    context.suspectPermit().release();
-                }
-                return reply;
+                return answered(exchange, claims.exchange(exchange.request()));
             } catch (JobStoreException e) {
                 context.outage().failed(caller, e);
                 Duration pause = e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE : backoff;
@@ -147,6 +178,14 @@ final class ClaimLine {
         }
         context.outage().worked(caller); // a quiet capsule with nothing to settle makes no exchange any more
         return null;
+    }
+
+    private Reply answered(Exchange exchange, Reply reply) {
+        context.outage().worked(caller);
+        if (exchange.suspect() && !broughtSuspect(reply)) {
+            context.suspectPermit().release();
+        }
+        return reply;
     }
 
     private boolean broughtSuspect(Reply reply) {

@@ -2,24 +2,23 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.OnCallRoster.Load;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A capsule's only connection to Redis: one thread that settles finished jobs and claims as many as there is room for,
- * one exchange after the other. During an exchange further settlements accumulate, so batches grow under load and hold
- * a single job when idle.
+ * one exchange after the other, or while there is much to claim the next before the last is answered. Meanwhile further
+ * settlements accumulate, so batches grow under load and hold a single job when idle.
  *
  * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free places, and the next
  * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
@@ -34,6 +33,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     /** How long a finished job may wait for others to be settled with it while there is enough to do. */
     private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
+
+    /** Fewer jobs than this are not worth a second exchange while one is under way. */
+    private static final int WORTH_OVERLAPPING = JobClaims.BATCH / 2;
 
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
 
@@ -63,12 +65,15 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     // Guarded by the lock.
     private Incarnation incarnation;
-    private final Queue<Exchange> unanswered = new ArrayDeque<>();
+    private final OpenExchanges open;
     private final ReadAhead readAhead;
     private long lastExchange;
+    /** Whether the last exchange was filled, and carried so few bytes that two of them are small steps, too. */
+    private boolean manySmall;
 
     /**
-     * @param index its number among the fetchers of the process; it uses the lines 2 × index and the next
+     * @param index its number among the fetchers of the process; it uses three lines from 3 × index, the last
+     *     for standing claims
      * @param standingClaims over a connection that nothing else uses
      * @param idleWait also woken by the processors
      * @param held the jobs that the capsule holds
@@ -84,7 +89,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
             HeldJobs held) {
         this.name = capsule.name();
         this.thread = "jobs-" + name + "-fetcher";
-        int line = 2 * index;
+        int line = (ClaimLine.LINES + 1) * index;
         this.queues = Set.copyOf(capsule.queues());
         this.context = context;
         this.held = held;
@@ -94,7 +99,8 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         this.lock = new FetcherLock(context.guard(), thread, idleWait);
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
-        this.standing = new StandingClaim(capsule, line + 1, standingClaims, context, lock, this);
+        this.open = new OpenExchanges(claimLine);
+        this.standing = new StandingClaim(capsule, line + ClaimLine.LINES, standingClaims, context, lock, this);
         this.adoption = new JobAdoption(line, held, standing, claimLine, context);
     }
 
@@ -145,7 +151,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         int ahead = readAhead.jobs(context.nanos());
         int room = room(ahead);
         return room > 0
-                && unanswered.isEmpty()
+                && open.isEmpty()
                 && incarnation == context.lease().current()
                 && duty.isOnCall()
                 && standing.stand(incarnation, room, ahead);
@@ -161,7 +167,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     @Override
     public void repeat(Exchange exchange) {
-        unanswered.add(exchange);
+        open.repeat(exchange);
         idleWait.wake();
     }
 
@@ -218,7 +224,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         Wait wait;
         lock.lock();
         try {
-            if (ending && held.isEmpty() && unanswered.isEmpty() && !standing.isOut()) {
+            if (ending && held.isEmpty() && open.isEmpty() && !standing.isOut()) {
                 return true;
             }
             wait = step();
@@ -230,12 +236,21 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private Wait step() throws InterruptedException {
+        Exchange last = open.underWay();
+        if (last != null) {
+            sendBehind(last);
+            Reply reply = open.await();
+            if (reply != null) {
+                conclude(last, reply);
+            }
+            return Wait.NONE;
+        }
         followIncarnation();
         lock.runDeferred();
         if (standing.isOut() && !claiming) {
-            unanswered.add(standing.withdraw());
+            open.repeat(standing.withdraw());
         }
-        Exchange again = unanswered.poll();
+        Exchange again = open.takeUnanswered();
         if (again != null) {
             carryOut(again);
             return Wait.NONE;
@@ -257,7 +272,12 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        int claimed = carryOut(next(batch, room, ahead));
+        Exchange next = next(batch, room, ahead);
+        if (manySmall && room > WORTH_OVERLAPPING) {
+            open.send(next);
+            return Wait.NONE;
+        }
+        int claimed = carryOut(next);
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
@@ -269,10 +289,28 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         return () -> idleWait.awaitNextPoll(onCall ? null : duty.pollInterval());
     }
 
+    /**
+     * Sends another exchange behind one whose answer has not been awaited, if there is much to claim: so Redis has work
+     * while this process handles that answer.
+     */
+    private void sendBehind(Exchange last) {
+        int ahead = readAhead.jobs(context.nanos());
+        int room = Math.min(room(ahead), held.room(ahead) - last.want());
+        if (manySmall
+                && room > WORTH_OVERLAPPING
+                && !open.isAnyToRepeat()
+                && !standing.isOut()
+                && !adoption.isDue()
+                && incarnation == context.lease().current()) {
+            open.send(next(held.takeSettlements(incarnation), room, ahead));
+        }
+    }
+
     private Exchange next(List<Pending> batch, int room, int ahead) {
         Exchange next = null;
         try {
-            next = claimLine.next(incarnation, batch, room, ahead);
+            int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
+            next = claimLine.next(incarnation, batch, want, ahead, open.underWay());
             return next;
         } finally {
             if (next == null) {
@@ -288,16 +326,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
     private int carryOut(Exchange exchange) throws InterruptedException {
-        Reply reply;
-        boolean known = false;
-        try {
-            reply = claimLine.carryOut(exchange, () -> claiming);
-            known = true;
-        } finally {
-            if (!known) {
-                unanswered.add(exchange); // may have reached Redis
-            }
-        }
+        Reply reply = open.carryOut(exchange, () -> claiming);
         if (reply == null) {
             held.putBack(exchange.batch());
             return -1;
@@ -308,6 +337,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private void conclude(Exchange exchange, Reply reply) {
         lastExchange = context.nanos();
+        manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= CallLimits.BYTES / 4;
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
         take(exchange, reply);
         if (reply.claimed().isEmpty() && exchange.want() > 0) {

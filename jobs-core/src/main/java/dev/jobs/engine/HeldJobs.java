@@ -154,6 +154,11 @@ final class HeldJobs {
         enough = filled ? ahead / 2 : NEVER_ENOUGH;
     }
 
+    /** Whether more settlements wait than an exchange carries. */
+    boolean isBehind() {
+        return settlements.size() > JobClaims.BATCH;
+    }
+
     /** A processor is done with a job that this process still holds. */
     void settle(ClaimedJob job, Settlement settlement) {
         finish(job, settlement);

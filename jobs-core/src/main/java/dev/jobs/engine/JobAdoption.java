@@ -28,7 +28,7 @@ final class JobAdoption {
 
     /** @param line the fetcher's line; the next one is that of its standing claim */
     JobAdoption(int line, HeldJobs held, StandingClaim standing, ClaimLine claimLine, RunContext context) {
-        this.prefixes = List.of(line + ":", line + 1 + ":");
+        this.prefixes = List.of(line + ":", line + 1 + ":", line + 2 + ":");
         this.held = held;
         this.standing = standing;
         this.claimLine = claimLine;
@@ -40,6 +40,11 @@ final class JobAdoption {
         tokens.stream()
                 .filter(token -> prefixes.stream().anyMatch(token::startsWith))
                 .forEach(reported::add);
+    }
+
+    /** Whether jobs were reported. */
+    boolean isDue() {
+        return !reported.isEmpty();
     }
 
     /**

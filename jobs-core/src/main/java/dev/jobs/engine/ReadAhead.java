@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.redis.JobClaims;
 import java.time.Duration;
 
 /**
@@ -13,8 +14,8 @@ final class ReadAhead {
 
     static final Duration WINDOW = Duration.ofMillis(10);
 
-    /** Two exchanges: the jobs of one run while the other is under way. */
-    static final int MOST = 200;
+    /** Three exchanges: the jobs of one run while two others are under way. */
+    static final int MOST = 3 * JobClaims.BATCH;
 
     private double ended;
     private long since;

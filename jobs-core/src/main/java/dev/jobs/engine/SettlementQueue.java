@@ -51,28 +51,44 @@ final class SettlementQueue {
 
     /** Takes as many as one exchange carries, at least one if there are any. Drops those of other incarnations. */
     List<Pending> take(Incarnation incarnation, long nanos) {
-        List<Pending> batch = new ArrayList<>();
-        long bytes = 0;
+        Batch batch = new Batch();
         Pending next;
-        while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && hasRoom(batch, bytes, next)) {
+        while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && batch.hasRoom(next.settlement())) {
             refused.remove();
             batch.add(next);
-            bytes += next.settlement().size();
         }
-        while ((next = pending.peek()) != null && hasRoom(batch, bytes, next)) {
+        while ((next = pending.peek()) != null && batch.hasRoom(next.settlement())) {
             pending.remove();
             size.decrementAndGet();
             if (next.job().incarnation() == incarnation) {
                 batch.add(next);
-                bytes += next.settlement().size();
             }
         }
-        return batch;
+        return batch.taken;
     }
 
-    private static boolean hasRoom(List<Pending> batch, long bytes, Pending next) {
-        return batch.isEmpty()
-                || batch.size() < JobClaims.BATCH && bytes + next.settlement().size() <= CallLimits.BYTES;
+    /** Grows to what one exchange carries. */
+    private static final class Batch {
+
+        private final List<Pending> taken = new ArrayList<>();
+        private int weight;
+        private long bytes;
+
+        boolean hasRoom(Settlement next) {
+            return taken.isEmpty()
+                    || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= CallLimits.BYTES;
+        }
+
+        void add(Pending next) {
+            taken.add(next);
+            weight += weight(next.settlement());
+            bytes += next.settlement().size();
+        }
+
+        /** In plain acks: the others are steps of their own in Redis, so as many of them fit as into other calls. */
+        private static int weight(Settlement settlement) {
+            return settlement.isPlainAck() ? 1 : JobClaims.BATCH / CallLimits.JOBS;
+        }
     }
 
     void clear() {

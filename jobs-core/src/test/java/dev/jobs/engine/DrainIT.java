@@ -106,6 +106,22 @@ class DrainIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
+    @Test
+    void anExchangeIsUnderWayBehindAnotherOnlyWhileThereIsMuchToClaim() {
+        pushMany("Noop", 10);
+        JobEngine engine = bed.start(jobs);
+        String held = "jobs:in:" + engine.health().identity();
+        await().until(() -> jobs.count.sum() >= 10);
+        bed.awaitDrained("default");
+        assertThat(redis.texts().hget(held, "#1")).isIn(null, "0 0");
+
+        pushMany("Noop", 50_000);
+        await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 50_010);
+        bed.awaitDrained("default");
+        assertThat(redis.texts().hget(held, "#1")).isNotIn(null, "0 0");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
     /** Each exchange carries many jobs; otherwise the round trip to Redis would limit the throughput. */
     @Test
     void aBusyCapsuleAsksRedisSeldom() {

@@ -34,7 +34,11 @@ class HeldJobsTests {
     private final HeldJobs held = new HeldJobs(1, ready, new IdleWait(context), context);
 
     private ClaimedJob finishedJob() throws InterruptedException {
-        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+        return finishedJob("0:1:1");
+    }
+
+    private ClaimedJob finishedJob(String token) throws InterruptedException {
+        held.take(new Claimed(token, "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
         ClaimedJob job = ready.take();
         job.begin(0);
         job.finish();
@@ -60,6 +64,31 @@ class HeldJobsTests {
         assertThat(settled).isNotDone();
         held.releaseWaiting();
         assertThat(settled).isCompletedWithValue(false);
+    }
+
+    @Test
+    void anExchangeCarriesTwoHundredAcks() throws Exception {
+        for (int i = 1; i <= 300; i++) {
+            ClaimedJob job = finishedJob("0:1:" + i);
+            held.settle(job, Settlement.done(job.token()));
+        }
+
+        assertThat(held.takeSettlements(lease.current())).hasSize(200);
+        assertThat(held.isBehind()).isFalse();
+        assertThat(held.takeSettlements(lease.current())).hasSize(100);
+    }
+
+    @Test
+    void anExchangeCarriesAHundredOtherSettlements() throws Exception {
+        for (int i = 1; i <= 350; i++) {
+            ClaimedJob job = finishedJob("0:1:" + i);
+            held.settle(job, Settlement.discarded(job.token()));
+        }
+
+        assertThat(held.takeSettlements(lease.current())).hasSize(100);
+        assertThat(held.isBehind()).isTrue();
+        assertThat(held.takeSettlements(lease.current())).hasSize(100);
+        assertThat(held.isBehind()).isFalse();
     }
 
     @Test

@@ -42,7 +42,7 @@ class ReadAheadTests {
     void hasALimitAndComesDownFromItAsFromAnyNumber() {
         ahead.ended(1_000_000, 0);
         assertThat(ahead.jobs(0)).isEqualTo(ReadAhead.MOST);
-        assertThat(ahead.jobs(6 * WINDOW)).isZero();
+        assertThat(ahead.jobs(7 * WINDOW)).isZero();
     }
 
     @Test

@@ -135,14 +135,14 @@ class ReapIT {
     void handsOnTwentyThousandJobsInHundreds() {
         Set<String> jobs = new HashSet<>();
         for (int batch = 0; batch < 200; batch++) {
-            String[] some = new String[JobClaims.BATCH];
+            String[] some = new String[CallLimits.JOBS];
             for (int i = 0; i < some.length; i++) {
                 some[i] = batch + ":" + i
                         + " and some more that makes it longer than a short entry may be, so the hash is a real one";
             }
             jobs.addAll(List.of(some));
             bed.push("mail", some);
-            victim.take(JobClaims.BATCH, "mail");
+            victim.take(CallLimits.JOBS, "mail");
         }
         giveUp("victim");
 

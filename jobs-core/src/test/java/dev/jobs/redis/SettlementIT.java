@@ -297,12 +297,12 @@ class SettlementIT {
     void settlesAHundredInOneStep() {
         List<Function<String, Settlement>> kinds = kinds().toList();
         List<String> all = new ArrayList<>();
-        for (int i = 0; i < JobClaims.BATCH; i++) {
+        for (int i = 0; i < CallLimits.JOBS; i++) {
             all.add("job" + i);
         }
         bed.push("mail", all.toArray(String[]::new));
         List<Settlement> settlements = new ArrayList<>();
-        for (Claimed job : worker.take(JobClaims.BATCH, "mail")) {
+        for (Claimed job : worker.take(CallLimits.JOBS, "mail")) {
             settlements.add(kinds.get(settlements.size() % kinds.size()).apply(job.token()));
         }
 
