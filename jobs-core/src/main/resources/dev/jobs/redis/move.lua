@@ -13,21 +13,23 @@ local is_list = redis.call('TYPE', source)['ok'] == 'list'
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 local jobs = tonumber(ARGV[3])
-local results = {}
+local results, fitting, known = {}, {}, {}
 redis.pcall('SREM', KEYS[2], '') -- removal first: a full Redis then allows the other writes
 local failure = each(jobs, 4 + 6 * jobs, function(number)
   local at = 6 * number - 2
   local stored, what, name, score, payload = ARGV[at], ARGV[at + 1], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5]
   local target = what ~= 'refused' and what ~= 'deleted' and KEYS[2 + tonumber(ARGV[at + 2])]
   results[number] = -1
-  if target and not fits(target, what == 'queue' and 'list' or 'zset') then return nil end
+  if target and fitting[target] == nil then fitting[target] = fits(target, what == 'queue' and 'list' or 'zset') end
+  if target and not fitting[target] then return nil end
   local there
   if is_list then there = redis.call('LPOS', source, stored, 'RANK', -1) else there = redis.call('ZSCORE', source, stored) end
   results[number] = there and 1 or 0
   if not there then return nil end
   if what == 'queue' then
     redis.call('LPUSH', target, payload)
-    redis.pcall('SADD', KEYS[2], name)
+    if not known[name] then redis.pcall('SADD', KEYS[2], name) end
+    known[name] = true
   elseif what == 'set' then
     local later = string.match(score, '^now%+(.+)$')
     redis.call('ZADD', target, later and string.format('%.6f', now + tonumber(later)) or score, payload)
