@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,9 +32,16 @@ import org.jspecify.annotations.Nullable;
 public final class JobPushes {
 
     private static final int SLOTS = 128;
-    private static final Duration REMEMBERED = Duration.ofMinutes(10);
+    private static final byte[] REMEMBERED_MILLIS =
+            Bytes.of(Duration.ofMinutes(10).toMillis());
+    private static final int FIXED_ARGUMENTS = 4;
     private static final int ID_BYTES = 16;
     private static final int JID_BYTES = 12;
+
+    /** How often a push renews what Redis stores about this client's pushes, in nanoseconds. */
+    private static final long RENEWAL = Duration.ofSeconds(1).toNanos();
+
+    private static final byte[] UNKNOWN = {};
 
     /** How often one call may find that another client has its id: each time means another clone. */
     private static final int MOST_IDS = 3;
@@ -51,8 +58,15 @@ public final class JobPushes {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Duration timeout;
-    private final BlockingQueue<Integer> slots = new ArrayBlockingQueue<>(SLOTS);
+    /** Free ones. The last one used is used next: few slots make a small hash, which Redis searches faster. */
+    private final BlockingDeque<Integer> slots = new LinkedBlockingDeque<>(SLOTS);
+
     private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong renewed = new AtomicLong(System.nanoTime());
+
+    /** What each slot holds, as far as known: for the push that has the slot. */
+    private final byte[][] contents = new byte[SLOTS][];
+
     private volatile byte[] pushes;
 
     /** Creates pushes with a unique client id. */
@@ -67,7 +81,8 @@ public final class JobPushes {
         this.timeout = timeout;
         this.pushes = keys.pushes(client);
         for (int slot = 0; slot < SLOTS; slot++) {
-            slots.add(slot);
+            slots.addLast(slot);
+            contents[slot] = UNKNOWN;
         }
     }
 
@@ -173,7 +188,7 @@ public final class JobPushes {
             Push push = new Push(script, otherKeys, slot, tail);
             return new SentPush(push, push.begin(), slot, jobs);
         } catch (Throwable e) {
-            slots.add(slot);
+            slots.addFirst(slot);
             throw e;
         }
     }
@@ -226,7 +241,7 @@ public final class JobPushes {
             Integer held = slot;
             slot = null;
             if (held != null) {
-                slots.add(held);
+                slots.addFirst(held);
             }
         }
     }
@@ -235,6 +250,7 @@ public final class JobPushes {
     private final class Push {
 
         private final LuaScript script;
+        private final int slot;
         private final byte[][] scriptKeys;
         private final byte[][] arguments;
         private final long mark;
@@ -242,18 +258,21 @@ public final class JobPushes {
 
         Push(LuaScript script, List<byte[]> otherKeys, int slot, List<byte[]> tail) {
             this.script = script;
+            this.slot = slot;
             scriptKeys = new byte[otherKeys.size() + 1][];
             for (int i = 0; i < otherKeys.size(); i++) {
                 scriptKeys[i + 1] = otherKeys.get(i);
             }
-            arguments = new byte[tail.size() + 3][];
+            arguments = new byte[tail.size() + FIXED_ARGUMENTS][];
             arguments[0] = Bytes.of(slot);
-            arguments[2] = Bytes.of(REMEMBERED.toMillis());
+            arguments[2] = REMEMBERED_MILLIS;
+            arguments[3] = isRenewalDue() ? UNKNOWN : contents[slot];
+            contents[slot] = UNKNOWN; // until it is answered
             CRC32C checksum = new CRC32C();
             long size = 0;
             for (int i = 0; i < tail.size(); i++) {
                 byte[] each = tail.get(i);
-                arguments[3 + i] = each;
+                arguments[FIXED_ARGUMENTS + i] = each;
                 checksum.update(each, 0, each.length);
                 size += each.length;
             }
@@ -284,6 +303,9 @@ public final class JobPushes {
                 }
                 number();
                 answer = repeat(deadline, uncertain);
+            }
+            if (answer.size() == 1) { // else the slot holds the answers of checks as well
+                contents[slot] = arguments[1];
             }
             return PushAnswers.of(answer);
         }
@@ -327,6 +349,12 @@ public final class JobPushes {
         String stored =
                 uncertain ? "may have been stored all the same" : jobs == 1 ? "was not stored" : "were not stored";
         return new JobStoreException(e.kind(), e.getMessage() + "; " + which + stored, e.getCause());
+    }
+
+    private boolean isRenewalDue() {
+        long last = renewed.get();
+        long now = System.nanoTime();
+        return now - last >= RENEWAL && renewed.compareAndSet(last, now);
     }
 
     private Integer takeSlot() {

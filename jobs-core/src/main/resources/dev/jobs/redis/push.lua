@@ -2,11 +2,15 @@
 --
 -- KEYS  1 this client's pushes  2 queues  3 queue list
 -- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
---       4 name of the queue  5… payloads; the first one is taken first
+--       4 what the slot holds  5 name of the queue  6… payloads; the first one is taken first
 --       KEYS and ARGV of checks as in shared_checks
 -- Returns the answer of push in shared_checks
-local answer, stored = push(3, 5, 1, function(from, to)
-  redis.call('LPUSH', KEYS[3], unpack(ARGV, from, to))
+local known = false
+return push(3, 6, 1, function(from, to, renews)
+  local length = redis.call('LPUSH', KEYS[3], unpack(ARGV, from, to))
+  -- A queue that was cleared is empty. Other writers may forget the name, so it is added from time to time as well.
+  if not known and (renews or length == to - from + 1) then
+    redis.pcall('SADD', KEYS[2], ARGV[5])
+    known = true
+  end
 end)
-if stored then redis.pcall('SADD', KEYS[2], ARGV[4]) end
-return answer

@@ -2,10 +2,9 @@
 --
 -- KEYS  1 this client's pushes  2 schedule
 -- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
---       4… due time in epoch seconds, payload, and so on
+--       4 what the slot holds  5… due time in epoch seconds, payload, and so on
 --       KEYS and ARGV of checks as in shared_checks
 -- Returns the answer of push in shared_checks
-local answer = push(2, 4, 2, function(from, to)
+return push(2, 5, 2, function(from, to)
   redis.call('ZADD', KEYS[2], unpack(ARGV, from, to))
 end)
-return answer

@@ -7,6 +7,8 @@
 --
 -- KEYS  1 this client's pushes; those of the checks, behind all others
 -- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
+--       4 what the slot holds, as far as the client knows; '' if it doesn't know, and from time to time to renew what
+--       else is stored about pushes, as a push does whose slot holds something else
 --       behind the payloads, for each check: number of its payload, from 1; kind; index of its key among those of the
 --       checks, from 1; the arguments of its kind; behind all checks: number of payloads
 --
@@ -16,14 +18,13 @@
 --       check before anything is written, so that an unusable key is an error of the whole call, and again when its
 --       payload's turn has come. stored writes, if the payload was stored. The payload stays stored: only pcall.
 -- push(keys, first, width, put)  The call has so many keys without those of checks; its payloads begin at index first
---       of ARGV, each with so many arguments. put(from, to) stores some. Returns the script's answer, and whether any
---       payload was stored. The answer is 1 if this call stored them, 0 if the same push had been here before, -1 if
---       another push has used the slot. If a check refused payloads, 1 and 0 are followed by runs: for payloads in
---       succession with the same answer, a blank, their number, a colon and the reason, which is empty if they were
---       stored.
+--       of ARGV, each with so many arguments. put(from, to, renews) stores some. Returns the script's answer: 1 if this
+--       call stored them, 0 if the same push had been here before, -1 if another push has used the slot. If a check
+--       refused payloads, 1 and 0 are followed by runs: for payloads in succession with the same answer, a blank, their
+--       number, a colon and the reason, which is empty if they were stored.
 local checks = {}
 
-local function put_checked(keys, first, width, put)
+local function put_checked(keys, first, width, put, renews)
   local count, of = tonumber(ARGV[#ARGV]), {}
   local at = first + width * count
   while at < #ARGV do
@@ -33,16 +34,16 @@ local function put_checked(keys, first, width, put)
     table.insert(of[number], {kind = kind, key = key, at = at + 3})
     at = at + 3 + kind.arguments
   end
-  local runs, from, stored, refused = {}, 1, false, false
+  local runs, from, refused = {}, 1, false
   local answers = {}
   for number = 1, count do
     local reason
     for _, each in ipairs(of[number] or {}) do reason = reason or each.kind.refuse(each.key, each.at) end
     if not reason then
-      put(first + width * (number - 1), first + width * number - 1)
+      put(first + width * (number - 1), first + width * number - 1, renews)
       for _, each in ipairs(of[number] or {}) do each.kind.stored(each.key, each.at) end
     end
-    stored, refused = stored or not reason, refused or reason
+    refused = refused or reason
     answers[number] = reason or ''
   end
   for number = 1, count do
@@ -51,17 +52,20 @@ local function put_checked(keys, first, width, put)
       from = number + 1
     end
   end
-  return refused and table.concat(runs) or '', stored
+  return refused and table.concat(runs) or ''
 end
 
 local function push(keys, first, width, put)
   local last = redis.call('HGET', KEYS[1], ARGV[1])
-  if last == ARGV[2] then return 0 end
-  if last and string.sub(last, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then return {0, string.sub(last, #ARGV[2] + 1)} end
-  if last and tonumber(string.match(last, '^%d+')) >= tonumber(string.match(ARGV[2], '^%d+')) then return -1 end
-  local runs, stored = '', true
-  if #KEYS == keys then put(first, #ARGV) else runs, stored = put_checked(keys, first, width, put) end
+  local renews = last ~= ARGV[4]
+  if last and renews then
+    if last == ARGV[2] then return 0 end
+    if string.sub(last, 1, #ARGV[2] + 1) == ARGV[2] .. ' ' then return {0, string.sub(last, #ARGV[2] + 1)} end
+    if tonumber(string.match(last, '^%d+')) >= tonumber(string.match(ARGV[2], '^%d+')) then return -1 end
+  end
+  local runs = ''
+  if #KEYS == keys then put(first, #ARGV, renews) else runs = put_checked(keys, first, width, put, renews) end
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. runs)
-  redis.call('PEXPIRE', KEYS[1], ARGV[3])
-  return runs == '' and 1 or {1, runs}, stored
+  if renews then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+  return runs == '' and 1 or {1, runs}
 end

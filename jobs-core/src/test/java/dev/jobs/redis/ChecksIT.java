@@ -76,8 +76,8 @@ class ChecksIT {
     /** Sends the script under a slot, number and mark, as a client does for the first time or again. */
     private static List<Object> call(int slot, String number, List<String> payloads, List<List<Check>> checks) {
         List<byte[]> keys = new ArrayList<>(List.of(bed.keys.pushes("me"), bed.keys.queues(), bed.keys.queue("mail")));
-        List<byte[]> arguments =
-                new ArrayList<>(List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail")));
+        List<byte[]> arguments = new ArrayList<>(
+                List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
         payloads.forEach(payload -> arguments.add(bytes(payload)));
         Check.append(checks, keys, arguments);
         List<Object> answer = bed.connection.callForOne(

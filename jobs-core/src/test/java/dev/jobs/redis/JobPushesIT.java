@@ -66,8 +66,8 @@ class JobPushesIT {
     }
 
     private static Long push(int slot, String number, String... payloads) {
-        List<byte[]> arguments =
-                new ArrayList<>(List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail")));
+        List<byte[]> arguments = new ArrayList<>(
+                List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
         for (String payload : payloads) {
             arguments.add(bytes(payload));
         }
@@ -83,7 +83,9 @@ class JobPushesIT {
                 LuaScript.SCHEDULE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {bed.keys.pushes("me"), bed.keys.schedule()},
-                new byte[][] {Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes("77.25"), bytes(payload)});
+                new byte[][] {
+                    Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), bytes("77.25"), bytes(payload)
+                });
     }
 
     @Test
@@ -95,6 +97,48 @@ class JobPushesIT {
         pushes.push("mail", List.of(bytes("a"), bytes("b"), bytes("c")));
 
         assertThat(bed.queue("mail")).containsExactly("waiting", "a", "b", "c");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+        assertThat(bed.redis.texts().pttl("jobs:pushes:me")).isBetween(500_000L, 600_000L);
+    }
+
+    @Test
+    void makesAClearedQueueKnownAgain() {
+        pushes.push("mail", List.of(bytes("a")));
+        pushes.push("mail", List.of(bytes("b")));
+        bed.redis.texts().del("queue:mail", "queues");
+
+        pushes.push("mail", List.of(bytes("c"), bytes("d")));
+
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+    }
+
+    @Test
+    void renewsNameAndExpiryFromTimeToTimeOnly() {
+        pushes.push("mail", List.of(bytes("a")));
+        long before = bed.redis.calls("sadd") + bed.redis.calls("pexpire");
+        for (int i = 0; i < 300; i++) {
+            pushes.push("mail", List.of(bytes("b")));
+        }
+        assertThat(bed.redis.calls("sadd") + bed.redis.calls("pexpire") - before)
+                .isLessThan(100);
+
+        bed.redis.texts().del("queues");
+        bed.redis.texts().persist("jobs:pushes:me");
+        await().untilAsserted(() -> {
+            pushes.push("mail", List.of(bytes("c")));
+            assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
+            assertThat(bed.redis.texts().pttl("jobs:pushes:me")).isBetween(500_000L, 600_000L);
+        });
+    }
+
+    @Test
+    void startsAnewAfterALossOfData() {
+        pushes.push("mail", List.of(bytes("a")));
+        bed.clear();
+        pushes.push("mail", List.of(bytes("b")));
+        pushes.push("mail", List.of(bytes("c")));
+
+        assertThat(bed.queue("mail")).containsExactly("b", "c");
         assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
         assertThat(bed.redis.texts().pttl("jobs:pushes:me")).isBetween(500_000L, 600_000L);
     }

@@ -87,7 +87,12 @@ class RedisConnectionIT {
                 ScriptOutputType.INTEGER,
                 new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
                 new byte[][] {
-                    Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), Bytes.of("mail"), Bytes.of(slot + ":" + number)
+                    Bytes.of(slot),
+                    Bytes.of(number),
+                    Bytes.of(60_000),
+                    Bytes.of(""),
+                    Bytes.of("mail"),
+                    Bytes.of(slot + ":" + number)
                 });
     }
 
@@ -451,7 +456,9 @@ class RedisConnectionIT {
                     LuaScript.PUSH,
                     ScriptOutputType.INTEGER,
                     new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
-                    new byte[][] {Bytes.of(1), Bytes.of(2), Bytes.of(60_000), Bytes.of("mail"), Bytes.of("job")},
+                    new byte[][] {
+                        Bytes.of(1), Bytes.of(2), Bytes.of(60_000), Bytes.of(""), Bytes.of("mail"), Bytes.of("job")
+                    },
                     connection.timeout(),
                     uncertain);
             assertThat(stored).isEqualTo(1);
