@@ -6,7 +6,6 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
@@ -14,7 +13,6 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -280,24 +278,37 @@ public final class JobClaims {
         for (Object index : Bytes.list(answer.get(4))) {
             broken.add(queues.get((int) Bytes.number(index) - 1));
         }
-        List<Object> flat = Bytes.list(answer.get(5));
-        List<Claimed> claimed = new ArrayList<>(flat.size() / 3);
-        for (int i = 0; i < flat.size(); i += 3) {
-            byte[] payload = (byte[]) flat.get(i + 1);
-            if (payload != null) { // null in a repeated answer: settled since
-                String token = request.line() + ":" + request.number() + ":" + (i / 3 + 1);
-                String queue =
-                        flat.get(i) instanceof Long index ? queues.get(index.intValue() - 1) : Bytes.text(flat.get(i));
-                claimed.add(new Claimed(token, queue, payload, (int) Bytes.number(flat.get(i + 2))));
-            }
-        }
         return new Reply(
                 Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
                 (int) Bytes.number(answer.get(1)),
                 moves,
                 (int) Bytes.number(answer.get(3)),
                 broken,
-                claimed);
+                claimed(answer, request, queues));
+    }
+
+    private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
+        Map<Integer, Integer> recoveries = new HashMap<>();
+        List<Object> recovered = Bytes.list(answer.get(6));
+        for (int i = 0; i < recovered.size(); i += 2) {
+            recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
+        }
+        String prefix = request.line() + ":" + request.number() + ":";
+        List<Claimed> claimed = new ArrayList<>();
+        List<Object> runs = Bytes.list(answer.get(5));
+        int index = 0;
+        for (int i = 0; i < runs.size(); i += 2) {
+            String queue =
+                    runs.get(i) instanceof Long number ? queues.get(number.intValue() - 1) : Bytes.text(runs.get(i));
+            for (Object payload : Bytes.list(runs.get(i + 1))) {
+                index++;
+                if (payload != null) { // null in a repeated answer: settled since
+                    String token = prefix + index + ":" + queue;
+                    claimed.add(new Claimed(token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0)));
+                }
+            }
+        }
+        return claimed;
     }
 
     /** The tokens of all jobs that this incarnation holds in Redis. */
@@ -339,9 +350,9 @@ public final class JobClaims {
         for (KeyValue<byte[], byte[]> entry :
                 connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields))) {
             if (entry.hasValue()) {
-                InFlightEntry held = InFlightEntry.parse(entry.getValue());
-                found.add(new Claimed(
-                        Bytes.text(entry.getKey()), held.queue(), held.payload(), recoveries(held.payload())));
+                String token = Bytes.text(entry.getKey());
+                byte[] payload = entry.getValue();
+                found.add(new Claimed(token, queueOf(token), payload, recoveries(payload)));
             }
         }
         return found;
@@ -370,22 +381,15 @@ public final class JobClaims {
         }
     }
 
-    /**
-     * A value of an in-flight hash: the name of the queue, a newline, the payload. Without a newline, all of it is
-     * payload.
-     */
-    record InFlightEntry(String queue, byte[] payload) {
-
-        static InFlightEntry parse(byte[] value) {
-            int cut = 0;
-            while (cut < value.length && value[cut] != '\n') {
-                cut++;
+    /** The queue in a token, which is {@code LINE:NUMBER:INDEX:QUEUE}; empty if the text is no token. */
+    static String queueOf(String token) {
+        int colon = -1;
+        for (int i = 0; i < 3; i++) {
+            colon = token.indexOf(':', colon + 1);
+            if (colon < 0) {
+                return "";
             }
-            return cut == value.length
-                    ? new InFlightEntry("", value)
-                    : new InFlightEntry(
-                            new String(value, 0, cut, StandardCharsets.UTF_8),
-                            Arrays.copyOfRange(value, cut + 1, value.length));
         }
+        return token.substring(colon + 1);
     }
 }

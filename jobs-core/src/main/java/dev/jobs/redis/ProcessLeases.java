@@ -2,7 +2,6 @@ package dev.jobs.redis;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.redis.JobClaims.InFlightEntry;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -182,10 +181,10 @@ public final class ProcessLeases {
     }
 
     /** A job of a process that was given up. */
-    private record Orphan(byte[] token, InFlightEntry held, List<Effect> effects) {
+    private record Orphan(byte[] token, String queue, byte[] payload, List<Effect> effects) {
 
         int bytesToSend() {
-            return token.length + held.queue().length() + Effect.size(effects);
+            return token.length + queue.length() + Effect.size(effects);
         }
     }
 
@@ -193,9 +192,10 @@ public final class ProcessLeases {
         Map<String, Orphan> orphans = new LinkedHashMap<>(); // a scan may return a job twice
         for (int i = 0; i < page.flat().size(); i += 2) {
             byte[] token = (byte[]) page.flat().get(i);
-            if (!Bytes.text(token).startsWith("#")) {
-                InFlightEntry held = InFlightEntry.parse((byte[]) page.flat().get(i + 1));
-                orphans.put(Bytes.text(token), new Orphan(token, held, effects.of(held.payload())));
+            String text = Bytes.text(token);
+            if (!text.startsWith("#")) {
+                byte[] payload = (byte[]) page.flat().get(i + 1);
+                orphans.put(text, new Orphan(token, JobClaims.queueOf(text), payload, effects.of(payload)));
             }
         }
         return List.copyOf(orphans.values());
@@ -214,17 +214,17 @@ public final class ProcessLeases {
         List<Poisoned> candidates = new ArrayList<>();
         EffectEncoder happening = new EffectEncoder();
         for (Orphan orphan : orphans) {
-            InFlightEntry held = orphan.held();
-            boolean discard = notForTheDeadSet(held.payload());
-            if (!queues.contains(held.queue())) {
-                queues.add(held.queue());
+            String queue = orphan.queue();
+            boolean discard = notForTheDeadSet(orphan.payload());
+            if (!queues.contains(queue)) {
+                queues.add(queue);
             }
             arguments.add(orphan.token());
-            arguments.add(Bytes.of(queues.indexOf(held.queue()) + 1));
-            arguments.add(Bytes.of(held.queue()));
+            arguments.add(Bytes.of(queues.indexOf(queue) + 1));
+            arguments.add(Bytes.of(queue));
             arguments.add(Bytes.of(discard ? 1 : 0));
             tokens.add(Bytes.text(orphan.token()));
-            candidates.add(new Poisoned(held.queue(), held.payload(), discard));
+            candidates.add(new Poisoned(queue, orphan.payload(), discard));
             happening.add(candidates.size(), orphan.effects());
         }
         List<byte[]> all = new ArrayList<>(List.of(

@@ -25,8 +25,9 @@
 --          {per ack with effects, then per move 1 settled | 0 too late | -1 refused: wrong type},
 --          entries trimmed from the dead set,
 --          {indexes of queue keys that hold no list},
---          {index of the queue list, or its name in a repeated answer; payload; recoveries;
---           … three for each claimed job}}
+--          {index of the queue list, or its name in a repeated answer; {payloads, false if settled since};
+--           … two for each queue with claimed jobs},
+--          {number of the job in this answer; its recoveries; … two for each recovered job}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -39,24 +40,36 @@ local first_end = tokens + acks
 local first_move = first_end + ends
 local first_effect = first_move + 6 * moves + 1
 
-local counted = redis.pcall('HLEN', recovered)
-local any_recovered = type(counted) == 'number' and counted > 0
+local outlived = {}
 
+-- Whether any job outlived its worker.
+local function any_recovered()
+  local counted = redis.pcall('HLEN', recovered)
+  return type(counted) == 'number' and counted > 0
+end
+
+local prefix = line .. ':' .. seq .. ':' -- of tokens; made once: numbers are slow to become text
 local last = redis.call('HGET', inflight, '#' .. line)
 if last then
-  local last_seq, last_count = string.match(last, '^(%d+) (%d+)$')
-  if seq < tonumber(last_seq) then return {'stale', 0, {}, 0, {}, {}} end
-  if seq == tonumber(last_seq) then
-    local again = {}
-    for i = 1, tonumber(last_count) do
-      local held = redis.call('HGET', inflight, line .. ':' .. seq .. ':' .. i)
-      local cut = held and string.find(held, '\n', 1, true)
-      local payload = held and string.sub(held, cut + 1) or false
-      again[#again + 1] = held and string.sub(held, 1, cut - 1) or ''
-      again[#again + 1] = payload
-      again[#again + 1] = held and any_recovered and strikes(recovered, payload) or 0
+  local last_seq = tonumber(string.match(last, '^%d+'))
+  if seq < last_seq then return {'stale', 0, {}, 0, {}, {}, {}} end
+  if seq == last_seq then
+    local again, index, suspecting = {}, 0, any_recovered()
+    for count, name in string.gmatch(last, '\n(%d+) ([^\n]*)') do
+      local jobs = {}
+      for i = 1, tonumber(count) do
+        index = index + 1
+        jobs[i] = redis.call('HGET', inflight, prefix .. index .. ':' .. name)
+        local died = jobs[i] and suspecting and strikes(recovered, jobs[i]) or 0
+        if died > 0 then
+          outlived[#outlived + 1] = index
+          outlived[#outlived + 1] = died
+        end
+      end
+      again[#again + 1] = name
+      again[#again + 1] = jobs
     end
-    return {'replay', 0, {}, 0, {}, again}
+    return {'replay', 0, {}, 0, {}, again, outlived}
   end
 end
 
@@ -114,7 +127,7 @@ if acks + ends + moves > 0 then
     elseif outcome == 'dead' then
       trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
     elseif outcome == 'handed_back' then
-      redis.call('RPUSH', target, string.sub(held, string.find(held, '\n', 1, true) + 1))
+      redis.call('RPUSH', target, held)
     elseif outcome == 'interrupted' then
       redis.call('LPUSH', target, payload)
       redis.pcall('SADD', KEYS[6], ARGV[names + tonumber(where)])
@@ -135,61 +148,71 @@ if acks + ends + moves > 0 then
   if failure then error(failure, 0) end
 end
 
-local claimed, taken, recorded = {}, 0, false
+local claimed, taken, runs, recorded, suspecting = {}, 0, '', false, nil
 
 -- After this, a repeated call finds the jobs taken so far, even if the call fails later.
 local function record(fields)
   -- Lines are numbered from 0 without gaps: that is how other scripts tell their fields from jobs.
   if not last and not recorded then
-    for below = 0, line - 1 do redis.call('HSETNX', inflight, '#' .. below, '0 0') end
+    for below = 0, line - 1 do redis.call('HSETNX', inflight, '#' .. below, '0') end
   end
-  fields[1], fields[2] = '#' .. line, seq .. ' ' .. taken
+  fields[1], fields[2] = '#' .. line, ARGV[3] .. runs
   redis.call('HSET', inflight, unpack(fields))
   recorded = true
 end
 
 local function take(q)
   local key, name = KEYS[FIRST_LIST + q], ARGV[names + q]
-  local looked, biggest, fields, aside = 0, 1, {'', ''}, {}
-  local token = line .. ':' .. seq .. ':' -- made once: numbers are slow to become text
+  local looked, biggest, fields, size, aside = 0, 1, {'', ''}, 2, {}
+  local payloads, count_of = {}, 0
+  local suffix = ':' .. name
   while want > taken and room > 0 and looked < 200 do
     -- Two jobs first, so that a single job needs no second read, then larger chunks sized by the largest job so far:
     -- sizes are unknown until a job is read, and huge jobs must not come in one chunk.
     local chunk = math.max(1, math.min(want - taken, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
     local jobs = redis.pcall('LRANGE', key, -looked - chunk, -looked - 1)
     if jobs.err then return jobs end
+    if suspecting == nil and #jobs > 0 then suspecting = any_recovered() end
     for i = #jobs, 1, -1 do
       if room <= 0 then break end
       local payload = jobs[i]
-      local count_of = any_recovered and strikes(recovered, payload) or 0
+      local died = suspecting and strikes(recovered, payload) or 0
       looked = looked + 1
-      if count_of >= suspicious and suspects <= 0 then
+      if died >= suspicious and suspects <= 0 then
         -- Another suspect may be running here, and one crash must not count against both.
         aside[#aside + 1] = payload
       else
-        if count_of >= suspicious then suspects = suspects - 1 end
         taken = taken + 1
-        biggest = math.max(biggest, #payload)
-        room = room - #payload
-        fields[#fields + 1] = token .. taken
-        fields[#fields + 1] = name .. '\n' .. payload
-        claimed[#claimed + 1] = q
-        claimed[#claimed + 1] = payload
-        claimed[#claimed + 1] = count_of
+        if died > 0 then
+          if died >= suspicious then suspects = suspects - 1 end
+          outlived[#outlived + 1] = taken
+          outlived[#outlived + 1] = died
+        end
+        local bytes = #payload
+        if bytes > biggest then biggest = bytes end
+        room = room - bytes
+        fields[size + 1] = prefix .. taken .. suffix
+        size = size + 2
+        fields[size] = payload
+        count_of = count_of + 1
+        payloads[count_of] = payload
       end
     end
     if #jobs < chunk then break end
   end
-  if #fields > 2 then
+  if count_of > 0 then
+    claimed[#claimed + 1] = q
+    claimed[#claimed + 1] = payloads
+    runs = runs .. '\n' .. count_of .. ' ' .. name
     record(fields)
-    count(ledger, 'claimed', #fields / 2 - 1)
+    count(ledger, 'claimed', count_of)
   elseif #aside <= FEW or looked == redis.call('LLEN', key) then
     return -- no job, or only suspects: they stay, and clients that track the key see no change
   end
   if #aside > 0 and #aside <= FEW then
     -- Few suspects keep their place at the front: at the back of a long queue they would wait for its end, one after
     -- the other.
-    for i = 4, #fields, 2 do redis.call('LREM', key, -1, string.sub(fields[i], #name + 2)) end
+    for _, payload in ipairs(payloads) do redis.call('LREM', key, -1, payload) end
     return
   end
   if #aside > 0 then -- so many would hide the other jobs
@@ -214,4 +237,4 @@ if alive then
 end
 -- Don't create a hash again for a forgotten process.
 if not recorded and (acks + ends + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
-return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed}
+return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed, outlived}

@@ -12,7 +12,7 @@ redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the o
 redis.call('HSET', KEYS[1], 'ex', ARGV[2], 'c', ARGV[3], 'rt', ARGV[4])
 redis.call('EXPIRE', KEYS[1], ARGV[5], 'NX')
 if before ~= ARGV[3] and redis.call('EXISTS', KEYS[3]) == 1 then
-  local hash = redis.sha1hex(string.sub(held, (string.find(held, '\n', 1, true) or 0) + 1))
+  local hash = redis.sha1hex(held)
   redis.pcall('HDEL', KEYS[3], hash)
   redis.pcall('ZREM', KEYS[4], hash)
 end

@@ -6,8 +6,8 @@
 --       9… queue lists, then keys of effects
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds to remember recoveries
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
---       then four for each job: token, index of its queue list, name of its queue, '1' if it is discarded instead of
---       buried
+--       then four for each job: token, index of its queue list, name of its queue or '' if it has none, '1' if it is
+--       discarded instead of buried
 --       and effects of jobs that become 'recovered' or 'poisoned'
 -- Returns {-1} if the victim was not given up, else
 --         {jobs put back, {tokens of buried jobs}, {tokens of jobs left because the key of their queue holds no list},
@@ -36,14 +36,12 @@ local jobs = tonumber(ARGV[6])
 local failure = each(jobs, 7 + 4 * jobs, function(number)
   local at = 3 + 4 * number
   local token, list, name, discard = ARGV[at], KEYS[8 + tonumber(ARGV[at + 1])], ARGV[at + 2], ARGV[at + 3] == '1'
-  local held = redis.call('HGET', inflight, token)
-  if not held then return nil end
-  local cut = string.find(held, '\n', 1, true)
-  local payload = string.sub(held, (cut or 0) + 1)
+  local payload = redis.call('HGET', inflight, token)
+  if not payload then return nil end
   local hash, died = redis.sha1hex(payload), 1
   if counts then died = (tonumber(redis.call('HGET', recovered, hash) or 0) or 0) + 1 end
-  local buries_it = (not cut or died >= tonumber(ARGV[2])) and (discard or buries)
-  if not buries_it and not (cut and fits(list, 'list')) then
+  local buries_it = (name == '' or died >= tonumber(ARGV[2])) and (discard or buries)
+  if not buries_it and not (name ~= '' and fits(list, 'list')) then
     left[#left + 1] = token
     return nil
   end

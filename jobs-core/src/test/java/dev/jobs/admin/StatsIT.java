@@ -73,8 +73,8 @@ class StatsIT {
         redis.texts().hset("jobs:ledger", "recovered", "1");
         redis.texts().hset("jobs:ledger", "poisoned", "1");
         redis.texts().zadd("jobs:beats", 5, "vm:1:a");
-        redis.texts().hset("jobs:in:vm:1:a", "#0", "1 1");
-        redis.texts().hset("jobs:in:vm:1:a", "0:1:1", "a\n{}");
+        redis.texts().hset("jobs:in:vm:1:a", "#0", "1\n1 a");
+        redis.texts().hset("jobs:in:vm:1:a", "0:1:1:a", "{}");
 
         Stats stats = admin.stats();
 

@@ -151,7 +151,7 @@ class CallSizesIT {
         int places = 15;
         store("schedule", 0, JOBS, "FailsTogether");
         for (int i = 0; i < OTHERS; i++) {
-            redis.texts().hset("jobs:in:gone", "0:1:" + i, "default\n" + large("FailsTogether", 1_000 + i));
+            redis.texts().hset("jobs:in:gone", "0:1:" + i + ":default", large("FailsTogether", 1_000 + i));
         }
         redis.texts().hincrby("jobs:ledger", "claimed", OTHERS);
         redis.texts().sadd("jobs:cleared", "one");

@@ -139,7 +139,7 @@ class FloatSecondsIT {
     void aJobThatOutlivedItsWorkerTooOftenAndIsDropped() {
         String stored = payload("Again", "j1", "[]", "\"dead\":false");
         redis.texts().zadd("jobs:beats", -1, "dead:1:abc");
-        redis.texts().hset("jobs:in:dead:1:abc", "0:1:1", "default\n" + stored);
+        redis.texts().hset("jobs:in:dead:1:abc", "0:1:1:default", stored);
         redis.texts().eval("""
                         local payload = redis.sha1hex(ARGV[1])
                         redis.call('HSET', 'jobs:recovered', payload, 2)

@@ -124,7 +124,7 @@ class RecoveryIT {
         String identity = engine.health().identity();
         bed.push("default", payload("Waits", "j1", "[\"1\"]"));
         await().until(() -> jobs.ran.contains("1"));
-        redis.texts().hset("jobs:in:" + identity, "#0", "1000000 0");
+        redis.texts().hset("jobs:in:" + identity, "#0", "1000000");
         jobs.release.countDown();
 
         await().atMost(Duration.ofSeconds(30))
@@ -196,10 +196,7 @@ class RecoveryIT {
         // What a lost reply or a failover leaves: an entry of a live process that doesn't know it.
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
         redis.texts()
-                .hset(
-                        "jobs:in:" + engine.health().identity(),
-                        "0:999:1",
-                        "default\n" + payload("Quick", "j1", "[\"lost\"]"));
+                .hset("jobs:in:" + engine.health().identity(), "0:999:1:default", payload("Quick", "j1", "[\"lost\"]"));
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
         bed.awaitDrained("default");
         assertThat(bed.books().conservationError()).isZero();
@@ -214,7 +211,7 @@ class RecoveryIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], payload);
         redis.texts().hset("jobs:recovered", hash, "1");
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
-        redis.texts().hset("jobs:in:" + engine.health().identity(), "0:999:1", "default\n" + payload);
+        redis.texts().hset("jobs:in:" + engine.health().identity(), "0:999:1:default", payload);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("lost"));
         assertThat(jobs.contexts.get(0).recoveries()).isEqualTo(1);
         jobs.release.countDown();
@@ -253,7 +250,7 @@ class RecoveryIT {
     @Test
     void anInFlightHashWithoutAnOwnerIsFoundAtStart() {
         redis.texts().hincrby("jobs:ledger", "claimed", 1);
-        redis.texts().hset("jobs:in:nobody:1:abc", "0:1:1", "default\n" + payload("Quick", "j1", "[\"orphan\"]"));
+        redis.texts().hset("jobs:in:nobody:1:abc", "0:1:1:default", payload("Quick", "j1", "[\"orphan\"]"));
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("orphan"));
         bed.awaitDrained("default");

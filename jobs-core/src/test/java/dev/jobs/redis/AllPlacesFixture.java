@@ -47,8 +47,8 @@ final class AllPlacesFixture {
                         redis.call('FLUSHALL')
                         redis.call('ZADD', 'jobs:beats', 1, 'one', -1, 'gone')
                         redis.call('HSET', 'jobs:seen', '#by', 'one', '#spacing', '3334', 'one', '1:0:20000', 'gone', '1:0:20000')
-                        redis.call('HSET', 'jobs:in:one', '#0', '1 1', '0:1:1', 'mail\\nheld')
-                        redis.call('HSET', 'jobs:in:gone', '#0', '1 2', '0:1:1', 'mail\\norphan', '0:1:2', 'mail\\npill')
+                        redis.call('HSET', 'jobs:in:one', '#0', '1\\n1 mail', '0:1:1:mail', 'held')
+                        redis.call('HSET', 'jobs:in:gone', '#0', '1\\n2 mail', '0:1:1:mail', 'orphan', '0:1:2:mail', 'pill')
                         redis.call('HSET', 'jobs:ledger', 'claimed', 3)
                         redis.call('HSET', 'jobs:recovered', redis.sha1hex('pill'), 2)
                         redis.call('ZADD', 'jobs:recovered:times', redis.call('TIME')[1], redis.sha1hex('pill'))
@@ -68,16 +68,18 @@ final class AllPlacesFixture {
     Map<String, Runnable> steps() {
         Map<String, Runnable> steps = new LinkedHashMap<>();
         steps.put("claim", () -> worker.exchange(0, 5, 1, List.of("mail", "low"), List.of()));
-        steps.put("retried", () -> worker.settle(Settlement.retried("0:1:1", Duration.ofSeconds(9), bytes("held"))));
         steps.put(
-                "postponed", () -> worker.settle(Settlement.postponed("0:1:1", Duration.ofSeconds(9), bytes("held"))));
-        steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1", bytes("held"), true)));
-        steps.put("handed back", () -> worker.settle(Settlement.handedBack("0:1:1", "mail", true)));
-        steps.put("interrupted", () -> worker.settle(Settlement.interrupted("0:1:1", "low", bytes("held"))));
+                "retried", () -> worker.settle(Settlement.retried("0:1:1:mail", Duration.ofSeconds(9), bytes("held"))));
+        steps.put(
+                "postponed",
+                () -> worker.settle(Settlement.postponed("0:1:1:mail", Duration.ofSeconds(9), bytes("held"))));
+        steps.put("dead", () -> worker.settle(Settlement.dead("0:1:1:mail", bytes("held"), true)));
+        steps.put("handed back", () -> worker.settle(Settlement.handedBack("0:1:1:mail", "mail", true)));
+        steps.put("interrupted", () -> worker.settle(Settlement.interrupted("0:1:1:mail", "low", bytes("held"))));
         steps.put(
                 "claim and back",
                 () -> worker.exchange(
-                        0, 5, 0, List.of("low", "mail"), List.of(Settlement.handedBack("0:1:1", "mail", true))));
+                        0, 5, 0, List.of("low", "mail"), List.of(Settlement.handedBack("0:1:1:mail", "mail", true))));
         steps.put("beat", () -> worker.leases.beat("one", Duration.ofSeconds(9)));
         steps.put("register", () -> worker.leases.register("two", Duration.ofSeconds(9)));
         steps.put("leave", () -> worker.leases.leave("one"));
@@ -132,7 +134,7 @@ final class AllPlacesFixture {
             } else if (key.startsWith("jobs:in:") && value instanceof Map<?, ?> hash) {
                 hash.forEach((token, entry) -> {
                     if (!token.toString().startsWith("#")) {
-                        jobs.add(entry.toString().replaceFirst(".*\n", ""));
+                        jobs.add(entry.toString());
                     }
                 });
             }

@@ -145,12 +145,12 @@ final class AllScripts {
 
     private void settle() {
         assertThat(one.settle(
-                                Settlement.done("0:1:1"),
-                                Settlement.discarded("0:1:2"),
-                                Settlement.retried("0:1:3", Duration.ZERO, bytes("c")),
-                                Settlement.dead("0:1:4", bytes("d"), true),
-                                Settlement.handedBack("0:1:5", "mail", true),
-                                Settlement.interrupted("0:1:6", "other", bytes("f")))
+                                Settlement.done("0:1:1:mail"),
+                                Settlement.discarded("0:1:2:mail"),
+                                Settlement.retried("0:1:3:mail", Duration.ZERO, bytes("c")),
+                                Settlement.dead("0:1:4:mail", bytes("d"), true),
+                                Settlement.handedBack("0:1:5:mail", "mail", true),
+                                Settlement.interrupted("0:1:6:mail", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
     }
@@ -267,7 +267,7 @@ final class AllScripts {
     }
 
     private void condemn() {
-        bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1", "mail\nz");
+        bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1:mail", "z");
         assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
         assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);

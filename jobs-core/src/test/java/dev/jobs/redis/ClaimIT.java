@@ -45,12 +45,13 @@ class ClaimIT {
         List<Claimed> claimed = worker.take(2, "mail");
 
         assertThat(payloads(claimed)).containsExactly("a", "b");
-        assertThat(claimed).extracting(Claimed::token).containsExactly("0:1:1", "0:1:2");
+        assertThat(claimed).extracting(Claimed::token).containsExactly("0:1:1:mail", "0:1:2:mail");
         assertThat(claimed).extracting(Claimed::queue).containsOnly("mail");
         assertThat(claimed).extracting(Claimed::recoveries).containsOnly(0);
         SortedMap<String, Object> stored = bed.stored();
         assertThat(stored.get("queue:mail")).isEqualTo(List.of("c"));
-        assertThat(stored.get("jobs:in:one")).isEqualTo(Map.of("#0", "1 2", "0:1:1", "mail\na", "0:1:2", "mail\nb"));
+        assertThat(stored.get("jobs:in:one"))
+                .isEqualTo(Map.of("#0", "1\n2 mail", "0:1:1:mail", "a", "0:1:2:mail", "b"));
         assertThat(stored.get("jobs:ledger")).isEqualTo(Map.of("claimed", "2"));
         assertThat(stored).containsOnlyKeys("queue:mail", "jobs:in:one", "jobs:ledger", "jobs:beats", "jobs:seen");
     }
@@ -149,9 +150,23 @@ class ClaimIT {
         worker.take(3, "mail");
         Worker.Call call = worker.last();
         Worker other = bed.worker("one");
-        other.exchange(1, 0, 0, List.of(), List.of(Settlement.done("0:1:2")));
+        other.exchange(1, 0, 0, List.of(), List.of(Settlement.done("0:1:2:mail")));
 
-        assertThat(worker.repeat(call).claimed()).extracting(Claimed::token).containsExactly("0:1:1", "0:1:3");
+        assertThat(worker.repeat(call).claimed())
+                .extracting(Claimed::token)
+                .containsExactly("0:1:1:mail", "0:1:3:mail");
+    }
+
+    @Test
+    void repeatsTheJobsOfSeveralQueues() {
+        bed.push("mail", "a");
+        bed.push("a 2:b", "b", "c");
+        List<Claimed> claimed = worker.take(9, "mail", "empty", "a 2:b");
+
+        Reply again = worker.repeat(worker.last());
+
+        assertThat(again.claimed()).usingRecursiveComparison().isEqualTo(claimed);
+        assertThat(claimed).extracting(Claimed::token).containsExactly("0:1:1:mail", "0:1:2:a 2:b", "0:1:3:a 2:b");
     }
 
     @Test
@@ -177,7 +192,7 @@ class ClaimIT {
         SortedMap<String, Object> before = bed.stored();
 
         Reply stale = worker.repeat(
-                new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.done("0:1:1"))));
+                new Worker.Call(0, old.number(), 5, 1, List.of("mail"), List.of(Settlement.done("0:1:1:mail"))));
 
         assertThat(stale.status()).isEqualTo(Status.STALE);
         assertThat(stale.claimed()).isEmpty();
@@ -191,10 +206,10 @@ class ClaimIT {
         Worker.Call call1 = worker.last();
         Reply on0 = worker.exchange(0, 2, 1, List.of("mail"), List.of());
 
-        assertThat(on1.claimed()).extracting(Claimed::token).containsExactly("1:1:1");
-        assertThat(on0.claimed()).extracting(Claimed::token).containsExactly("0:1:1", "0:1:2");
+        assertThat(on1.claimed()).extracting(Claimed::token).containsExactly("1:1:1:mail");
+        assertThat(on0.claimed()).extracting(Claimed::token).containsExactly("0:1:1:mail", "0:1:2:mail");
         assertThat(payloads(worker.repeat(call1).claimed())).containsExactly("a");
-        assertThat(bed.inFlight("one")).containsOnlyKeys("0:1:1", "0:1:2", "1:1:1");
+        assertThat(bed.inFlight("one")).containsOnlyKeys("0:1:1:mail", "0:1:2:mail", "1:1:1:mail");
     }
 
     @Test
@@ -205,7 +220,7 @@ class ClaimIT {
         assertThat(bed.books().inFlight()).isEqualTo(2);
         assertThat(bed.books().conservationError()).isZero();
         assertThat(((ProcessLeases.Alive) worker.beat()).held()).isEqualTo(2);
-        worker.exchange(2, 0, 0, List.of(), List.of(Settlement.done("2:1:1"), Settlement.done("2:1:2")));
+        worker.exchange(2, 0, 0, List.of(), List.of(Settlement.done("2:1:1:mail"), Settlement.done("2:1:2:mail")));
         assertThat(bed.books().conservationError()).isZero();
         assertThat(((ProcessLeases.Alive) worker.beat()).held()).isZero();
         assertThat(worker.leases.leave("one")).isZero();
@@ -243,7 +258,7 @@ class ClaimIT {
         assertThat(bed.leases().reap("one").finished()).isTrue();
         SortedMap<String, Object> before = bed.stored();
 
-        Reply zombie = worker.settle(Settlement.done("0:1:1"), Settlement.handedBack("0:1:2", "mail", true));
+        Reply zombie = worker.settle(Settlement.done("0:1:1:mail"), Settlement.handedBack("0:1:2:mail", "mail", true));
 
         assertThat(zombie).isEqualTo(new Reply(Status.FENCED, 1, List.of(0), 0, List.of(), List.of()));
         assertThat(bed.stored()).isEqualTo(before);

@@ -81,11 +81,12 @@ class EffectsIT {
         worker.take(4, "mail");
 
         Reply reply = worker.settle(
-                Settlement.done("0:1:1"),
-                Settlement.discarded("0:1:3"),
-                Settlement.done("0:1:2").with(List.of(count("b"), count("both"))),
-                Settlement.retried("0:1:4", Duration.ofSeconds(9), bytes("d")).with(List.of(count("d"), count("both"))),
-                Settlement.done("0:9:9").with(List.of(count("nobody's"))));
+                Settlement.done("0:1:1:mail"),
+                Settlement.discarded("0:1:3:mail"),
+                Settlement.done("0:1:2:mail").with(List.of(count("b"), count("both"))),
+                Settlement.retried("0:1:4:mail", Duration.ofSeconds(9), bytes("d"))
+                        .with(List.of(count("d"), count("both"))),
+                Settlement.done("0:9:9:mail").with(List.of(count("nobody's"))));
 
         assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 1, 1, 0);
@@ -99,12 +100,13 @@ class EffectsIT {
         List<byte[]> elsewhere = List.of(bytes("elsewhere"));
 
         worker.settle(
-                Settlement.retried("0:1:1", Duration.ofSeconds(9), bytes("a")).with(List.of(brief(1))),
-                Settlement.done("0:1:2").with(List.of(brief(4_294_967_295L), count("b"))),
-                Settlement.done("0:9:9").with(List.of(brief(2))),
-                Settlement.done("0:1:3").with(List.of(brief(65_536), Effect.brief("count", elsewhere, 5))),
-                Settlement.done("0:1:4"),
-                Settlement.discarded("0:1:5").with(List.of(brief(1))));
+                Settlement.retried("0:1:1:mail", Duration.ofSeconds(9), bytes("a"))
+                        .with(List.of(brief(1))),
+                Settlement.done("0:1:2:mail").with(List.of(brief(4_294_967_295L), count("b"))),
+                Settlement.done("0:9:9:mail").with(List.of(brief(2))),
+                Settlement.done("0:1:3:mail").with(List.of(brief(65_536), Effect.brief("count", elsewhere, 5))),
+                Settlement.done("0:1:4:mail"),
+                Settlement.discarded("0:1:5:mail").with(List.of(brief(1))));
 
         assertThat(bed.happened()).isEqualTo(Map.of("1", "2", "4294967295", "1", "65536", "1", "b", "1"));
         assertThat(bed.redis.texts().hgetall("elsewhere")).isEqualTo(Map.of("5", "1"));
@@ -147,16 +149,16 @@ class EffectsIT {
         bed.redis.texts().aclSetuser("default", new AclSetuserArgs().removeCommand(CommandType.ZADD));
         try {
             assertThatThrownBy(() -> worker.settle(
-                            counted(Settlement.discarded("0:1:1")),
-                            counted(Settlement.retried("0:1:2", Duration.ofSeconds(9), bytes("b"))),
-                            counted(Settlement.discarded("0:1:3"))))
+                            counted(Settlement.discarded("0:1:1:mail")),
+                            counted(Settlement.retried("0:1:2:mail", Duration.ofSeconds(9), bytes("b"))),
+                            counted(Settlement.discarded("0:1:3:mail"))))
                     .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
                             .isEqualTo(JobStoreException.Kind.DENIED));
         } finally {
             bed.redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
         }
 
-        assertThat(bed.inFlight("one").keySet()).containsExactly("0:1:2", "0:1:3");
+        assertThat(bed.inFlight("one").keySet()).containsExactly("0:1:2:mail", "0:1:3:mail");
         assertThat(bed.happened()).isEqualTo(Map.of("settled", "1"));
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("1");
         assertThat(bed.books().conservationError()).isZero();

@@ -76,14 +76,14 @@ class FullRedisIT {
         bed.fill();
 
         Reply reply = worker.settle(
-                Settlement.discarded("0:1:2"),
-                Settlement.retried("0:1:3", Duration.ofSeconds(5), bytes("retry")),
-                Settlement.dead("0:1:4", bytes("dead"), true),
-                Settlement.handedBack("0:1:5", "mail", true),
-                Settlement.interrupted("0:1:6", "mail", bytes("again")),
-                bed.end("0:1:7", "j1"),
-                Settlement.postponed("0:1:8", Duration.ofSeconds(5), bytes("later")),
-                Settlement.done("0:1:1"));
+                Settlement.discarded("0:1:2:mail"),
+                Settlement.retried("0:1:3:mail", Duration.ofSeconds(5), bytes("retry")),
+                Settlement.dead("0:1:4:mail", bytes("dead"), true),
+                Settlement.handedBack("0:1:5:mail", "mail", true),
+                Settlement.interrupted("0:1:6:mail", "mail", bytes("again")),
+                bed.end("0:1:7:mail", "j1"),
+                Settlement.postponed("0:1:8:mail", Duration.ofSeconds(5), bytes("later")),
+                Settlement.done("0:1:1:mail"));
 
         assertThat(reply.lateAcks()).isZero();
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1, 1, 1, 1);
@@ -103,7 +103,7 @@ class FullRedisIT {
         IterationStore store = new IterationStore(bed.connection, bed.keys);
         bed.fill();
 
-        assertThat(store.flush(new IterationStore.Progress("j1", "one", "0:1:1", 1, bytes("7"), Duration.ZERO)))
+        assertThat(store.flush(new IterationStore.Progress("j1", "one", "0:1:1:mail", 1, bytes("7"), Duration.ZERO)))
                 .isEqualTo(IterationStore.Kept.KEPT);
         assertThat(store.cancel("j2", Instant.ofEpochSecond(5))).isEqualTo(Instant.ofEpochSecond(5));
     }
@@ -114,10 +114,11 @@ class FullRedisIT {
         worker.take(2, "mail");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retried("0:1:1", Duration.ZERO, bytes("a")))
+        assertThat(worker.settle(Settlement.retried("0:1:1:mail", Duration.ZERO, bytes("a")))
                         .moves())
                 .containsExactly(1);
-        assertThat(worker.settle(Settlement.dead("0:1:2", bytes("b"), true)).moves())
+        assertThat(worker.settle(Settlement.dead("0:1:2:mail", bytes("b"), true))
+                        .moves())
                 .containsExactly(1);
     }
 
@@ -128,11 +129,11 @@ class FullRedisIT {
         bed.redis.texts().set("retry", "text");
         bed.fill();
 
-        assertThat(worker.settle(Settlement.retried("0:1:1", Duration.ZERO, bytes("a")))
+        assertThat(worker.settle(Settlement.retried("0:1:1:mail", Duration.ZERO, bytes("a")))
                         .moves())
                 .containsExactly(-1);
-        assertThat(worker.settle(Settlement.done("0:7:7")).lateAcks()).isEqualTo(1);
-        assertThat(worker.settle(Settlement.discarded("0:7:7")).moves()).containsExactly(0);
+        assertThat(worker.settle(Settlement.done("0:7:7:mail")).lateAcks()).isEqualTo(1);
+        assertThat(worker.settle(Settlement.discarded("0:7:7:mail")).moves()).containsExactly(0);
     }
 
     @Test
@@ -179,7 +180,7 @@ class FullRedisIT {
 
     @Test
     void condemnsUnknownOwners() {
-        bed.redis.texts().hset("jobs:in:stranger", "0:1:1", "mail\na");
+        bed.redis.texts().hset("jobs:in:stranger", "0:1:1:mail", "a");
         bed.fill();
 
         assertThat(bed.leases().condemnUnknown()).isEqualTo(1);

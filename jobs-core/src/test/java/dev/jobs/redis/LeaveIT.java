@@ -27,7 +27,7 @@ class LeaveIT {
     void leavesNothingBehind() {
         bed.push("mail", "a");
         worker.take(1, "mail");
-        worker.settle(Settlement.done("0:1:1"));
+        worker.settle(Settlement.done("0:1:1:mail"));
 
         assertThat(worker.leases.leave("one")).isZero();
 

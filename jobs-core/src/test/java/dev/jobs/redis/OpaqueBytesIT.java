@@ -159,7 +159,8 @@ class OpaqueBytesIT {
         assertThat(Worker.payloads(claimed)).containsExactly("a", "b", "c");
         assertThat(claimed).extracting(Claimed::queue).containsOnly(queue);
         worker.settle(
-                Settlement.handedBack("0:1:3", queue, false), Settlement.interrupted("0:1:1", queue, bytes("a2")));
+                Settlement.handedBack(claimed.get(2).token(), queue, false),
+                Settlement.interrupted(claimed.get(0).token(), queue, bytes("a2")));
         bed.redis.texts().zadd("jobs:beats", -1, "one");
         assertThat(bed.leases().reap("one").recovered()).isEqualTo(1);
 

@@ -87,7 +87,7 @@ class ReapIT {
     void forgetsAProcessThatHeldNothing() {
         bed.push("mail", "a");
         victim.take(1, "mail");
-        victim.exchange(3, 1, 1, List.of("mail"), List.of(Settlement.done("0:1:1")));
+        victim.exchange(3, 1, 1, List.of("mail"), List.of(Settlement.done("0:1:1:mail")));
         giveUp("victim");
 
         assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(0, List.of(), 0, true));
@@ -122,12 +122,12 @@ class ReapIT {
         bed.push("mail", "a", "b");
         victim.take(2, "mail");
         giveUp("victim");
-        Reply late = victim.settle(Settlement.done("0:1:1"));
+        Reply late = victim.settle(Settlement.done("0:1:1:mail"));
 
         assertThat(late.lateAcks()).isZero();
         assertThat(bed.leases().reap("victim").recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("b");
-        assertThat(victim.settle(Settlement.done("0:1:2")).lateAcks()).isEqualTo(1);
+        assertThat(victim.settle(Settlement.done("0:1:2:mail")).lateAcks()).isEqualTo(1);
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(2, 1, 0, 0, 1, 0, 0));
     }
 
@@ -215,14 +215,14 @@ class ReapIT {
     void handsOnTheJobsBesideAnInvalidEntry() {
         bed.push("mail", "a");
         victim.take(1, "mail");
-        bed.redis.texts().hset("jobs:in:victim", "0:9:9", "no line break");
+        bed.redis.texts().hset("jobs:in:victim", "0:9:9", "no queue");
         giveUp("victim");
 
         Reaped reaped = bed.leases().reap("victim");
 
         assertThat(reaped.finished()).isTrue();
         assertThat(bed.queue("mail")).containsExactly("a");
-        assertThat(bed.members("dead")).containsExactly("no line break");
+        assertThat(bed.members("dead")).containsExactly("no queue");
     }
 
     @Test
@@ -376,7 +376,7 @@ class ReapIT {
     void findsTheJobsOfUnknownOwners() {
         int strangers = 1_100; // more than one page of a scan
         for (int i = 0; i < strangers; i++) {
-            bed.redis.texts().hset("jobs:in:p" + i, Map.of("#0", "1 1", "0:1:1", "mail\njob" + i));
+            bed.redis.texts().hset("jobs:in:p" + i, Map.of("#0", "1\n1 mail", "0:1:1:mail", "job" + i));
         }
         bed.push("mail", "own");
         victim.take(1, "mail");

@@ -56,7 +56,7 @@ record RedisContents(SortedMap<String, Object> stored) {
         SortedMap<String, String> jobs = new TreeMap<>();
         hash.forEach((field, entry) -> {
             if (!field.toString().startsWith("#")) {
-                jobs.put(field.toString(), entry.toString().substring(InterleavingCall.QUEUE.length() + 1));
+                jobs.put(field.toString(), entry.toString());
             }
         });
         return jobs;

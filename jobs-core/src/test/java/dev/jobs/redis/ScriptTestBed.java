@@ -179,7 +179,7 @@ final class ScriptTestBed implements AutoCloseable {
         SortedMap<String, String> held = new TreeMap<>();
         hash(keys.inFlight(incarnation)).forEach((token, entry) -> {
             if (!token.startsWith("#")) {
-                held.put(token, entry.substring(entry.indexOf('\n') + 1));
+                held.put(token, entry);
             }
         });
         return held;

@@ -170,8 +170,8 @@ class SettlementIT {
         bed.push("mail", "a", "b");
         strict.take(2, "mail");
 
-        Reply reply =
-                strict.settle(Settlement.dead("0:1:1", bytes("a"), true), Settlement.dead("0:1:2", bytes("b"), true));
+        Reply reply = strict.settle(
+                Settlement.dead("0:1:1:mail", bytes("a"), true), Settlement.dead("0:1:2:mail", bytes("b"), true));
 
         assertThat(reply.trimmed()).isEqualTo(3);
         assertThat(bed.members("dead")).containsExactly("old", "a", "b");
@@ -185,7 +185,7 @@ class SettlementIT {
         worker.take(2, "mail");
 
         Reply reply = worker.settle(
-                Settlement.handedBack("0:1:2", "mail", false), Settlement.handedBack("0:1:1", "mail", true));
+                Settlement.handedBack("0:1:2:mail", "mail", false), Settlement.handedBack("0:1:1:mail", "mail", true));
 
         assertThat(reply.moves()).containsExactly(1, 1);
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
@@ -200,7 +200,7 @@ class SettlementIT {
         bed.push("mail", "a", "b");
         worker.take(1, "mail");
 
-        worker.settle(Settlement.interrupted("0:1:1", "mail", bytes("changed")));
+        worker.settle(Settlement.interrupted("0:1:1:mail", "mail", bytes("changed")));
 
         assertThat(bed.queue("mail")).containsExactly("b", "changed");
         assertThat(bed.redis.texts().smembers("queues")).containsExactly("mail");
@@ -242,7 +242,7 @@ class SettlementIT {
     void leavesTheIterationOfAJobThatIsSomeoneElsesByNow() {
         bed.redis.texts().hset("it-j1", "c", "7");
 
-        Reply reply = worker.settle(bed.end("0:9:9", "j1"));
+        Reply reply = worker.settle(bed.end("0:9:9:mail", "j1"));
 
         assertThat(reply.moves()).containsExactly(0);
         assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("7");
@@ -262,10 +262,10 @@ class SettlementIT {
                 1,
                 List.of("low", "mail"),
                 List.of(
-                        bed.end("0:1:1", "j1"),
-                        Settlement.interrupted("0:1:2", "other", bytes("changed")),
-                        bed.end("0:1:3", "j2"),
-                        Settlement.handedBack("0:1:4", "mail", true)));
+                        bed.end("0:1:1:mail", "j1"),
+                        Settlement.interrupted("0:1:2:mail", "other", bytes("changed")),
+                        bed.end("0:1:3:mail", "j2"),
+                        Settlement.handedBack("0:1:4:mail", "mail", true)));
 
         assertThat(reply.moves()).containsExactly(1, 1, 1, 1);
         assertThat(payloads(reply.claimed())).containsExactly("d");
@@ -286,10 +286,10 @@ class SettlementIT {
                 5,
                 1,
                 List.of("low", "mail"),
-                List.of(Settlement.done("0:1:1"), Settlement.handedBack("0:1:2", "mail", true)));
+                List.of(Settlement.done("0:1:1:mail"), Settlement.handedBack("0:1:2:mail", "mail", true)));
 
         assertThat(payloads(reply.claimed())).containsExactly("c", "b");
-        assertThat(bed.inFlight("one")).isEqualTo(Map.of("0:2:1", "c", "0:2:2", "b"));
+        assertThat(bed.inFlight("one")).isEqualTo(Map.of("0:2:1:low", "c", "0:2:2:mail", "b"));
         assertThat(bed.books()).isEqualTo(new Ledger.Totals(4, 1, 0, 1, 0, 0, 2));
     }
 
@@ -381,11 +381,11 @@ class SettlementIT {
         worker.take(3, "mail");
 
         Reply reply = worker.settle(
-                Settlement.done("0:1:1"),
-                Settlement.done("0:9:9"),
-                Settlement.handedBack("0:1:2", "mail", false),
-                Settlement.dead("7:7:7", bytes("x"), true),
-                Settlement.retried("0:1:3", Duration.ZERO, bytes("c")));
+                Settlement.done("0:1:1:mail"),
+                Settlement.done("0:9:9:mail"),
+                Settlement.handedBack("0:1:2:mail", "mail", false),
+                Settlement.dead("7:7:7:mail", bytes("x"), true),
+                Settlement.retried("0:1:3:mail", Duration.ZERO, bytes("c")));
 
         assertThat(reply.lateAcks()).isEqualTo(1);
         assertThat(reply.moves()).containsExactly(1, 0, 1);

@@ -74,7 +74,9 @@ class StandingClaimCallIT {
         Stood stood = answer(call);
         assertThat(stood.waited()).isEqualTo(Waited.PUSHED);
         assertThat(payloads(stood.reply().claimed())).containsExactly("a", "b", "l");
-        assertThat(stood.reply().claimed()).extracting(Claimed::token).containsExactly("1:1:1", "1:1:2", "1:1:3");
+        assertThat(stood.reply().claimed())
+                .extracting(Claimed::token)
+                .containsExactly("1:1:1:mail", "1:1:2:mail", "1:1:3:low");
         assertThat(bed.stored()).doesNotContainKeys("queue:mail", "queue:low");
         assertThat(bed.books().conservationError()).isZero();
     }

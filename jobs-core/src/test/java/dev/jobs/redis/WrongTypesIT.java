@@ -109,15 +109,15 @@ class WrongTypesIT {
     void keepsAJobThatCannotGoWhereItBelongsUntilItCan() {
         fixture.store();
         Worker worker = fixture.worker();
-        List<Settlement> settlements =
-                List.of(Settlement.retried("0:1:1", Duration.ofSeconds(1), bytes("held")), Settlement.done("0:9:9"));
+        List<Settlement> settlements = List.of(
+                Settlement.retried("0:1:1:mail", Duration.ofSeconds(1), bytes("held")), Settlement.done("0:9:9:mail"));
         bed.redis.texts().del("retry");
         bed.redis.texts().set("retry", "text");
 
         Reply refused = worker.exchange(0, 0, 0, List.of(), settlements);
 
         assertThat(refused.moves()).containsExactly(-1);
-        assertThat(bed.inFlight("one")).containsOnlyKeys("0:1:1");
+        assertThat(bed.inFlight("one")).containsOnlyKeys("0:1:1:mail");
         assertThat(bed.books().conservationError()).isZero();
         bed.redis.texts().del("retry");
         assertThat(worker.exchange(0, 0, 0, List.of(), settlements).moves()).containsExactly(1);
@@ -138,7 +138,7 @@ class WrongTypesIT {
                         5,
                         1,
                         List.of("mail"),
-                        List.of(Settlement.done("0:1:1"), Settlement.handedBack("0:1:1", "mail", true))))
+                        List.of(Settlement.done("0:1:1:mail"), Settlement.handedBack("0:1:1:mail", "mail", true))))
                 .isInstanceOfSatisfying(
                         JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.WRONG_TYPE));
         assertThat(bed.stored()).isEqualTo(before);
@@ -152,7 +152,8 @@ class WrongTypesIT {
             bed.redis.texts().set(counter, "text");
         }
 
-        assertThat(worker.settle(Settlement.dead("0:1:1", bytes("held"), true)).moves())
+        assertThat(worker.settle(Settlement.dead("0:1:1:mail", bytes("held"), true))
+                        .moves())
                 .containsExactly(1);
         assertThat(bed.members("dead")).contains("held");
         assertThat(bed.redis.texts().get("stat:processed")).isEqualTo("text");

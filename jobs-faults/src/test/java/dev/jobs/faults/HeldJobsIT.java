@@ -125,7 +125,7 @@ class HeldJobsIT {
     private static void hold(Trial trial, String identity) {
         byte[] payload = Payload.of(Map.of("class", "Work", "args", List.of(500), "jid", JID))
                 .bytes();
-        trial.redis.hset("jobs:in:" + identity, "0:1:1", "default\n" + new String(payload, StandardCharsets.UTF_8));
+        trial.redis.hset("jobs:in:" + identity, "0:1:1:default", new String(payload, StandardCharsets.UTF_8));
         trial.redis.hincrby("jobs:ledger", "claimed", 1);
         trial.producer.accepted(JID);
     }
