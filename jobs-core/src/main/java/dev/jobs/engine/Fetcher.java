@@ -337,7 +337,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private void conclude(Exchange exchange, Reply reply) {
         lastExchange = context.nanos();
-        manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= CallLimits.BYTES / 4;
+        if (exchange.want() > 0) {
+            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= CallLimits.BYTES / 4;
+        }
         readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
         take(exchange, reply);
         if (reply.claimed().isEmpty() && exchange.want() > 0) {

@@ -26,7 +26,7 @@ final class JobAdoption {
     private final RunContext context;
     private final Queue<String> reported = new ConcurrentLinkedQueue<>();
 
-    /** @param line the fetcher's line; the next one is that of its standing claim */
+    /** @param line the first of the fetcher's three lines */
     JobAdoption(int line, HeldJobs held, StandingClaim standing, ClaimLine claimLine, RunContext context) {
         this.prefixes = List.of(line + ":", line + 1 + ":", line + 2 + ":");
         this.held = held;

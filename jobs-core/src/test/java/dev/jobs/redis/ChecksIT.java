@@ -195,12 +195,13 @@ class ChecksIT {
     void leaveFewBytesInTheSlotAndNoneIfTheyRefusedNothing() {
         List<String> thousand =
                 IntStream.range(0, 1_000).mapToObj(i -> "job" + i).toList();
-        push(thousand, Collections.nCopies(1_000, one("x")));
-        push(List.of("a", "b"), List.of(one("y"), one("z")));
 
-        assertThat(bed.queue("mail")).containsExactly("job0", "a", "b");
+        push(thousand, Collections.nCopies(1_000, one("x")));
         assertThat(bed.redis.texts().hget("jobs:pushes:me", "0")).matches("1:[0-9a-f]+ 1: 999:full:x");
-        assertThat(bed.redis.texts().hget("jobs:pushes:me", "1")).matches("2:[0-9a-f]+");
+
+        push(List.of("a", "b"), List.of(one("y"), one("z")));
+        assertThat(bed.redis.texts().hget("jobs:pushes:me", "0")).matches("2:[0-9a-f]+");
+        assertThat(bed.queue("mail")).containsExactly("job0", "a", "b");
     }
 
     @Test
@@ -217,8 +218,9 @@ class ChecksIT {
                 .info("commandstats")
                 .lines()
                 .filter(line -> line.startsWith("cmdstat_") && !line.contains("config"))
+                .filter(line -> !line.matches("cmdstat_(pexpire|sadd):.*")) // of a renewal, once a second
                 .forEach(line -> calls.add(line.replaceAll("cmdstat_(\\w+):calls=(\\d+),.*", "$1 $2")));
-        assertThat(calls).containsExactly("evalsha 2", "hget 2", "hset 2", "lpush 1", "pexpire 2", "sadd 1", "zadd 1");
+        assertThat(calls).containsExactly("evalsha 2", "hget 2", "hset 2", "lpush 1", "zadd 1");
     }
 
     @Test

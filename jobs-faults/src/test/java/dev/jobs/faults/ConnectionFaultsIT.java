@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.faults.Fault.Delivery;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -111,6 +112,70 @@ class ConnectionFaultsIT {
             assertThat(verdict.recovered()).as("false recoveries").isZero();
             assertThat(verdict.duplicates()).isZero();
             assertThat(fault.repetitions.count()).isPositive();
+        }
+    }
+
+    /** Loses answers to exchanges that were sent behind others, and to those that had others behind them. */
+    private static final class LostWhileOverlapping implements Fault {
+
+        private static final String BEHIND = "1";
+
+        private final Map<String, Integer> left = new ConcurrentHashMap<>();
+        private volatile boolean overlaps;
+
+        LostWhileOverlapping(int each) {
+            left.put("0", each);
+            left.put(BEHIND, each);
+        }
+
+        @Override
+        public Delivery command(Command command) {
+            overlaps |= command.settles() && command.argument(2).equals(BEHIND);
+            return Delivery.PASS;
+        }
+
+        @Override
+        public Delivery answer(Command command) {
+            if (!overlaps || !command.settles()) {
+                return Delivery.PASS;
+            }
+            Integer more = left.computeIfPresent(command.argument(2), (line, count) -> count - 1);
+            if (more == null || more < 0) {
+                return Delivery.PASS;
+            }
+            overlaps = false; // loses one of two, whichever is answered next
+            return more % 2 == 0 ? Delivery.CUT : Delivery.TORN;
+        }
+
+        boolean isOver() {
+            return left.values().stream().allMatch(more -> more <= 0);
+        }
+
+        @Override
+        public String toString() {
+            return "answers left to lose: " + left;
+        }
+    }
+
+    @Test
+    void answersLostWhileTwoExchangesAreUnderWayNeitherLoseNorRepeatAJob() {
+        try (RedisServer server = new RedisServer(Trial.directory("redis"));
+                FaultProxy proxy = new FaultProxy(server.port());
+                Trial trial = new Trial("lost-overlapping", server.uri())) {
+            trial.startAll(1, WorkerSettings.of(proxy.uri()).withCapsules("default/600/default"));
+            trial.takeBaseline();
+            LostWhileOverlapping fault = new LostWhileOverlapping(dose.of(5, 100));
+            proxy.fault(fault);
+            List<List<Integer>> thousand = Collections.nCopies(1_000, List.of(1));
+            while (!fault.isOver()) {
+                await().until(() -> trial.queued() < 2_000);
+                trial.producer.enqueueAll("default", "Work", thousand);
+            }
+            proxy.heal();
+            Verdict verdict = trial.end();
+            trial.assertSound(verdict);
+            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            assertThat(verdict.duplicates()).isZero();
         }
     }
 

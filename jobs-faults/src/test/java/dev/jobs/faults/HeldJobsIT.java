@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 class HeldJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** The line of the claims that stand. */
+    private static final String STANDING = "2";
+
     private static final String JID = "0123456789abcdef01234567";
 
     /** Holds back the answers to some of an idle worker's claims until released. */
@@ -92,7 +96,7 @@ class HeldJobsIT {
             HeldBack fault;
             do {
                 proxy.heal();
-                fault = new HeldBack(command -> !command.argument(2).equals("0"));
+                fault = new HeldBack(command -> command.argument(2).equals(STANDING));
                 proxy.fault(fault);
                 trial.producer.enqueue("default", "Work", 500);
                 await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity)
@@ -109,7 +113,7 @@ class HeldJobsIT {
 
     /** Whether the worker holds a job through a claim whose answer is held back; otherwise releases the answer. */
     private static boolean stood(Trial trial, String identity, HeldBack fault) {
-        if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith("1:"))) {
+        if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"))) {
             return true;
         }
         fault.over.countDown();
