@@ -17,20 +17,29 @@ final class Outage {
     private final LongSupplier nanoTime;
     private final Set<String> affected = new LinkedHashSet<>();
     private long since;
+    private boolean saidDenied;
     private volatile @Nullable String error;
 
     Outage(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** A part could not do its work. */
+    /**
+     * A part could not do its work. Logs the first reason, and the first denial after another reason: the driver
+     * sometimes calls a connection with a wrong password closed, and a server may come back with another one.
+     */
     void failed(String part, JobStoreException e) {
         synchronized (affected) {
             boolean first = affected.isEmpty();
             affected.add(part);
             error = e.getMessage();
+            boolean denied = e.kind() == JobStoreException.Kind.DENIED;
+            boolean news = first || denied && !saidDenied;
+            saidDenied = denied || !first && saidDenied;
             if (first) {
                 since = nanoTime.getAsLong();
+            }
+            if (news) {
                 log.warn(
                         "{} ({}). Running jobs continue, no new ones start, and finished ones are settled when Redis answers again",
                         e.getMessage(),

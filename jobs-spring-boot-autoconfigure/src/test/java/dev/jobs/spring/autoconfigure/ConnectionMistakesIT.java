@@ -9,7 +9,6 @@ import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -149,10 +148,9 @@ class ConnectionMistakesIT {
         JobsContext.on(locked)
                 .withPropertyValues("spring.data.redis.password=secret-but-wrong", "jobs.shutdown-timeout=0s")
                 .run(context -> {
-                    EngineHealth health = await().until(
-                                    () -> context.getBean(JobEngine.class).health(), each -> each.redisError() != null);
-                    assertThat(health.redisError())
-                            .contains("The user name or the password is wrong. Check spring.data.redis.username");
+                    JobEngine engine = context.getBean(JobEngine.class);
+                    await().untilAsserted(() -> assertThat(engine.health().redisError())
+                            .contains("The user name or the password is wrong. Check spring.data.redis.username"));
                 });
 
         assertThat(output)
