@@ -3,6 +3,7 @@ package dev.jobs.history;
 import dev.jobs.BatchJob;
 import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
+import dev.jobs.client.BackgroundLoop;
 import dev.jobs.history.TaskTable.Due;
 import dev.jobs.redis.BatchArchiving;
 import dev.jobs.redis.BatchJobId;
@@ -18,13 +19,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Compares batches with Redis, as a {@link HistoryThread.Work}. Notes what Redis has of a running batch; copies a
+ * Compares batches with Redis, as a {@link BackgroundLoop.Work}. Notes what Redis has of a running batch; copies a
  * finished one page by page until both are equal, and only then lets Redis forget it as usual.
  *
  * <p>All processes do so, each with batches whose time has come. A process that dies leaves a batch whose time comes
  * again; another one goes on with the page that was not copied.
  */
-final class HistoryCopier implements HistoryThread.Work {
+final class HistoryCopier implements BackgroundLoop.Work {
 
     private static final Logger log = LoggerFactory.getLogger(HistoryCopier.class);
 

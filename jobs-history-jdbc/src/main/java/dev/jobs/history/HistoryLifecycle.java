@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import dev.jobs.client.BackgroundLoop;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;
@@ -7,13 +8,13 @@ import org.springframework.context.SmartLifecycle;
 /** Starts the threads of the history before the workers, and stops them after these. */
 final class HistoryLifecycle implements SmartLifecycle {
 
-    private final Supplier<List<HistoryThread>> create;
+    private final Supplier<List<BackgroundLoop>> create;
 
     // Guarded by this.
-    private List<HistoryThread> threads = List.of();
+    private List<BackgroundLoop> threads = List.of();
 
     /** @param create new threads for each start */
-    HistoryLifecycle(Supplier<List<HistoryThread>> create) {
+    HistoryLifecycle(Supplier<List<BackgroundLoop>> create) {
         this.create = create;
     }
 
@@ -21,14 +22,14 @@ final class HistoryLifecycle implements SmartLifecycle {
     public synchronized void start() {
         if (threads.isEmpty()) {
             threads = create.get();
-            threads.forEach(HistoryThread::start);
+            threads.forEach(BackgroundLoop::start);
         }
     }
 
     @Override
     public synchronized void stop() {
-        threads.forEach(HistoryThread::signalStop);
-        threads.forEach(HistoryThread::awaitEnd);
+        threads.forEach(BackgroundLoop::signalStop);
+        threads.forEach(BackgroundLoop::awaitEnd);
         threads = List.of();
     }
 

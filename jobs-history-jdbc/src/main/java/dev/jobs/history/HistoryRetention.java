@@ -1,15 +1,16 @@
 package dev.jobs.history;
 
+import dev.jobs.client.BackgroundLoop;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what is older than the retention, as a {@link HistoryThread.Work}, in slices: batches are marked first, and
+ * Deletes what is older than the retention, as a {@link BackgroundLoop.Work}, in slices: batches are marked first, and
  * are then no longer found.
  */
-final class HistoryRetention implements HistoryThread.Work {
+final class HistoryRetention implements BackgroundLoop.Work {
 
     private static final Duration PAUSE = Duration.ofMinutes(10);
 

@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import dev.jobs.client.BackgroundLoop;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
 import dev.jobs.redis.BatchJobId;
@@ -19,10 +20,10 @@ import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.PessimisticLockingFailureException;
 
 /**
- * Writes the ends of executions, as a {@link HistoryThread.Work}: they wait in a bounded buffer, and are written
+ * Writes the ends of executions, as a {@link BackgroundLoop.Work}: they wait in a bounded buffer, and are written
  * together. What a crash or a full buffer loses of batches, {@link HistoryCopier} repairs.
  */
-final class HistoryWriter implements HistoryThread.Work {
+final class HistoryWriter implements BackgroundLoop.Work {
 
     private static final Logger log = LoggerFactory.getLogger(HistoryWriter.class);
 

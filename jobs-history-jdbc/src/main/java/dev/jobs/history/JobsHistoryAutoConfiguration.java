@@ -1,6 +1,7 @@
 package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.client.BackgroundLoop;
 import dev.jobs.redis.BatchArchiving;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -91,9 +92,9 @@ public final class JobsHistoryAutoConfiguration {
         HistoryCopier copier = new HistoryCopier(tables, redis, clock, properties.interval());
         HistoryRetention retention = new HistoryRetention(tables, clock, properties.retention());
         return new HistoryLifecycle(() -> List.of(
-                new HistoryThread("jobs-history-writer", writer),
-                new HistoryThread("jobs-history-copier", copier),
-                new HistoryThread("jobs-history-retention", retention)));
+                new BackgroundLoop("jobs-history-writer", "Writing the history", writer),
+                new BackgroundLoop("jobs-history-copier", "Copying batches to the history", copier),
+                new BackgroundLoop("jobs-history-retention", "Deleting old history", retention)));
     }
 
     /** Meters of the history. */

@@ -1,7 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.BatchEndedException;
-import dev.jobs.JobStoreException;
+import dev.jobs.client.BackgroundLoop;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
 import dev.jobs.redis.OutboxPushes;
@@ -10,9 +10,8 @@ import dev.jobs.redis.OutboxPushes.Relayed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -33,21 +32,14 @@ final class OutboxRelay implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(OutboxRelay.class);
 
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
-    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
-    private static final long STOP_MILLIS = 5_000;
-
     private final OutboxTable table;
     private final OutboxPushes pushes;
     private final Consumer<byte[]> batches;
     private final Acknowledgement acknowledgement;
     private final Duration pollInterval;
-    private final Semaphore wakeUps = new Semaphore(0);
 
-    private volatile boolean running;
-    private volatile Thread thread = new Thread(this::run, "jobs-outbox");
+    private volatile @Nullable BackgroundLoop loop;
     private boolean lanesExist;
-    private boolean failing;
 
     /** @param batches commits a batch, which may be repeated */
     OutboxRelay(
@@ -65,35 +57,35 @@ final class OutboxRelay implements SmartLifecycle {
 
     /** There is something to relay. Thread-safe. */
     void wake() {
-        if (wakeUps.availablePermits() == 0) {
-            wakeUps.release();
+        BackgroundLoop current = loop;
+        if (current != null) {
+            current.wake();
         }
     }
 
     @Override
     public synchronized void start() {
-        if (!running) {
-            running = true;
-            thread = new Thread(this::run, "jobs-outbox");
-            thread.start();
+        if (loop == null) {
+            BackgroundLoop created = new BackgroundLoop("jobs-outbox", "The outbox", this::relayAll);
+            loop = created;
+            created.start();
         }
     }
 
     /** Ends after the slice under way; what is left stays in the outbox. */
     @Override
     public synchronized void stop() {
-        running = false;
-        wake();
-        try {
-            thread.join(STOP_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        BackgroundLoop current = loop;
+        if (current != null) {
+            current.signalStop();
+            current.awaitEnd();
+            loop = null;
         }
     }
 
     @Override
     public boolean isRunning() {
-        return running;
+        return loop != null;
     }
 
     /** Stops before the connection factories of Spring Data, which have phase 0. */
@@ -102,63 +94,26 @@ final class OutboxRelay implements SmartLifecycle {
         return 1;
     }
 
-    private void run() {
-        Duration backoff = FIRST_BACKOFF;
-        while (running) {
-            try {
-                relayAll();
-                recovered();
-                backoff = FIRST_BACKOFF;
-                pause(pollInterval);
-            } catch (RuntimeException e) { // of Redis, the database, or its pool
-                failed(e);
-                pause(backoff);
-                backoff = backoff.multipliedBy(2);
-                backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
-            }
-        }
-    }
-
-    private void pause(Duration time) {
-        try {
-            if (wakeUps.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS)) {
-                wakeUps.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            // ends the pause early
-        }
-    }
-
-    private void failed(RuntimeException e) {
-        if (!failing) {
-            failing = true;
-            String what = e instanceof JobStoreException ? "Redis" : "the database";
-            log.warn("Jobs wait in the outbox: {} can't be used: {}", what, e.getMessage());
-        }
-        log.debug("The outbox could not be relayed", e);
-    }
-
-    private void recovered() {
-        if (failing) {
-            failing = false;
-            log.info("The outbox is relayed again");
-        }
-    }
-
-    /** Relays what waits in all lanes. */
-    void relayAll() {
+    /** Relays what waits in all lanes. Returns how long until the next look. */
+    Duration relayAll() {
         if (!lanesExist) {
             table.createLanes();
             table.takeBack(); // this version may be the one that wrote them
             lanesExist = true;
         }
         boolean more = true;
-        while (more && running) {
+        while (more && mayGoOn()) {
             more = false;
             for (int lane = 0; lane < table.lanes(); lane++) {
                 more |= relay(lane);
             }
         }
+        return pollInterval;
+    }
+
+    private boolean mayGoOn() {
+        BackgroundLoop current = loop;
+        return current == null || current.isRunning();
     }
 
     /** Relays one slice. Returns whether there was one. */

@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -143,12 +144,16 @@ abstract class OutboxContract {
         }
 
         OutboxRelay relay(Duration pollInterval) {
+            return relay(this::commit, pollInterval);
+        }
+
+        OutboxRelay relay(Consumer<byte[]> commit, Duration pollInterval) {
             return new OutboxRelay(
-                    table,
-                    context.getBean(OutboxPushes.class),
-                    batch -> context.getBean(RedisBatches.class).commit(batch),
-                    Acknowledgement.NONE,
-                    pollInterval);
+                    table, context.getBean(OutboxPushes.class), commit, Acknowledgement.NONE, pollInterval);
+        }
+
+        void commit(byte[] batch) {
+            context.getBean(RedisBatches.class).commit(batch);
         }
 
         /** Runs a relay of its own until that many rows are left. */
@@ -460,6 +465,28 @@ abstract class OutboxContract {
 
             app.database.update("update jobs_outbox set payload = ?", (Object) row); // the later version reads it
             app.relayUntil(0);
+            assertThat(app.isOpen(id)).isFalse();
+        });
+    }
+
+    @Test
+    void anErrorDoesNotEndTheRelay() {
+        with(withoutRelay(), app -> {
+            String id = app.transaction().execute(status -> app.batches.create("batch", twoJobsAndMore()));
+            AtomicBoolean failed = new AtomicBoolean();
+            OutboxRelay relay = app.relay(
+                    batch -> {
+                        if (failed.compareAndSet(false, true)) {
+                            throw new NoClassDefFoundError("of a driver");
+                        }
+                        app.commit(batch);
+                    },
+                    PATIENCE);
+            relay.start();
+            await().atMost(PATIENCE).until(() -> app.rows() == 0);
+            relay.stop();
+
+            assertThat(failed).isTrue();
             assertThat(app.isOpen(id)).isFalse();
         });
     }

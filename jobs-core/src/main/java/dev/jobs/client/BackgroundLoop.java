@@ -1,4 +1,4 @@
-package dev.jobs.history;
+package dev.jobs.client;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.AnyFailure;
@@ -8,17 +8,20 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does one kind of work again and again on a thread of its own, and waits longer while it fails. */
-final class HistoryThread {
+/**
+ * Moves data between Redis and a database, again and again on a thread of its own, and waits longer while that fails:
+ * from 100 ms up to 5 s. No failure ends the thread, but {@link OutOfMemoryError}. The methods are thread-safe.
+ */
+public final class BackgroundLoop {
 
-    private static final Logger log = LoggerFactory.getLogger(HistoryThread.class);
+    private static final Logger log = LoggerFactory.getLogger(BackgroundLoop.class);
 
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(200);
-    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(5);
     private static final long STOP_MILLIS = 5_000;
 
     /** What is done again and again. */
-    interface Work {
+    public interface Work {
 
         /** Does what is due. Returns how long until the next run. */
         Duration runOnce();
@@ -27,32 +30,50 @@ final class HistoryThread {
         default void finish() {}
     }
 
-    private final String name;
+    private final String what;
     private final Work work;
     private final Semaphore wakeUps = new Semaphore(0);
     private final Thread thread;
     private volatile boolean running = true;
+
+    // Used by the thread alone.
     private boolean failing;
 
-    /** @param name of the thread */
-    HistoryThread(String name, Work work) {
-        this.name = name;
+    /**
+     * @param thread its name
+     * @param what the subject of log lines, such as "The outbox"
+     */
+    public BackgroundLoop(String thread, String what, Work work) {
+        this.what = what;
         this.work = work;
-        this.thread = new Thread(this::run, name);
+        this.thread = new Thread(this::run, thread);
     }
 
-    void start() {
+    /** Starts the thread. May be called once. */
+    public void start() {
         thread.start();
     }
 
+    /** Ends a pause. Returns at once. */
+    public void wake() {
+        if (wakeUps.availablePermits() == 0) {
+            wakeUps.release();
+        }
+    }
+
+    /** Whether it has not been told to stop. */
+    public boolean isRunning() {
+        return running;
+    }
+
     /** Ends after the run under way. Returns at once. */
-    void signalStop() {
+    public void signalStop() {
         running = false;
-        wakeUps.release();
+        wake();
     }
 
     /** Waits for the end, five seconds at most. */
-    void awaitEnd() {
+    public void awaitEnd() {
         try {
             thread.join(STOP_MILLIS);
         } catch (InterruptedException e) {
@@ -68,20 +89,16 @@ final class HistoryThread {
                 recovered();
                 backoff = FIRST_BACKOFF;
                 pause(next);
-            } catch (RuntimeException e) { // of Redis, the database, or its pool
+            } catch (RuntimeException | Error e) { // of Redis, the database, its pool or its driver
                 failed(e);
                 pause(backoff);
                 backoff = backoff.multipliedBy(2);
                 backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
-            } catch (Error e) {
-                AnyFailure.passOutOfMemory(e);
-                log.error("The history of jobs failed ({}); it goes on", name, e);
-                pause(LONGEST_BACKOFF);
             }
         }
         try {
             work.finish();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }
@@ -96,19 +113,24 @@ final class HistoryThread {
         }
     }
 
-    private void failed(RuntimeException e) {
+    private void failed(Throwable e) {
+        AnyFailure.passOutOfMemory(e);
         if (!failing) {
             failing = true;
-            String what = e instanceof JobStoreException ? "Redis" : "the database";
-            log.warn("The history of jobs waits ({}): {} can't be used: {}", name, what, e.getMessage());
+            if (e instanceof Error) {
+                log.error("{} waits, and tries again", what, e);
+            } else {
+                String cause = e instanceof JobStoreException ? "Redis" : "the database";
+                log.warn("{} waits: {} can't be used: {}", what, cause, e.getMessage());
+            }
         }
-        log.debug("The history could not be written ({})", name, e);
+        log.debug("{} failed", what, e);
     }
 
     private void recovered() {
         if (failing) {
             failing = false;
-            log.info("The history of jobs goes on ({})", name);
+            log.info("{} goes on", what);
         }
     }
 }
