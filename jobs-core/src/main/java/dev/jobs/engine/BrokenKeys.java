@@ -34,7 +34,14 @@ final class BrokenKeys {
         }
     }
 
-    private final Map<Key, String> found = new ConcurrentHashMap<>();
+    /**
+     * A key that was found.
+     *
+     * @param soundBefore whether it was sound at the last check
+     */
+    private record Finding(String sentence, boolean soundBefore) {}
+
+    private final Map<Key, Finding> found = new ConcurrentHashMap<>();
 
     void queue(String queue) {
         found(new Key(null, queue), " is not a list, so no job is taken from it or put into it");
@@ -52,23 +59,35 @@ final class BrokenKeys {
     }
 
     private void found(Key key, String consequence) {
-        if (found.putIfAbsent(key, key + consequence) == null) {
+        if (found.put(key, new Finding(key + consequence, false)) == null) {
             log.error("{}{}, until the key is repaired", key, consequence);
         }
     }
 
-    /** Checks the keys that were found, and forgets those that are repaired. */
-    void check(Predicate<Key> isBroken) {
-        for (Key key : found.keySet()) {
-            if (!isBroken.test(key)) {
-                found.remove(key);
+    /**
+     * Checks the keys that were found, and forgets those that are sound for the second time in a row: at the first
+     * time, the answer to a call from before the repair may still be on its way.
+     *
+     * @return whether there are keys to check again soon
+     */
+    boolean check(Predicate<Key> isBroken) {
+        boolean again = false;
+        for (Map.Entry<Key, Finding> each : found.entrySet()) {
+            Key key = each.getKey();
+            Finding finding = each.getValue();
+            boolean sound = !isBroken.test(key);
+            if (!sound || !finding.soundBefore()) {
+                boolean noted = found.replace(key, finding, new Finding(finding.sentence(), sound));
+                again |= noted && sound;
+            } else if (found.remove(key, finding)) {
                 log.info("{} is repaired", key);
             }
         }
+        return again;
     }
 
     /** A sentence about each broken key. */
     List<String> all() {
-        return List.copyOf(found.values());
+        return found.values().stream().map(Finding::sentence).toList();
     }
 }

@@ -19,7 +19,7 @@ final class ServerWatch {
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
 
     private static final Duration INTERVAL = Duration.ofSeconds(5);
-    private static final Duration INTERVAL_DEAF = Duration.ofSeconds(1);
+    private static final Duration INTERVAL_SHORT = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofMillis(500);
     private static final Duration POLICY_INTERVAL = Duration.ofMinutes(1);
     private static final String POLICY = "maxmemory_policy:";
@@ -82,17 +82,19 @@ final class ServerWatch {
                     "This Redis, or a proxy before it, sends no notifications of key changes; idle workers poll for jobs five times a second instead");
         }
         checkEvictionPolicy();
-        checkBrokenKeys();
-        Duration pause = hears ? INTERVAL : INTERVAL_DEAF;
+        boolean again = checkBrokenKeys();
+        Duration pause = hears && !again ? INTERVAL : INTERVAL_SHORT;
         nextCheck = context.nanos() + pause.toNanos();
         return pause;
     }
 
-    private void checkBrokenKeys() {
+    /** Returns whether to check again soon. */
+    private boolean checkBrokenKeys() {
         try {
-            context.brokenKeys().check(isBroken);
+            return context.brokenKeys().check(isBroken);
         } catch (JobStoreException e) {
             log.debug("Could not check keys of the wrong type", e);
+            return false;
         }
     }
 
