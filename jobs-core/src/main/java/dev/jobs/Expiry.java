@@ -14,8 +14,8 @@ public final class Expiry {
     /** The payload's member for the seconds from the due time. */
     public static final String AFTER = "expires_in";
 
-    /** The longest {@value #AFTER}, in seconds. */
-    public static final long MOST_SECONDS = 1_000_000_000;
+    /** The longest {@value #AFTER}. */
+    private static final long MOST_SECONDS = 1_000_000_000;
 
     private static final String AT = "expiry";
 
@@ -24,7 +24,7 @@ public final class Expiry {
     /**
      * The seconds to store for a duration.
      *
-     * @throws InvalidJobException if it is not at least a millisecond and at most {@value #MOST_SECONDS} seconds
+     * @throws InvalidJobException if it is not at least a millisecond and at most 1,000,000,000 seconds
      */
     public static Number seconds(Duration duration) {
         if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofSeconds(MOST_SECONDS)) > 0) {

@@ -89,9 +89,9 @@ public @interface Job {
     int backtrace() default 0;
 
     /**
-     * How long after its due time the job is still worth running: a number with {@code s}, {@code m}, {@code h} or
-     * {@code d}, such as {@code 90s} or {@code 1h}, up to 11,574 days. A job that no worker has begun by then, a retry
-     * included, is not run and kept nowhere. Empty means for ever.
+     * How long after its due time the job is still worth running: numbers with {@code h}, {@code m} and {@code s}, or
+     * one with {@code d}, such as {@code 90s}, {@code 1h30m} or {@code 2d}, up to 11,574 days. A job that no worker has
+     * begun by then, a retry included, is not run and kept nowhere. Empty means for ever.
      */
     String expiresIn() default "";
 

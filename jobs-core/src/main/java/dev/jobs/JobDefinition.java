@@ -6,15 +6,17 @@ import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,6 @@ public final class JobDefinition {
     public static final Pattern QUEUE_NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
-    private static final Pattern SHORT_TIME = Pattern.compile("(\\d{1,10})([smhd])");
-    private static final Map<String, Long> SECONDS_OF_UNIT = Map.of("s", 1L, "m", 60L, "h", 3_600L, "d", 86_400L);
     private static final int MAX_RETRIES = 1_000;
     private static final int MAX_IGNORED = 100;
 
@@ -167,16 +167,15 @@ public final class JobDefinition {
         return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
     }
 
-    private long expiresInOf(Job job) {
-        Matcher text = SHORT_TIME.matcher(job.expiresIn());
-        long seconds =
-                text.matches() ? Long.parseLong(text.group(1)) * SECONDS_OF_UNIT.getOrDefault(text.group(2), 0L) : 0;
-        if (seconds < 1 || seconds > Expiry.MOST_SECONDS) {
+    private Number expiresInOf(Job job) {
+        String text = job.expiresIn().toUpperCase(Locale.ROOT);
+        try {
+            return Expiry.seconds(Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text));
+        } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
             throw wrong(
                     "its expiresIn is '" + job.expiresIn() + "'",
-                    "Use a number with s, m, h or d, such as 90s or 1h, up to 11,574 days.");
+                    "Use numbers with h, m and s, or one with d, such as 90s, 1h30m or 2d, up to 11,574 days.");
         }
-        return seconds;
     }
 
     private Map<String, Object> optionsOf(Job job) {

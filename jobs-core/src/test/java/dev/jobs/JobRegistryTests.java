@@ -33,7 +33,7 @@ class JobRegistryTests {
                 retryQueue = "low",
                 dead = false,
                 backtrace = 5,
-                expiresIn = "90m",
+                expiresIn = "1h30m",
                 tags = {"a", "b"})
         void hard(String name, long count, JobContext job) {}
 
@@ -215,6 +215,9 @@ class JobRegistryTests {
 
         @Job(expiresIn = "9999999999d")
         void expiresNever() {}
+
+        @Job(expiresIn = "-1h")
+        void expiredBefore() {}
     }
 
     @Test
@@ -237,7 +240,8 @@ class JobRegistryTests {
                 "ignores",
                 "expires",
                 "expiresAtOnce",
-                "expiresNever")) {
+                "expiresNever",
+                "expiredBefore")) {
             assertThatThrownBy(() -> define(Wrong.class, method))
                     .as(method)
                     .isInstanceOfSatisfying(JobDefinitionException.class, e -> {

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.testing.RedisFixture;
@@ -166,6 +167,21 @@ class RecurringIT {
         bed.stopEngines();
 
         everySlotWasFiredOnce("tick");
+    }
+
+    @Test
+    void aJobExpiresCountedFromItsSlot() {
+        Instant slot = serverTime().minusSeconds(5);
+        store(
+                "expiring",
+                at(slot),
+                "message",
+                "{\"retry\":2,\"queue\":\"parked\",\"expires_in\":600,\"class\":\"HardWorker\",\"args\":[]}");
+        bed.start(new NoJobs());
+
+        awaitFired(1);
+
+        assertThat(Expiry.of(pushed().get(0))).isEqualTo(slot.plusSeconds(600));
     }
 
     @Test
