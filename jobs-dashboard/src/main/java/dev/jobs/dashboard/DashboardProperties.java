@@ -1,12 +1,10 @@
 package dev.jobs.dashboard;
 
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Pattern;
+import dev.jobs.spring.autoconfigure.PropertyRules;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * The properties of the dashboard.
@@ -24,23 +22,31 @@ import org.springframework.validation.annotation.Validated;
  * @param readOnly Whether all actions are forbidden, regardless of authorities.
  * @param maxViewers Number of pages that get live numbers at once, 1 to 1000. Further pages poll for them.
  */
-@Validated
 @ConfigurationProperties("jobs.dashboard")
 public record DashboardProperties(
         @DefaultValue("true") boolean enabled,
 
-        @DefaultValue("/jobs")
-        @Pattern(
-                regexp = "(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+",
-                message = "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
-        String path,
-
+        @DefaultValue("/jobs") String path,
         @DefaultValue("auto") Access access,
         @DefaultValue Set<String> hosts,
         @DefaultValue("ROLE_JOBS_VIEWER") Set<String> viewers,
         @DefaultValue("ROLE_JOBS_OPERATOR") Set<String> operators,
         @DefaultValue("false") boolean readOnly,
-        @DefaultValue("50") @Min(1) @Max(1_000) int maxViewers) {
+        @DefaultValue("50") int maxViewers) {
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+");
+
+    /** @throws IllegalArgumentException if values can't be what they are; it names all of them */
+    public DashboardProperties {
+        PropertyRules.of("jobs.dashboard")
+                .check(
+                        "path",
+                        path,
+                        PATH.matcher(path).matches(),
+                        "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
+                .within("max-viewers", maxViewers, 1, 1_000)
+                .enforce();
+    }
 
     /** Who may see the dashboard. */
     public enum Access {

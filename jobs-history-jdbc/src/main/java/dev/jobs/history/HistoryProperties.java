@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import dev.jobs.spring.autoconfigure.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -34,15 +35,11 @@ record HistoryProperties(
         @DefaultValue List<String> queues) {
 
     HistoryProperties {
-        check("interval", interval, Duration.ofMillis(10), Duration.ofSeconds(10), "10 milliseconds to 10 seconds");
-        check("retention", retention, Duration.ofHours(1), Duration.ofDays(10_000), "1 hour to 10,000 days");
+        PropertyRules.of("jobs.history")
+                .within("interval", interval, "10ms", "10s")
+                .within("retention", retention, "1h", "10000d")
+                .enforce();
         jobs = List.copyOf(jobs);
         queues = List.copyOf(queues);
-    }
-
-    private static void check(String name, Duration value, Duration least, Duration most, String range) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException("jobs.history." + name + " must be " + range + " but was " + value);
-        }
     }
 }

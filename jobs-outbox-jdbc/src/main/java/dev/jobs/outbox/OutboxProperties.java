@@ -1,6 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.redis.OutboxPushes.Acknowledgement;
+import dev.jobs.spring.autoconfigure.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -28,17 +29,10 @@ record OutboxProperties(
 
         @DefaultValue("none") Acknowledgement acknowledgement) {
 
-    private static final int MOST_LANES = 64;
-    private static final Duration SHORTEST = Duration.ofMillis(10);
-    private static final Duration LONGEST = Duration.ofMinutes(10);
-
     OutboxProperties {
-        if (lanes < 1 || lanes > MOST_LANES) {
-            throw new IllegalArgumentException("jobs.outbox.lanes must be 1 to " + MOST_LANES + " but was " + lanes);
-        }
-        if (pollInterval.compareTo(SHORTEST) < 0 || pollInterval.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "jobs.outbox.poll-interval must be 10 milliseconds to 10 minutes but was " + pollInterval);
-        }
+        PropertyRules.of("jobs.outbox")
+                .within("lanes", lanes, 1, 64)
+                .within("poll-interval", pollInterval, "10ms", "10m")
+                .enforce();
     }
 }

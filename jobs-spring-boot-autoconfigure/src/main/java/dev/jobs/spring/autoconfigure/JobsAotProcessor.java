@@ -39,7 +39,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         List<MethodReferences.Found> references = references(beanFactory);
         return (generation, code) -> {
             registerResources(generation.getRuntimeHints());
-            registerAnnotations(generation.getRuntimeHints());
+            registerAnnotation(generation.getRuntimeHints());
             registerMethods(generation.getRuntimeHints(), definitions);
             references.forEach(each -> addMetadata(generation.getGeneratedFiles(), each));
         };
@@ -50,13 +50,9 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         hints.resources().registerPattern("dev/jobs/redis/*.txt");
     }
 
-    /** Spring reads the one, Bean Validation the other on the fields of properties. */
-    private static void registerAnnotations(RuntimeHints hints) {
+    /** Spring reads it. */
+    private static void registerAnnotation(RuntimeHints hints) {
         hints.reflection().registerType(Job.class, MemberCategory.INVOKE_DECLARED_METHODS);
-        hints.reflection().registerType(Within.class, MemberCategory.INVOKE_DECLARED_METHODS);
-        for (Class<?> group : JobsProperties.class.getDeclaredClasses()) {
-            hints.reflection().registerType(group, MemberCategory.ACCESS_DECLARED_FIELDS);
-        }
     }
 
     private static void registerMethods(RuntimeHints hints, List<JobDefinition> definitions) {

@@ -2,12 +2,6 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchRetention;
-import jakarta.validation.Valid;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotEmpty;
-import jakarta.validation.constraints.Pattern;
-import jakarta.validation.constraints.Size;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -17,7 +11,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
-import org.springframework.validation.annotation.Validated;
 
 /**
  * The properties of Jobs. {@code spring.data.redis} says where Redis is. A time without a unit is in seconds, as in
@@ -53,42 +46,73 @@ import org.springframework.validation.annotation.Validated;
  * @param batches Batches.
  * @param context What jobs take along from the thread that enqueues them.
  */
-@Validated
 @ConfigurationProperties("jobs")
 public record JobsProperties(
         @DefaultValue("true") boolean enabled,
-        @DefaultValue @Valid Worker worker,
-        @DefaultValue("10") @Min(1) @Max(10_000) int concurrency,
-        @DefaultValue("default") @NotEmpty List<String> queues,
-        @DefaultValue Map<String, @Valid Capsule> capsules,
+        @DefaultValue Worker worker,
+        @DefaultValue("10") int concurrency,
+        @DefaultValue("default") List<String> queues,
+        @DefaultValue Map<String, Capsule> capsules,
 
-        @DefaultValue("25s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "0s", max = "1h")
+        @DefaultValue("25s") @DurationUnit(ChronoUnit.SECONDS)
         Duration shutdownTimeout,
 
-        @DefaultValue("20s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "2s", max = "10m")
+        @DefaultValue("20s") @DurationUnit(ChronoUnit.SECONDS)
         Duration lease,
 
         @DefaultValue("") String keyPrefix,
-        @DefaultValue @Valid Retry retry,
-        @DefaultValue @Valid Dead dead,
+        @DefaultValue Retry retry,
+        @DefaultValue Dead dead,
 
-        @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "100ms", max = "10m")
+        @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS)
         Duration pollInterval,
 
-        @DefaultValue("1MB") @Within(min = "1000B", max = "500000000B")
+        @DefaultValue("1MB")
         DataSize maxPayload,
 
         @DefaultValue("after-commit") TransactionMode transactions,
-        @DefaultValue @Valid Poison poison,
-        @DefaultValue @Valid UnknownJobs unknownJobs,
-        @DefaultValue @Valid Iteration iteration,
+        @DefaultValue Poison poison,
+        @DefaultValue UnknownJobs unknownJobs,
+        @DefaultValue Iteration iteration,
 
-        @DefaultValue("") @Pattern(regexp = "[^\\p{Cntrl}]{0,200}") String deployLabel,
+        @DefaultValue("") String deployLabel,
 
-        @DefaultValue @Valid Sidekiq sidekiq,
-        @DefaultValue @Valid Recurring recurring,
-        @DefaultValue @Valid Batches batches,
-        @DefaultValue @Valid Context context) {
+        @DefaultValue Sidekiq sidekiq,
+        @DefaultValue Recurring recurring,
+        @DefaultValue Batches batches,
+        @DefaultValue Context context) {
+
+    private static final int MOST_JOBS_AT_ONCE = 10_000;
+
+    /** @throws IllegalArgumentException if values are out of their ranges; it names all of them */
+    public JobsProperties {
+        PropertyRules rules = PropertyRules.of("jobs")
+                .within("concurrency", concurrency, 1, MOST_JOBS_AT_ONCE)
+                .check("queues", queues, !queues.isEmpty(), "must not be empty")
+                .within("shutdown-timeout", shutdownTimeout, "0s", "1h")
+                .within("lease", lease, "2s", "10m")
+                .within("poll-interval", pollInterval, "100ms", "10m")
+                .within("max-payload", maxPayload, "1000B", "500000000B")
+                .check(
+                        "deploy-label",
+                        deployLabel,
+                        isText(deployLabel, 200),
+                        "must be at most 200 characters, none of them a control character");
+        capsules.forEach((name, capsule) -> capsule.check("capsules[" + name + "].", rules));
+        retry.check(rules);
+        dead.check(rules);
+        poison.check(rules);
+        unknownJobs.check(rules);
+        iteration.check(rules);
+        recurring.check(rules);
+        batches.check(rules);
+        context.check(rules);
+        rules.enforce();
+    }
+
+    private static boolean isText(String text, int most) {
+        return text.length() <= most && text.chars().noneMatch(Character::isISOControl);
+    }
 
     /** When jobs are stored that are enqueued in a transaction. */
     public enum TransactionMode {
@@ -118,8 +142,16 @@ public record JobsProperties(
      * @param queues Queues of the group, written as the main queues are.
      */
     public record Capsule(
-            @Min(1) @Max(10_000) @Nullable Integer concurrency,
-            @DefaultValue @NotEmpty List<String> queues) {}
+            @Nullable Integer concurrency,
+            @DefaultValue List<String> queues) {
+
+        private void check(String prefix, PropertyRules rules) {
+            if (concurrency != null) {
+                rules.within(prefix + "concurrency", concurrency, 1, MOST_JOBS_AT_ONCE);
+            }
+            rules.check(prefix + "queues", queues, !queues.isEmpty(), "must not be empty");
+        }
+    }
 
     /**
      * Retries of failed jobs.
@@ -127,7 +159,12 @@ public record JobsProperties(
      * @param maxAttempts Number of times that a failed job is retried unless the job says otherwise, 0 to 1000.
      */
     public record Retry(
-            @DefaultValue("25") @Min(0) @Max(1_000) int maxAttempts) {}
+            @DefaultValue("25") int maxAttempts) {
+
+        private void check(PropertyRules rules) {
+            rules.within("retry.max-attempts", maxAttempts, 0, 1_000);
+        }
+    }
 
     /**
      * The dead set.
@@ -136,10 +173,16 @@ public record JobsProperties(
      * @param retention Time that a dead job is kept, 1 second or more.
      */
     public record Dead(
-            @DefaultValue("10000") @Min(1) int maxJobs,
+            @DefaultValue("10000") int maxJobs,
 
-            @DefaultValue("180d") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "36500d")
-            Duration retention) {}
+            @DefaultValue("180d") @DurationUnit(ChronoUnit.SECONDS)
+            Duration retention) {
+
+        private void check(PropertyRules rules) {
+            rules.check("dead.max-jobs", maxJobs, maxJobs >= 1, "must be 1 or more")
+                    .within("dead.retention", retention, "1s", "36500d");
+        }
+    }
 
     /**
      * Sharing Redis with Ruby.
@@ -161,7 +204,12 @@ public record JobsProperties(
      *     set, 1 to 100.
      */
     public record Poison(
-            @DefaultValue("3") @Min(1) @Max(100) int maxRecoveries) {}
+            @DefaultValue("3") int maxRecoveries) {
+
+        private void check(PropertyRules rules) {
+            rules.within("poison.max-recoveries", maxRecoveries, 1, 100);
+        }
+    }
 
     /**
      * Jobs that this version of the application can't run.
@@ -170,8 +218,13 @@ public record JobsProperties(
      *     7 days: the length of a deployment. While such a worker is alive, the job waits longer. 0 to fail at once.
      */
     public record UnknownJobs(
-            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "0s", max = "7d")
-            Duration waitFor) {}
+            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS)
+            Duration waitFor) {
+
+        private void check(PropertyRules rules) {
+            rules.within("unknown-jobs.wait-for", waitFor, "0s", "7d");
+        }
+    }
 
     /**
      * Jobs that work through many elements.
@@ -180,7 +233,12 @@ public record JobsProperties(
      *     millisecond to 365 days. If empty, it runs as long as it takes.
      */
     public record Iteration(
-            @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1ms", max = "365d") @Nullable Duration maxRuntime) {}
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration maxRuntime) {
+
+        private void check(PropertyRules rules) {
+            rules.within("iteration.max-runtime", maxRuntime, "1ms", "365d");
+        }
+    }
 
     /**
      * Recurring jobs.
@@ -194,11 +252,17 @@ public record JobsProperties(
      */
     public record Recurring(
             @DefaultValue("true") boolean enabled,
-            @DefaultValue("default") @NotEmpty String namespace,
+            @DefaultValue("default") String namespace,
             @Nullable String application,
 
-            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "12h")
-            Duration grace) {}
+            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS)
+            Duration grace) {
+
+        private void check(PropertyRules rules) {
+            rules.check("recurring.namespace", namespace, !namespace.isEmpty(), "must not be empty")
+                    .within("recurring.grace", grace, "1s", "12h");
+        }
+    }
 
     /**
      * Batches.
@@ -212,19 +276,26 @@ public record JobsProperties(
      *     10000. Each may need a thread while it reads slowly.
      */
     public record Batches(
-            @DefaultValue("24h") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1m", max = "3650d")
+            @DefaultValue("24h") @DurationUnit(ChronoUnit.SECONDS)
             Duration retention,
 
-            @DefaultValue("7d") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1m", max = "3650d")
+            @DefaultValue("7d") @DurationUnit(ChronoUnit.SECONDS)
             Duration retentionWithDead,
 
-            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS) @Within(min = "1s", max = "365d")
+            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS)
             Duration stuckAfter,
 
-            @DefaultValue("200") @Min(0) @Max(10_000) int maxStreams) {
+            @DefaultValue("200") int maxStreams) {
 
         BatchRetention kept() {
             return new BatchRetention(retention, retentionWithDead);
+        }
+
+        private void check(PropertyRules rules) {
+            rules.within("batches.retention", retention, "1m", "3650d")
+                    .within("batches.retention-with-dead", retentionWithDead, "1m", "3650d")
+                    .within("batches.stuck-after", stuckAfter, "1s", "365d")
+                    .within("batches.max-streams", maxStreams, 0, 10_000);
         }
     }
 
@@ -236,8 +307,26 @@ public record JobsProperties(
      * @param accessors Keys of the ThreadLocalAccessors whose texts jobs take along, such as the tenant, at most 20.
      */
     public record Context(
-            @DefaultValue @Size(max = 20) List<@Pattern(regexp = "[^\\p{Cntrl}]{1,100}") String> mdcKeys,
+            @DefaultValue List<String> mdcKeys,
 
             @DefaultValue("false") boolean locale,
-            @DefaultValue @Size(max = 20) List<@Pattern(regexp = "[^\\p{Cntrl}]{1,100}") String> accessors) {}
+            @DefaultValue List<String> accessors) {
+
+        private void check(PropertyRules rules) {
+            checkKeys("context.mdc-keys", mdcKeys, rules);
+            checkKeys("context.accessors", accessors, rules);
+        }
+
+        private static void checkKeys(String name, List<String> keys, PropertyRules rules) {
+            rules.check(name, keys, keys.size() <= 20, "must have at most 20 entries");
+            for (int i = 0; i < keys.size(); i++) {
+                String key = keys.get(i);
+                rules.check(
+                        name + "[" + i + "]",
+                        key,
+                        !key.isEmpty() && isText(key, 100),
+                        "must be 1 to 100 characters, none of them a control character");
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
@@ -12,6 +11,7 @@ import dev.jobs.engine.RecurringConfig;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.WrongPropertiesException.Wrong;
 import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -26,12 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.convert.DurationUnit;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.validation.FieldError;
 
 class JobsPropertiesTests {
 
@@ -124,7 +121,7 @@ class JobsPropertiesTests {
             runner.withPropertyValues("jobs.deploy-label=" + wrong)
                     .run(context -> assertThat(context.getStartupFailure())
                             .rootCause()
-                            .isInstanceOf(BindValidationException.class));
+                            .isInstanceOf(WrongPropertiesException.class));
         }
         runner.withPropertyValues("jobs.deploy-label=")
                 .run(context -> assertThat(context.getBean(EngineConfig.class).deployLabel())
@@ -206,7 +203,7 @@ class JobsPropertiesTests {
                             context.getStartupFailure())
                     .as(property + "=" + wrong)
                     .rootCause()
-                    .isInstanceOf(BindValidationException.class));
+                    .isInstanceOf(WrongPropertiesException.class));
         }
         for (String right : List.of(least, most)) {
             withCapsule.withPropertyValues("jobs." + property + "=" + right).run(context -> assertThat(context)
@@ -219,18 +216,31 @@ class JobsPropertiesTests {
     void allWrongValuesAreReportedAtOnce() {
         runner.withPropertyValues("jobs.concurrency=0", "jobs.lease=1s", "jobs.max-payload=1B", "jobs.queues=")
                 .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
-                        .isInstanceOfSatisfying(BindValidationException.class, wrong -> assertThat(
-                                        wrong.getValidationErrors().getAllErrors())
-                                .extracting(error -> ((FieldError) error).getField())
-                                .containsExactlyInAnyOrder("concurrency", "lease", "maxPayload", "queues")));
+                        .isInstanceOfSatisfying(WrongPropertiesException.class, wrong -> assertThat(wrong.all())
+                                .extracting(Wrong::property)
+                                .containsExactlyInAnyOrder(
+                                        "jobs.concurrency", "jobs.lease", "jobs.max-payload", "jobs.queues")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mdc-keys, a", "accessors, b"})
+    void keysOfTheContextAreFewAndShort(String property, String key) {
+        for (String wrong : List.of((key + ",").repeat(21), key.repeat(101), "a\u0007b", key + ",a\u0007b")) {
+            runner.withPropertyValues("jobs.context." + property + "=" + wrong)
+                    .run(context -> assertThat(context.getStartupFailure())
+                            .rootCause()
+                            .isInstanceOf(WrongPropertiesException.class)
+                            .hasMessageContaining("jobs.context." + property));
+        }
+        runner.withPropertyValues(
+                        "jobs.context." + property + "=" + (key + ",").repeat(19) + key.repeat(100))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void withoutBeanValidationTheCoreRefusesWrongValues() {
-        runner.withClassLoader(new FilteredClassLoader("jakarta.validation"))
-                .withPropertyValues("jobs.concurrency=0")
-                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
-                        .isInstanceOf(JobDefinitionException.class)
-                        .hasMessageContaining("'concurrency' of capsule 'default' must be 1 to 10000 but was 0"));
+    void aNamespaceIsNotEmpty() {
+        runner.withPropertyValues("jobs.recurring.namespace=").run(context -> assertThat(context.getStartupFailure())
+                .rootCause()
+                .hasMessage("jobs.recurring.namespace must not be empty but was ''"));
     }
 }

@@ -27,11 +27,8 @@ class MinimalClassPathTests {
             "spring-boot-starter-actuator",
             "spring-boot-micrometer",
             "spring-boot-webmvc",
-            "spring-boot-validation",
             "micrometer",
             "context-propagation",
-            "jakarta.validation",
-            "hibernate-validator",
             "tomcat",
             "spring-web",
             "jobs-embedded-redis");

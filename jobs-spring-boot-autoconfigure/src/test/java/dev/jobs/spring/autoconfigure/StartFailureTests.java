@@ -148,21 +148,34 @@ class StartFailureTests {
         start(Nothing.class, "jobs.concurrency=0", "jobs.lease=1s", "jobs.capsules.reports.queues=");
 
         assertThat(output)
-                .contains("Binding to target dev.jobs.spring.autoconfigure.JobsProperties failed:")
+                .contains("Properties have values that they can't have:")
                 .containsIgnoringNewLines("""
                             Property: jobs.concurrency
                             Value: "0"
                             Origin: "jobs.concurrency" from property source "commandLineArgs"
-                            Reason: must be greater than or equal to 1
+                            Reason: must be 1 to 10000
                         """)
                 .containsIgnoringNewLines("""
                             Property: jobs.lease
-                            Value: "PT1S"
+                            Value: "1s"
                             Origin: "jobs.lease" from property source "commandLineArgs"
                             Reason: must be 2s to 10m
                         """)
                 .contains("Property: jobs.capsules[reports].queues")
                 .contains("Update your application's configuration");
+    }
+
+    @Test
+    void aWrongValueInAListIsShownWithTheList(CapturedOutput output) {
+        start(Nothing.class, "jobs.context.mdc-keys=user," + "x".repeat(101));
+
+        assertThat(output)
+                .containsIgnoringNewLines("""
+                            Property: jobs.context.mdc-keys[1]
+                            Value: "user,%s"
+                            Origin: "jobs.context.mdc-keys" from property source "commandLineArgs"
+                            Reason: must be 1 to 100 characters, none of them a control character
+                        """.formatted("x".repeat(101)));
     }
 
     private static String failure(String description, String action) {

@@ -1,0 +1,37 @@
+package dev.jobs.spring.autoconfigure;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Properties have values that they can't have. */
+final class WrongPropertiesException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * One of them.
+     *
+     * @param property its name
+     * @param value its value as text, after its conversion
+     * @param rule what the value must be
+     */
+    record Wrong(String property, String value, String rule) {
+
+        @Override
+        public String toString() {
+            return property + " " + rule + " but was '" + value + "'";
+        }
+    }
+
+    @SuppressWarnings("serial") // never serialized
+    private final List<Wrong> all;
+
+    WrongPropertiesException(List<Wrong> all) {
+        super(all.stream().map(Wrong::toString).collect(Collectors.joining("; ")));
+        this.all = List.copyOf(all);
+    }
+
+    List<Wrong> all() {
+        return all;
+    }
+}
