@@ -1,12 +1,11 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.JobClaims;
-import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A group of queues with a fetcher and as many processors as jobs may run at once. */
+/** A group of queues with a fetcher and processors, up to as many as jobs may run at once. */
 final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
@@ -15,7 +14,8 @@ final class Capsule {
     private final Thread fetching;
     private final ReadyJobs ready = new ReadyJobs();
     private final HeldJobs held;
-    private final List<Thread> processors = new ArrayList<>();
+    private final Processors processors;
+    private final Processor processor;
 
     /**
      * @param index the capsule's number in the process
@@ -30,19 +30,19 @@ final class Capsule {
             OnCallDuty duty,
             JobRunner runner) {
         IdleWait idleWait = new IdleWait(context);
-        this.held = new HeldJobs(config.concurrency(), ready, idleWait, context);
+        this.processors = new Processors(
+                "jobs-" + config.name() + "-",
+                config.concurrency(),
+                context.environment().processorThreads(),
+                context.guard());
+        this.held = new HeldJobs(config.concurrency(), ready, processors::need, idleWait, context);
+        this.processor = new Processor(ready, held, runner, context);
         this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
-        for (int i = 1; i <= config.concurrency(); i++) {
-            Runnable processor = context.guard().watched(new Processor(ready, held, runner, context));
-            Thread thread = context.environment().processorThreads().newThread(processor);
-            thread.setName("jobs-" + config.name() + "-" + i); // short: logs often show its last 15 characters
-            processors.add(thread);
-        }
     }
 
     void start() {
-        processors.forEach(Thread::start);
+        processors.start(processor);
         fetching.start();
     }
 
@@ -55,26 +55,27 @@ final class Capsule {
     }
 
     List<Thread> processors() {
-        return processors;
+        return processors.all();
     }
 
     /** Lets the processors end after their current job. */
     void endProcessors() {
         held.releaseWaiting();
+        processors.end();
         ready.end();
     }
 
     /** Waits for the processors; leaves behind those that don't end in time, with a log line that shows their stack. */
     void awaitProcessors(Deadline deadline) {
-        for (Thread processor : processors) {
-            if (!Threads.join(processor, deadline.left())) {
+        for (Thread thread : processors.all()) {
+            if (!Threads.join(thread, deadline.left())) {
                 log.warn(
-                        held.isHandlingDeath(processor)
+                        held.isHandlingDeath(thread)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
-                        processor.getName(),
-                        String.join("\n    ", ThreadDump.frames(processor)));
+                        thread.getName(),
+                        String.join("\n    ", ThreadDump.frames(thread)));
             }
         }
     }

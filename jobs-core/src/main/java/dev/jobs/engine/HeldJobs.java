@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ final class HeldJobs {
 
     private final int concurrency;
     private final ReadyJobs ready;
+    private final IntConsumer threads;
     private final IdleWait idleWait;
     private final RunContext context;
 
@@ -74,11 +76,13 @@ final class HeldJobs {
     /**
      * @param concurrency how many jobs can run at once
      * @param ready where processors take jobs from
+     * @param threads told how many processors are needed, whenever a job is added
      * @param idleWait woken when the fetcher has a reason to go on
      */
-    HeldJobs(int concurrency, ReadyJobs ready, IdleWait idleWait, RunContext context) {
+    HeldJobs(int concurrency, ReadyJobs ready, IntConsumer threads, IdleWait idleWait, RunContext context) {
         this.concurrency = concurrency;
         this.ready = ready;
+        this.threads = threads;
         this.idleWait = idleWait;
         this.context = context;
     }
@@ -132,8 +136,9 @@ final class HeldJobs {
             return; // known from the same answer, whose handling was cut short
         }
         if (wanted) {
-            occupied.incrementAndGet();
+            int busy = occupied.incrementAndGet() + notifying.get();
             ready.add(job);
+            threads.accept(busy);
         } else {
             handBackUnstarted(job);
         }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One thread of a capsule that runs jobs, one at a time. */
+/** What each thread of a capsule does that runs jobs, one at a time. Thread-safe. */
 final class Processor implements Runnable {
 
     private final ReadyJobs ready;

@@ -13,6 +13,8 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +33,8 @@ class HeldJobsTests {
             lease,
             3);
     private final ReadyJobs ready = new ReadyJobs();
-    private final HeldJobs held = new HeldJobs(1, ready, new IdleWait(context), context);
+    private final List<Integer> needed = new ArrayList<>();
+    private final HeldJobs held = new HeldJobs(1, ready, needed::add, new IdleWait(context), context);
 
     private ClaimedJob finishedJob() throws InterruptedException {
         return finishedJob("0:1:1");
@@ -64,6 +67,18 @@ class HeldJobsTests {
         assertThat(settled).isNotDone();
         held.releaseWaiting();
         assertThat(settled).isCompletedWithValue(false);
+    }
+
+    @Test
+    void aJobNeedsAThreadBesideThoseThatRunJobsOrNotifyListeners() throws Exception {
+        held.notifying();
+        ClaimedJob first = finishedJob("0:1:1");
+        finishedJob("0:1:2");
+        held.settle(first, Settlement.done(first.token()));
+        held.notified();
+        finishedJob("0:1:3");
+
+        assertThat(needed).containsExactly(2, 3, 2);
     }
 
     @Test

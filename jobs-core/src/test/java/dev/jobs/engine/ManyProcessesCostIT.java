@@ -106,7 +106,7 @@ class ManyProcessesCostIT {
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
-            held = new HeldJobs(CAPSULE.concurrency(), ready, idleWait, parts);
+            held = new HeldJobs(CAPSULE.concurrency(), ready, threads -> {}, idleWait, parts);
             fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
