@@ -114,7 +114,9 @@ enum LuaScript {
         static final String STRIKES = file("shared_strikes");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
-        static final String EFFECTS = file("shared_effects") + files("effect_", EFFECT_KINDS);
+        /** Within the only function that uses them: most calls have no effects and need not make all of these. */
+        static final String EFFECTS = "local function each(...)\n" + file("shared_effects")
+                + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
         static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);
 
         private static String files(String prefix, Set<String> names) {

@@ -223,7 +223,10 @@ local function take(q)
 end
 
 if alive then
-  local pauses = want > 0 and redis.pcall('SCARD', KEYS[3])
+  -- Usually there are neither paused queues nor recovered jobs, which one look shows.
+  local special = want > 0 and redis.pcall('EXISTS', KEYS[3], recovered) ~= 0
+  if not special then suspecting = false end
+  local pauses = special and redis.pcall('SCARD', KEYS[3])
   local any_paused = type(pauses) == 'number' and pauses > 0
   for q = 1, lists do
     if not (any_paused and redis.call('SISMEMBER', KEYS[3], ARGV[names + q]) == 1) then

@@ -56,6 +56,18 @@ class ClaimIT {
         assertThat(stored).containsOnlyKeys("queue:mail", "jobs:in:one", "jobs:ledger", "jobs:beats", "jobs:seen");
     }
 
+    /** Each command is on the way of a job to an idle worker, with cold caches. */
+    @Test
+    void asksOnceForPausedQueuesAndRecoveredJobsIfThereAreNone() {
+        bed.push("mail", "a");
+        bed.redis.texts().configResetstat();
+
+        assertThat(payloads(worker.take(2, "mail"))).containsExactly("a");
+
+        assertThat(bed.redis.calls("exists")).isEqualTo(1);
+        assertThat(bed.redis.calls("scard") + bed.redis.calls("hlen")).isZero();
+    }
+
     @Test
     void writesNothingWhenThereIsNothingToTake() {
         SortedMap<String, Object> before = bed.stored();
