@@ -179,15 +179,9 @@ public final class RedisConnection implements AutoCloseable {
             byte[][] keys,
             byte[][] arguments) {
         CompletionStage<T> first = commands.evalsha(script.digest(), type, keys, arguments);
-        return first.handle((answer, failure) -> {
-                    if (failure != null && RedisErrors.cause(failure) instanceof RedisNoScriptException) {
-                        return commands.<T>eval(script.source(), type, keys, arguments);
-                    }
-                    return failure == null
-                            ? CompletableFuture.completedFuture(answer)
-                            : CompletableFuture.<T>failedFuture(failure);
-                })
-                .thenCompose(Function.identity());
+        return first.exceptionallyCompose(failure -> RedisErrors.cause(failure) instanceof RedisNoScriptException
+                ? commands.eval(script.source(), type, keys, arguments)
+                : CompletableFuture.failedStage(failure));
     }
 
     /** Runs a command and waits for its answer. */
