@@ -160,6 +160,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     @Override
     public void stood(Exchange exchange, Reply reply, boolean mayStandAgain) {
         take(exchange, reply);
+        if (!reply.claimed().isEmpty()) {
+            Thread.yield(); // the processor that was woken often waits for this core; the next claim has time
+        }
         if (!mayStandAgain || !stand()) {
             idleWait.wake();
         }
