@@ -117,6 +117,7 @@ enum LuaScript {
         /** Within the only function that uses them: most calls have no effects and need not make all of these. */
         static final String EFFECTS = "local function each(...)\n" + file("shared_effects")
                 + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
+
         static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);
 
         private static String files(String prefix, Set<String> names) {
