@@ -63,6 +63,11 @@ final class Capsules {
         all.forEach(Capsule::start);
     }
 
+    /** Jobs may be claimed that could not be before. */
+    void mayClaim() {
+        all.forEach(capsule -> capsule.fetcher().mayClaim());
+    }
+
     /** Ends claiming. */
     void quiet() {
         all.forEach(capsule -> capsule.fetcher().quiet());

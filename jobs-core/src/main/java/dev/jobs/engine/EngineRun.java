@@ -157,7 +157,7 @@ final class EngineRun {
         RecurringPoller recurringPoller = recurringPoller(
                 config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
         LeaseRenewal renewal =
-                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::answered);
+                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::answered, capsules::mayClaim);
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
         unservedQueues = new UnservedQueues(
                 queues,

@@ -127,6 +127,11 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         return claiming ? held.load() : Load.GONE;
     }
 
+    /** The lease is fresh. */
+    void mayClaim() {
+        idleWait.wake();
+    }
+
     /** It is on call now. */
     void called() {
         idleWait.wake();

@@ -26,17 +26,25 @@ final class LeaseRenewal {
     private final RunContext context;
     private final BooleanSupplier standsForLeader;
     private final Consumer<Alive> answered;
+    private final Runnable fresh;
     private final RoundTrips roundTrips = new RoundTrips();
 
     /**
      * @param standsForLeader whether this process may become leader
      * @param answered receives the answer to each beat
+     * @param fresh called when jobs may be claimed that could not be before
      */
-    LeaseRenewal(ProcessLeases leases, RunContext context, BooleanSupplier standsForLeader, Consumer<Alive> answered) {
+    LeaseRenewal(
+            ProcessLeases leases,
+            RunContext context,
+            BooleanSupplier standsForLeader,
+            Consumer<Alive> answered,
+            Runnable fresh) {
         this.leases = leases;
         this.context = context;
         this.standsForLeader = standsForLeader;
         this.answered = answered;
+        this.fresh = fresh;
     }
 
     /** Sends a beat. Returns how long until the next one. */
@@ -70,7 +78,11 @@ final class LeaseRenewal {
             return Duration.ZERO;
         }
         Alive alive = (Alive) beat;
+        boolean wasFresh = incarnation.isFresh();
         lease.beaten(incarnation, sent, alive);
+        if (!wasFresh) {
+            fresh.run();
+        }
         answered.accept(alive);
         // Random, so that processes don't beat together, but never later than the interval or too early for a round.
         Duration pause = alive.beat().compareTo(interval) < 0 ? alive.beat() : interval;

@@ -1,0 +1,72 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+class LeaseRenewalIT {
+
+    private static final Timing TIMING = new Timing(Duration.ofSeconds(20));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final RedisConnections connections = redis.connections("");
+
+    @AutoClose
+    private final RedisConnection connection = connections.open("beat");
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Lease lease = new Lease(() -> "me", TIMING, nanos::get);
+    private final RunContext context = RunContext.of(
+            EngineEnvironment.system(),
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            new BatchEffects(connections.keys()),
+            EffectSource.NONE,
+            lease,
+            3);
+    private final AtomicInteger fresh = new AtomicInteger();
+    private final LeaseRenewal renewal = new LeaseRenewal(
+            new ProcessLeases(
+                    connection,
+                    connections.keys(),
+                    TIMING,
+                    new DeadSetLimits(100, Duration.ofDays(1)),
+                    3,
+                    EffectSource.NONE),
+            context,
+            () -> false,
+            alive -> assertThat(lease.current().isFresh()).isTrue(),
+            fresh::incrementAndGet);
+
+    @Test
+    void fetchersHearAtOnceThatTheyMayClaimAndOnlyThen() {
+        nanos.set(context.nanos());
+        renewal.runOnce();
+        assertThat(fresh).as("registered").hasValue(1);
+
+        nanos.set(context.nanos());
+        renewal.runOnce();
+        assertThat(fresh).as("still fresh").hasValue(1);
+
+        nanos.addAndGet(TIMING.fresh().toNanos());
+        lease.renew(lease.current());
+        renewal.runOnce();
+        assertThat(fresh).as("a new incarnation").hasValue(2);
+    }
+}
