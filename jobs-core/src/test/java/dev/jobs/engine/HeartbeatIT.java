@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +192,8 @@ class HeartbeatIT {
             JobEngine engine = shown();
             bed.push("default", payload("Waits", "j1", "[]"));
             await().until(() -> engine.health().busy() == 1);
+            bed.push("default", payload("Unknown", "j2", "[]")); // ends on a second thread, which is idle then
+            await().until(() -> redis.texts().zcard("schedule") + redis.texts().zcard("retry") == 1);
             signal(engine, "TTIN");
             await().atMost(Duration.ofSeconds(20)).until(() -> !lines.list.isEmpty());
         } finally {
@@ -209,9 +210,7 @@ class HeartbeatIT {
                         "jobs-default-fetcher",
                         "jobs-heartbeat",
                         Thread.currentThread().getName())
-                .contains(IntStream.rangeClosed(1, 10)
-                        .mapToObj(number -> "\njobs-default-" + number)
-                        .toList());
+                .contains("\njobs-default-1", "\njobs-default-2");
     }
 
     @Test
