@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The threads of a capsule that run jobs. One is there from the start; each further one is started when jobs need it, up
- * to the concurrency, and stays. Thread-safe.
+ * The threads of a capsule that run jobs. One is there from the start; each further one is started when jobs need it,
+ * up to the concurrency, and stays. Thread-safe.
  */
 final class Processors {
 
