@@ -67,8 +67,7 @@ public record JobsProperties(
         @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS)
         Duration pollInterval,
 
-        @DefaultValue("1MB")
-        DataSize maxPayload,
+        @DefaultValue("1MB") DataSize maxPayload,
 
         @DefaultValue("after-commit") TransactionMode transactions,
         @DefaultValue Poison poison,
@@ -142,8 +141,7 @@ public record JobsProperties(
      * @param queues Queues of the group, written as the main queues are.
      */
     public record Capsule(
-            @Nullable Integer concurrency,
-            @DefaultValue List<String> queues) {
+            @Nullable Integer concurrency, @DefaultValue List<String> queues) {
 
         private void check(String prefix, PropertyRules rules) {
             if (concurrency != null) {
@@ -158,8 +156,7 @@ public record JobsProperties(
      *
      * @param maxAttempts Number of times that a failed job is retried unless the job says otherwise, 0 to 1000.
      */
-    public record Retry(
-            @DefaultValue("25") int maxAttempts) {
+    public record Retry(@DefaultValue("25") int maxAttempts) {
 
         private void check(PropertyRules rules) {
             rules.within("retry.max-attempts", maxAttempts, 0, 1_000);
@@ -203,8 +200,7 @@ public record JobsProperties(
      * @param maxRecoveries Number of times within 72 hours that a job may outlive its worker before it goes to the dead
      *     set, 1 to 100.
      */
-    public record Poison(
-            @DefaultValue("3") int maxRecoveries) {
+    public record Poison(@DefaultValue("3") int maxRecoveries) {
 
         private void check(PropertyRules rules) {
             rules.within("poison.max-recoveries", maxRecoveries, 1, 100);

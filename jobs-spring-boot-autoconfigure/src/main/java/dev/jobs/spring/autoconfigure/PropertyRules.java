@@ -38,7 +38,8 @@ public final class PropertyRules {
 
     /** A time in a range, whose ends are written as in a property; none is right. */
     public PropertyRules within(String name, @Nullable Duration value, String least, String most) {
-        return within(name, value, DurationStyle.detectAndParse(least), DurationStyle.detectAndParse(most), least, most);
+        return within(
+                name, value, DurationStyle.detectAndParse(least), DurationStyle.detectAndParse(most), least, most);
     }
 
     /** A size in a range, whose ends are written as in a property. */

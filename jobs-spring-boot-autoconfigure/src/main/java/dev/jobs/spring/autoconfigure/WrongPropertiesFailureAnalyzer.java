@@ -30,8 +30,8 @@ final class WrongPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<Wrong
         StringBuilder description = new StringBuilder("Properties have values that they can't have:");
         for (Wrong each : cause.all()) {
             ConfigurationProperty set = find(each.property());
-            description.append("%n%n    Property: %s%n    Value: \"%s\"".formatted(
-                    each.property(), set == null ? each.value() : set.getValue()));
+            description.append("%n%n    Property: %s%n    Value: \"%s\""
+                    .formatted(each.property(), set == null ? each.value() : set.getValue()));
             if (set != null && set.getOrigin() != null) {
                 description.append("%n    Origin: %s".formatted(set.getOrigin()));
             }
@@ -44,14 +44,16 @@ final class WrongPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<Wrong
         if (environment == null) {
             return null;
         }
+        Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
         ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
-        ConfigurationProperty found = find(name);
+        ConfigurationProperty found = find(name, sources);
         // An element of a list may be part of a text with commas.
-        return found == null && name.isLastElementIndexed() ? find(name.getParent()) : found;
+        return found == null && name.isLastElementIndexed() ? find(name.getParent(), sources) : found;
     }
 
-    private @Nullable ConfigurationProperty find(ConfigurationPropertyName name) {
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+    private static @Nullable ConfigurationProperty find(
+            ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
+        for (ConfigurationPropertySource source : sources) {
             ConfigurationProperty found = source.getConfigurationProperty(name);
             if (found != null) {
                 return found;

@@ -232,8 +232,7 @@ class JobsPropertiesTests {
                             .isInstanceOf(WrongPropertiesException.class)
                             .hasMessageContaining("jobs.context." + property));
         }
-        runner.withPropertyValues(
-                        "jobs.context." + property + "=" + (key + ",").repeat(19) + key.repeat(100))
+        runner.withPropertyValues("jobs.context." + property + "=" + (key + ",").repeat(19) + key.repeat(100))
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -169,8 +169,7 @@ class StartFailureTests {
     void aWrongValueInAListIsShownWithTheList(CapturedOutput output) {
         start(Nothing.class, "jobs.context.mdc-keys=user," + "x".repeat(101));
 
-        assertThat(output)
-                .containsIgnoringNewLines("""
+        assertThat(output).containsIgnoringNewLines("""
                             Property: jobs.context.mdc-keys[1]
                             Value: "user,%s"
                             Origin: "jobs.context.mdc-keys" from property source "commandLineArgs"
