@@ -95,6 +95,12 @@ public @interface Job {
      */
     String expiresIn() default "";
 
+    /**
+     * Whether the thread of a running job is interrupted when the job is {@linkplain JobClient#cancel cancelled}. What
+     * waits then ends with an exception; a job that only computes has to look at {@link JobContext#isCancelled()}.
+     */
+    boolean interruptible() default false;
+
     /** Labels shown by user interfaces and logs. */
     String[] tags() default {};
 

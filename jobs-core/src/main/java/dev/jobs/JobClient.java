@@ -129,12 +129,19 @@ public interface JobClient {
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);
 
     /**
-     * Cancels an iterable job (one whose method returns an {@link Iteration}): the job ends before its next element, as
-     * if it were complete. Works while the job waits in its queue or for a retry, and while it runs; a running job
-     * notices within about five seconds. Has no effect on other jobs. The cancellation is kept for 30 days. The call
-     * can't detect that a job has already ended.
+     * Cancels a job. Workers notice within about two seconds. A job that waits then, in its queue, for its time or for
+     * a retry, is not run when a worker takes it. A running job sees {@link JobContext#isCancelled()}, and is
+     * interrupted if it is {@link Job#interruptible}; what it throws from then on is no failure and is not retried, and
+     * if it returns, it is done. An iterable job (one whose method returns an {@link Iteration}) ends before its next
+     * element, as if it were complete; Ruby's workers heed that, too.
      *
+     * <p>The call says only that the cancellation is stored: nothing looks for the job, which may have ended, or may
+     * not exist yet. It is stored at once, also in a transaction, and kept for 30 days unless the job ends before; of
+     * more than 100,000 the oldest are forgotten.
+     *
+     * @param jid 1 to 1,000 characters, not blank
      * @return when the job was cancelled, to the second; earlier than now if it had been cancelled before
+     * @throws InvalidJobException if no job can have that jid
      */
     Instant cancel(String jid);
 

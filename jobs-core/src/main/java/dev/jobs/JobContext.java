@@ -55,8 +55,9 @@ public interface JobContext {
     boolean holdsLease();
 
     /**
-     * Whether the job's batch is cancelled. A long job should then return, or throw {@link JobInterruptedException} to
-     * end as skipped. Workers notice a cancellation within about two seconds. Always false outside a batch.
+     * Whether the job or its batch is cancelled. A long job should then throw {@link JobInterruptedException}, or
+     * anything else: it ends as cancelled or skipped, which is no failure. If it returns, it is done. Workers notice a
+     * cancellation within about two seconds.
      */
     default boolean isCancelled() {
         return false;

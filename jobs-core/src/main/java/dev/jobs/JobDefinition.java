@@ -50,6 +50,7 @@ public final class JobDefinition {
     private final boolean takesContext;
     private final Invoker invoker;
     private final @Nullable CronSchedule schedule;
+    private final boolean interruptible;
 
     private JobDefinition(Job job, Class<?> type, Method method, List<Type> types, Invoker invoker) {
         this.type = type;
@@ -63,6 +64,7 @@ public final class JobDefinition {
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
         this.schedule = scheduleOf(job);
+        this.interruptible = job.interruptible();
     }
 
     /**
@@ -311,6 +313,11 @@ public final class JobDefinition {
     /** Whether the method is declared to return an {@link Iteration}, which the worker then works through. */
     public boolean isIterable() {
         return Iteration.class.isAssignableFrom(method.getReturnType());
+    }
+
+    /** Whether the thread of a running job is interrupted when the job is cancelled. */
+    public boolean isInterruptible() {
+        return interruptible;
     }
 
     /**

@@ -41,6 +41,8 @@ public interface JobListener {
         FAILED,
         /** The job was not run, or gave up its run, since its batch is cancelled. */
         SKIPPED,
+        /** The job was not run, or gave up its run, since it was cancelled, and is kept nowhere. */
+        CANCELLED,
         /** The job was not run, since it had expired, and is kept nowhere. */
         EXPIRED,
         /**

@@ -7,6 +7,7 @@ import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchStore;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
@@ -22,6 +23,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +50,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final Ledger ledger;
     private final JobSets storedSets;
     private final IterationStore iterations;
+    private final Cancellations cancellations;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
     private final ProcessesAdmin processes;
@@ -78,6 +81,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
         this.iterations = new IterationStore(connection, redis.keys());
+        this.cancellations = new Cancellations(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
         this.queues = new QueuesAdmin(
@@ -198,6 +202,16 @@ public final class JobsAdmin implements AutoCloseable {
     /** Why a job waits. */
     public List<Finding> whyWaiting(PlacedJob job) {
         return new WaitReasons(processes.workforce(), queues.paused(), clock.instant()).of(job);
+    }
+
+    /**
+     * Cancels a job, wherever it is, as {@link dev.jobs.JobClient#cancel} does.
+     *
+     * @return when the job was cancelled, to the second; earlier than now if it had been cancelled before
+     * @throws dev.jobs.InvalidJobException if no job can have that jid
+     */
+    public Instant cancel(String jid) {
+        return cancellations.cancel(Cancellations.requireJid(jid), clock.instant());
     }
 
     /** The progress of an iterable job, if it was interrupted or cancelled, or has run for some seconds. */

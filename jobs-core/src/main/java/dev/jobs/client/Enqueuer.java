@@ -2,11 +2,11 @@ package dev.jobs.client;
 
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
-import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
@@ -266,16 +266,14 @@ final class Enqueuer implements AutoCloseable {
         counts.forEach((kind, count) -> hooks.tell(listener -> event.tell(listener, kind, count)));
     }
 
-    /** Marks an iterable job as cancelled. */
-    Instant cancel(String jid) {
-        if (jid.isBlank()) {
-            throw new InvalidJobException("Can't cancel a job without a jid");
-        }
+    /** Cancels a job. */
+    Instant cancel(@Nullable String jid) {
+        String known = Cancellations.requireJid(jid);
         try {
-            return store.cancel(jid, now());
+            return store.cancel(known, now());
         } catch (JobStoreException e) {
             throw new JobStoreException(
-                    e.kind(), "Could not cancel job " + PayloadRules.shown(jid) + ": " + e.getMessage(), e.getCause());
+                    e.kind(), "Could not cancel job " + PayloadRules.shown(known) + ": " + e.getMessage(), e.getCause());
         }
     }
 

@@ -12,7 +12,7 @@ public interface JobStore extends AutoCloseable {
     JobPushes.Sent send(List<ReadyJob> jobs);
 
     /**
-     * Marks an iterable job as cancelled.
+     * Cancels a job, wherever it is.
      *
      * @return when it was cancelled: the given time, unless it had been cancelled before
      */

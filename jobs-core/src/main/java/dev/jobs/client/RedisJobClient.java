@@ -229,11 +229,6 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()), !options.now());
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the jid is blank
-     */
     @Override
     public Instant cancel(String jid) {
         return enqueuer.cancel(jid);

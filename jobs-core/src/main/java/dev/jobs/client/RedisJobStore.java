@@ -1,7 +1,7 @@
 package dev.jobs.client;
 
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
-import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -16,14 +16,14 @@ public final class RedisJobStore implements JobStore {
 
     private final RedisConnection connection;
     private final JobPushes pushes;
-    private final IterationStore iterations;
+    private final Cancellations cancellations;
     private final Duration timeout;
 
     /** @param redis opens the connection */
     public RedisJobStore(RedisConnections redis) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
-        this.iterations = new IterationStore(connection, redis.keys());
+        this.cancellations = new Cancellations(connection, redis.keys());
         this.timeout = redis.timeout();
     }
 
@@ -47,7 +47,7 @@ public final class RedisJobStore implements JobStore {
 
     @Override
     public Instant cancel(String jid, Instant now) {
-        return iterations.cancel(jid, now);
+        return cancellations.cancel(jid, now);
     }
 
     @Override

@@ -83,8 +83,8 @@ final class BatchChore {
         try {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
-            if (context.cancelledBatches().wasAsked() || runs) {
-                context.cancelledBatches().replace(reader.cancelled(MOST_CANCELLED));
+            if (context.cancelled().batches().wasAsked() || runs) {
+                context.cancelled().batches().replace(reader.cancelled(MOST_CANCELLED));
             }
             boolean more = leads && look();
             more |= leads && sweep.runOnce();

@@ -35,11 +35,15 @@ final class ClaimedJob implements JobContext {
     private State state = State.CLAIMED;
     private @Nullable Thread runner;
     private long startedNanos;
+    private boolean interruptible;
+    private boolean interrupted;
 
     /** Parsed once, because it is asked for repeatedly while the job runs. */
     private record Parsed(Payload payload, String name, String jid) {}
 
     private volatile @Nullable Parsed parsed;
+
+    private volatile @Nullable CancelledJobs cancelledJobs;
 
     /** Its execution as its batch sees it; null if it runs outside a batch. */
     private volatile @Nullable BatchRun batchRun;
@@ -71,8 +75,13 @@ final class ClaimedJob implements JobContext {
         return claimedNanos;
     }
 
-    /** The stored bytes turned out to be a JSON object. */
-    void parsed(Payload payload) {
+    /**
+     * The stored bytes turned out to be a JSON object.
+     *
+     * @param known what this process knows of cancelled jobs
+     */
+    void parsed(Payload payload, CancelledJobs known) {
+        cancelledJobs = known;
         parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
     }
 
@@ -139,6 +148,28 @@ final class ClaimedJob implements JobContext {
     /** Interrupts the thread that runs it, after it was taken away. */
     synchronized void interrupt() {
         if (runner != null && state != State.FINISHED) {
+            runner.interrupt();
+        }
+    }
+
+    /** The current thread begins with what {@link #interruptCancelled} may interrupt. */
+    synchronized void becomeInterruptible() {
+        interruptible = true;
+    }
+
+    /** The current thread is done with it. Neither what follows nor another job is interrupted. */
+    synchronized void endInterruptible() {
+        interruptible = false;
+        if (interrupted) {
+            interrupted = false;
+            Thread.interrupted();
+        }
+    }
+
+    /** Interrupts the job once if it was cancelled and may be interrupted. */
+    synchronized void interruptCancelled() {
+        if (state == State.RUNNING && interruptible && !interrupted && runner != null && isCancelledItself()) {
+            interrupted = true;
             runner.interrupt();
         }
     }
@@ -223,6 +254,16 @@ final class ClaimedJob implements JobContext {
 
     @Override
     public boolean isCancelled() {
+        return isCancelledItself() || isBatchCancelled();
+    }
+
+    /** Whether the job was cancelled, rather than its batch. */
+    boolean isCancelledItself() {
+        CancelledJobs known = cancelledJobs;
+        return known != null && known.contains(jid());
+    }
+
+    boolean isBatchCancelled() {
         BatchRun run = batchRun;
         return run != null && run.isCancelled();
     }

@@ -10,6 +10,7 @@ import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.Doorbell;
@@ -119,7 +120,8 @@ final class EngineRun {
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
                 hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        IterationRunner iterations = new IterationRunner(new IterationStore(chores, keys), context, config);
+        IterationRunner iterations = new IterationRunner(
+                new IterationStore(chores, keys), new Cancellations(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         JobRunner runner = new JobRunner(
@@ -129,7 +131,7 @@ final class EngineRun {
                 executions,
                 guarded,
                 iterations,
-                context.cancelledBatches(),
+                context.cancelled(),
                 new ForeignJobs(
                         new OtherWorkers(registry, environment.nanoTime()),
                         failureHandling,
@@ -156,9 +158,16 @@ final class EngineRun {
         Poller poller = new Poller(sets, context, config.pollInterval());
         RecurringPoller recurringPoller = recurringPoller(
                 config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
-        LeaseRenewal renewal =
-                new LeaseRenewal(leases, context, () -> !context.quiet().get(), this::answered, capsules::mayClaim);
-        heartbeat = new Heartbeat(registry, context, config, capsules, renewal, jobs, signals);
+        CancelNews cancelNews = new CancelNews(
+                new Cancellations(chores, keys), context.cancelled().jobs(), capsules);
+        LeaseRenewal renewal = new LeaseRenewal(
+                leases,
+                context,
+                () -> !context.quiet().get(),
+                () -> cancelNews.readAll(new Cancellations(beat, keys)),
+                this::answered,
+                capsules::mayClaim);
+        heartbeat = new Heartbeat(registry, context, config, capsules, renewal, cancelNews, jobs, signals);
         unservedQueues = new UnservedQueues(
                 queues,
                 registry,

@@ -46,6 +46,7 @@ final class Heartbeat {
     private final Capsules capsules;
     private final ThreadDump threadDump;
     private final LeaseRenewal renewal;
+    private final CancelNews cancelNews;
 
     /**
      * The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which
@@ -69,6 +70,7 @@ final class Heartbeat {
             EngineConfig config,
             Capsules capsules,
             LeaseRenewal renewal,
+            CancelNews cancelNews,
             JobRegistry jobs,
             Consumer<String> signals) {
         this.registry = registry;
@@ -77,6 +79,7 @@ final class Heartbeat {
         this.capsules = capsules;
         this.threadDump = new ThreadDump(capsules, context.environment().clock());
         this.renewal = renewal;
+        this.cancelNews = cancelNews;
         PublishedJobs known = JobShapes.of(jobs);
         this.shapes = known.text();
         this.jobs = shapes.isEmpty() ? "" : String.join("\n", known.byName().keySet());
@@ -112,6 +115,7 @@ final class Heartbeat {
                 signals.accept(signal);
                 return Duration.ZERO; // there may be another signal
             }
+            cancelNews.heard(published.cancelled());
         } catch (JobStoreException e) {
             work.unknown();
             switch (e.kind()) {

@@ -14,6 +14,7 @@ import dev.jobs.codec.JsonText;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.ProcessLeases.Timing;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +46,7 @@ public final class InlineRunner {
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
     private final JobRunner runner;
+    private final Cancelled cancelled = new Cancelled();
 
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
@@ -63,7 +65,7 @@ public final class InlineRunner {
                 new ExecutionCounts(),
                 environment,
                 new CursorsInMemory(),
-                new CancelledBatches(),
+                cancelled,
                 noOtherVersion(failures, environment, registry));
     }
 
@@ -77,6 +79,11 @@ public final class InlineRunner {
                 new Yielding(environment.nanoTime()),
                 environment,
                 registry);
+    }
+
+    /** Sets which jobs are cancelled: they are not run. */
+    public synchronized void cancelled(Collection<String> jids) {
+        cancelled.jobs().replace(jids);
     }
 
     /**
@@ -115,7 +122,7 @@ public final class InlineRunner {
         @Override
         public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
             try {
-                iterate(iteration, job.jid());
+                iterate(iteration, job);
             } catch (JsonException e) {
                 throw new InvalidJobException(String.valueOf(e.getMessage()), e);
             }
@@ -124,11 +131,16 @@ public final class InlineRunner {
             iteration.reached(Moment.COMPLETE);
         }
 
-        private <E extends @Nullable Object> void iterate(Iteration<E> iteration, String jid) throws Exception {
+        private <E extends @Nullable Object> void iterate(Iteration<E> iteration, ClaimedJob job) throws Exception {
+            String jid = job.jid();
             byte[] stored = cursors.get(jid);
             try (Stream<Item<E>> items = iteration.open(stored == null ? null : JsonText.decode(stored))) {
                 iteration.reached(stored == null ? Moment.START : Moment.RESUME);
                 for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
+                    if (job.isCancelledItself()) {
+                        iteration.reached(Moment.CANCEL);
+                        return;
+                    }
                     Item<E> item = all.next();
                     cursors.put(jid, JsonText.encode(item.cursor()));
                     iteration.perform(item.element());

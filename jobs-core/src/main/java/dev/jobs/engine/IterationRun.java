@@ -112,7 +112,7 @@ final class IterationRun<E extends @Nullable Object> {
                 throw unreadable("c", e);
             }
         }
-        return stored.cancelled() != null;
+        return stored.cancelled() != null || job.isCancelledItself();
     }
 
     private static Duration seconds(String text) {
@@ -153,6 +153,9 @@ final class IterationRun<E extends @Nullable Object> {
                 if (!reached) {
                     json(); // reports a cursor that can't be stored now rather than at the first flush
                     reached = true;
+                }
+                if (job.isCancelledItself()) {
+                    return End.CANCELLED;
                 }
                 boolean leaves = mustLeave();
                 if (leaves || isPast(flushed, FLUSH_EVERY)) {

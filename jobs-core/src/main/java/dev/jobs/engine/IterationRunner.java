@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.Iteration;
 import dev.jobs.JobsException;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.IterationStore;
 import java.time.Duration;
@@ -12,12 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class IterationRunner implements JobRunner.Iterations {
 
     private final IterationStore store;
+    private final Cancellations cancellations;
     private final RunContext context;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
-    IterationRunner(IterationStore store, RunContext context, EngineConfig config) {
+    IterationRunner(
+            IterationStore store, Cancellations cancellations, RunContext context, EngineConfig config) {
         this.store = store;
+        this.cancellations = cancellations;
         this.context = context;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
@@ -43,5 +47,10 @@ final class IterationRunner implements JobRunner.Iterations {
     @Override
     public List<Effect> whenDone(ClaimedJob job) {
         return List.of(store.removal(job.jid()));
+    }
+
+    @Override
+    public List<Effect> whenCancelled(ClaimedJob job) {
+        return cancellations.forget(job.jid());
     }
 }

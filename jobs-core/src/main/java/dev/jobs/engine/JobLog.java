@@ -56,6 +56,13 @@ final class JobLog {
                     postponed.delay().toMillis() / 1000.0);
         } else if (outcome instanceof Outcome.Skipped) {
             log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Cancelled cancelled) {
+            Throwable thrown = cancelled.thrown();
+            String threw = thrown == null
+                    ? "is not run"
+                    : "threw " + masking.shown(job.payload(), thrown.getClass().getName() + ": " + FailureHandling.message(thrown));
+            log.info(
+                    "cancelled {} jid={} after {} s, {}", name, jid, seconds, OneLine.of(threw, LINE_CHARACTERS));
         } else if (outcome instanceof Outcome.Expired expired) {
             log.info("expired {} jid={} at {}, is not run", name, jid, expired.at());
         } else if (outcome instanceof Outcome.Failed failed) {

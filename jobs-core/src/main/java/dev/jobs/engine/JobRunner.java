@@ -24,6 +24,7 @@ import dev.jobs.redis.Effect;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -50,7 +51,7 @@ final class JobRunner {
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
-    private final CancelledBatches cancelled;
+    private final Cancelled cancelled;
     private final ForeignJobs foreign;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
@@ -65,6 +66,11 @@ final class JobRunner {
         default List<Effect> whenDone(ClaimedJob job) {
             return List.of();
         }
+
+        /** The effects of the last settlement of a cancelled job. */
+        default List<Effect> whenCancelled(ClaimedJob job) {
+            return List.of();
+        }
     }
 
     JobRunner(
@@ -74,7 +80,7 @@ final class JobRunner {
             ExecutionCounts executions,
             EngineEnvironment environment,
             Iterations iterations,
-            CancelledBatches cancelled,
+            Cancelled cancelled,
             ForeignJobs foreign) {
         this.routes = new JobRoutes(registry, arguments);
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
@@ -109,12 +115,16 @@ final class JobRunner {
                     e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
-        job.parsed(payload);
+        job.parsed(payload, cancelled.jobs());
         BatchJobId place = BatchEffects.place(payload);
         if (place != null) {
             boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
             job.inBatch(new BatchRun(
-                    place, keepsResult, hooks.batches(), cancelled::contains, text -> masking.shown(payload, text)));
+                    place,
+                    keepsResult,
+                    hooks.batches(),
+                    cancelled.batches()::contains,
+                    text -> masking.shown(payload, text)));
         }
         String name = payload.name();
         if (name == null || !canRun(payload)) {
@@ -137,7 +147,9 @@ final class JobRunner {
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        boolean executed = !(outcome instanceof Outcome.Postponed || outcome instanceof Outcome.Expired);
+        boolean executed = !(outcome instanceof Outcome.Postponed
+                || outcome instanceof Outcome.Expired
+                || outcome instanceof Outcome.Cancelled);
         if (route.definition() != null && executed) {
             executions.ended(payload, job.name(), outcome.failure() != null, took);
         }
@@ -159,8 +171,12 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        if (job.isCancelled()) {
+        if (job.isBatchCancelled()) {
             return new Outcome.Skipped();
+        }
+        boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
+        if (!iterates && job.isCancelledItself()) {
+            return cancelled(job, null);
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null && clock.instant().isAfter(expiry)) {
@@ -177,15 +193,49 @@ final class JobRunner {
         }
         try {
             JobDefinition known = Objects.requireNonNull(definition);
-            proceed(hooks.jobMiddleware(), job, known, bound);
-            return new Outcome.Done(known.isIterable() ? iterations.whenDone(job) : List.of());
-        } catch (JobInterruptedException e) {
-            return job.isCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
-        } catch (JobFailedException e) {
-            return new Outcome.Failed(e);
+            if (!known.isInterruptible()) {
+                proceed(hooks.jobMiddleware(), job, known, bound);
+            } else if (!proceedInterruptibly(job, known, bound)) {
+                return cancelled(job, null);
+            }
+            return done(job, iterates);
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
         }
+    }
+
+    /** Returns false if the job was cancelled in the meantime and was not run. */
+    private boolean proceedInterruptibly(ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
+            throws Throwable {
+        job.becomeInterruptible();
+        try {
+            // Who notices a cancellation from now on interrupts the job.
+            boolean runs = definition.isIterable() || !job.isCancelledItself();
+            if (runs) {
+                proceed(hooks.jobMiddleware(), job, definition, bound);
+            }
+            return runs;
+        } finally {
+            job.endInterruptible();
+        }
+    }
+
+    private Outcome done(ClaimedJob job, boolean iterates) {
+        List<Effect> own = iterates ? iterations.whenDone(job) : List.of();
+        if (!job.isCancelledItself()) {
+            return new Outcome.Done(own);
+        }
+        List<Effect> all = new ArrayList<>(own);
+        all.addAll(iterations.whenCancelled(job));
+        return new Outcome.Done(all);
+    }
+
+    private Outcome cancelled(ClaimedJob job, @Nullable Throwable thrown) {
+        BatchRun run = job.batchRun();
+        if (run != null) {
+            run.message("It was cancelled");
+        }
+        return new Outcome.Cancelled(thrown, iterations.whenCancelled(job));
     }
 
     private static Outcome expired(ClaimedJob job, Instant expiry) {
@@ -202,7 +252,15 @@ final class JobRunner {
             // so repeatedly.
             outOfMemory.run();
         }
-        return failed(job, payload, retry, failure);
+        if (job.isCancelledItself() && job.isOurs()) {
+            return cancelled(job, failure);
+        }
+        if (failure instanceof JobInterruptedException) {
+            return job.isBatchCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
+        }
+        return failure instanceof JobFailedException
+                ? new Outcome.Failed(failure)
+                : failed(job, payload, retry, failure);
     }
 
     /** Whether a payload names a job, with an array of arguments or none. */
@@ -247,7 +305,7 @@ final class JobRunner {
         }
         hooks.failed(failure, "Job " + job + " failed", payload);
         Outcome outcome = failureHandling.decide(payload, job.queue(), retry, failure);
-        return outcome instanceof Outcome.Retried && job.isCancelled() ? new Outcome.Skipped() : outcome;
+        return outcome instanceof Outcome.Retried && job.isBatchCancelled() ? new Outcome.Skipped() : outcome;
     }
 
     private void proceed(

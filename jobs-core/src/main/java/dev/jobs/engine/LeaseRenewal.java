@@ -25,12 +25,14 @@ final class LeaseRenewal {
     private final ProcessLeases leases;
     private final RunContext context;
     private final BooleanSupplier standsForLeader;
+    private final Runnable beforeRegistering;
     private final Consumer<Alive> answered;
     private final Runnable fresh;
     private final RoundTrips roundTrips = new RoundTrips();
 
     /**
      * @param standsForLeader whether this process may become leader
+     * @param beforeRegistering reads what the process has to know before its first job
      * @param answered receives the answer to each beat
      * @param fresh called when jobs may be claimed that could not be before
      */
@@ -38,11 +40,13 @@ final class LeaseRenewal {
             ProcessLeases leases,
             RunContext context,
             BooleanSupplier standsForLeader,
+            Runnable beforeRegistering,
             Consumer<Alive> answered,
             Runnable fresh) {
         this.leases = leases;
         this.context = context;
         this.standsForLeader = standsForLeader;
+        this.beforeRegistering = beforeRegistering;
         this.answered = answered;
         this.fresh = fresh;
     }
@@ -59,9 +63,13 @@ final class LeaseRenewal {
         long sent = context.nanos();
         Beat beat;
         try {
-            beat = incarnation.isRegistered()
-                    ? leases.beat(incarnation.id(), leadFor)
-                    : leases.register(incarnation.id(), leadFor);
+            if (incarnation.isRegistered()) {
+                beat = leases.beat(incarnation.id(), leadFor);
+            } else {
+                beforeRegistering.run();
+                sent = context.nanos();
+                beat = leases.register(incarnation.id(), leadFor);
+            }
         } catch (JobStoreException e) {
             context.outage().failed("beat", e);
             if (!incarnation.isRegistered()) {

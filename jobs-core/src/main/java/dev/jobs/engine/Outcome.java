@@ -51,6 +51,14 @@ sealed interface Outcome {
     /** It was not run, because it had expired. */
     record Expired(Instant at) implements Outcome {}
 
+    /**
+     * It was not run, or gave up, because it was cancelled.
+     *
+     * @param thrown what it threw, which is no failure; null if it was not run
+     * @param effects what else happens in the same step
+     */
+    record Cancelled(@Nullable Throwable thrown, List<Effect> effects) implements Outcome {}
+
     /** It is given up and kept nowhere. */
     record Discarded(Payload death, Throwable failure) implements Outcome {}
 

@@ -149,6 +149,9 @@ final class Processor implements Runnable {
             return Settlement.postponed(
                     job.token(), postponed.delay(), postponed.payload().bytes());
         }
+        if (outcome instanceof Outcome.Cancelled cancelled) {
+            return Settlement.skipped(job.token()).with(cancelled.effects());
+        }
         if (outcome instanceof Outcome.Failed) {
             return Settlement.failed(job.token());
         }
@@ -175,6 +178,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Failed) {
             return Ending.FAILED;
+        }
+        if (outcome instanceof Outcome.Cancelled) {
+            return Ending.CANCELLED;
         }
         if (outcome instanceof Outcome.Expired) {
             return Ending.EXPIRED;

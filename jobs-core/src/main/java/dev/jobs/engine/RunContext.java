@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * @param times how times are written into payloads
  * @param batchEffects makes the effects of jobs in batches
+ * @param cancelled what this process knows of cancelled batches and jobs
  * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
@@ -27,7 +28,7 @@ record RunContext(
         JobHooks hooks,
         BatchEffects batchEffects,
         EffectSource effects,
-        CancelledBatches cancelledBatches,
+        Cancelled cancelled,
         Lease lease,
         Outage outage,
         SuspectPermit suspectPermit,
@@ -57,7 +58,7 @@ record RunContext(
                 hooks,
                 batchEffects,
                 effects,
-                new CancelledBatches(),
+                new Cancelled(),
                 lease,
                 new Outage(environment.nanoTime()),
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime()),

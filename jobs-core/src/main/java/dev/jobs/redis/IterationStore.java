@@ -127,19 +127,6 @@ public final class IterationStore {
         return answer.size() > 1 && answer.get(1) != null ? Kept.CANCELLED : Kept.KEPT;
     }
 
-    /**
-     * Marks a job as cancelled.
-     *
-     * @return when it was cancelled: the given time, unless it had been cancelled before
-     */
-    public Instant cancel(String jid, Instant now) {
-        byte[] since = connection.callForOne(
-                LuaScript.CANCEL, ScriptOutputType.VALUE, new byte[][] {keys.iteration(jid)}, new byte[][] {
-                    Bytes.of(now.getEpochSecond()), KEPT_SECONDS
-                });
-        return cancelled(Bytes.text(since));
-    }
-
     /** The time of a mark; the epoch if the mark is not a number, which cancels the job too. */
     public static Instant cancelled(String mark) {
         try {

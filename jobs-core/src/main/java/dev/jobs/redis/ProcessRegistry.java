@@ -63,8 +63,9 @@ public final class ProcessRegistry {
      * @param signal the oldest waiting signal, or null
      * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published
      *     anew
+     * @param cancelled changes with each cancellation of a job, see {@link Cancellations}; empty if there are none
      */
-    public record Published(@Nullable String signal, int jobs) {}
+    public record Published(@Nullable String signal, int jobs, String cancelled) {}
 
     /** The published fields of a process, which always include {@code info}. */
     public record Shown(String identity, Map<String, String> fields) {}
@@ -102,10 +103,17 @@ public final class ProcessRegistry {
         });
         List<Object> answer = connection.call(
                 LuaScript.PROCESS,
-                new byte[][] {keys.work(identity), keys.processes(), keys.process(identity), keys.signals(identity)},
+                new byte[][] {
+                    keys.work(identity),
+                    keys.processes(),
+                    keys.process(identity),
+                    keys.signals(identity),
+                    keys.cancelled()
+                },
                 arguments.toArray(byte[][]::new));
         String signal = Bytes.text(answer.get(0));
-        return new Published(signal.isEmpty() ? null : signal, (int) Bytes.number(answer.get(1)));
+        return new Published(
+                signal.isEmpty() ? null : signal, (int) Bytes.number(answer.get(1)), Bytes.text(answer.get(2)));
     }
 
     /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */

@@ -109,6 +109,11 @@ public record RedisKeys(String prefix) {
         return key("it-" + jid);
     }
 
+    /** When jobs were cancelled, by jid. */
+    byte[] cancelled() {
+        return key("jobs:cancelled");
+    }
+
     /** The results of executions in one minute. @param utc any time in it */
     byte[] minute(LocalDateTime utc) {
         return key(tenMinutesName(utc) + utc.getMinute() % 10);

@@ -1,11 +1,24 @@
--- Marks an iterable job as cancelled, whether it is waiting, running or unknown. The first mark stays. May be repeated.
+-- Cancels a job, whether it is waiting, running or unknown: nothing looks for it. May be repeated.
 --
--- Also sets a cursor, without which Ruby could neither run nor show the job.
+-- Each cancellation gets a later time than all before it, so that workers read what is new by its time. The member ''
+-- has the newest time, and keeps it when the cancellation itself is gone.
 --
--- KEYS  1 hash of the iteration
--- ARGV  1 now in epoch seconds  2 seconds to keep it, if it is new
--- Returns when it was cancelled
+-- The mark of an iterable job is Sidekiq's; its first time stays. It also gets a cursor, without which Ruby could
+-- neither run nor show the job.
+--
+-- KEYS  1 hash of the iteration  2 cancelled
+-- ARGV  1 now in epoch seconds  2 seconds to keep it  3 jid  4 most cancellations to keep, the newest
+-- Returns when it was cancelled first
 redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the other writes
+local time = redis.call('TIME')
+local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('(%.6f', now - tonumber(ARGV[2])))
+local last = tonumber(redis.call('ZSCORE', KEYS[2], '') or nil)
+if last and last >= now then now = last + 0.000001 end
+local at = string.format('%.6f', now)
+redis.call('ZADD', KEYS[2], at, ARGV[3], at, '')
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -2 - tonumber(ARGV[4]))
+redis.call('EXPIRE', KEYS[2], ARGV[2])
 redis.call('HSETNX', KEYS[1], 'cancelled', ARGV[1])
 redis.call('HSETNX', KEYS[1], 'c', 'null')
 redis.call('EXPIRE', KEYS[1], ARGV[2], 'NX')

@@ -17,7 +17,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** Cancelling as a client sees it, with the mark of an iterable job that Ruby reads. */
 @Tag("sidekiq-18")
 class CancelIT {
 
@@ -94,6 +98,17 @@ class CancelIT {
         assertThatThrownBy(() -> bed.client().cancel("j1"))
                 .isInstanceOf(JobStoreException.class)
                 .hasMessageContaining("Could not cancel job j1");
-        assertThatThrownBy(() -> bed.client().cancel(" ")).isInstanceOf(InvalidJobException.class);
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", " "})
+    void refusesToCancelAJobWithoutAJid(String jid) {
+        assertThatThrownBy(() -> bed.client().cancel(jid))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessage("Can't cancel a job without a jid");
+        assertThatThrownBy(() -> bed.client().cancel("j".repeat(1_001)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("1001 characters");
     }
 }

@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -41,6 +42,7 @@ class IterationIT {
     private EngineTestBed bed;
     private RedisConnection connection;
     private IterationStore store;
+    private Cancellations cancellations;
     private final AtomicLong ahead = new AtomicLong();
     private final Jobs jobs = new Jobs();
 
@@ -52,6 +54,7 @@ class IterationIT {
         RedisConnections connections = redis.connections("");
         connection = connections.open("jobs-test-iterations");
         store = new IterationStore(connection, connections.keys());
+        cancellations = new Cancellations(connection, connections.keys());
     }
 
     private void prepare() {
@@ -247,7 +250,7 @@ class IterationIT {
 
     @Test
     void aJobThatWasCancelledBeforeItRanPerformsNothing() {
-        store.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
+        cancellations.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.start(jobs);
         bed.awaitEnds(1);
@@ -260,7 +263,7 @@ class IterationIT {
     @Test
     void aJobThatIsCancelledWhileItWaitsInTheMiddleEndsThere() {
         redis.texts().hset("it-j1", Map.of("ex", "1", "c", "5", "rt", "3.5"));
-        store.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
+        cancellations.cancel("j1", Instant.ofEpochSecond(1_700_000_000));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.start(jobs);
         bed.awaitEnds(1);
@@ -273,7 +276,7 @@ class IterationIT {
     void aRunningJobNoticesItsCancellationWithinFiveSeconds() {
         jobs.probe = element -> {
             if (element == 3) {
-                store.cancel("j1", Instant.now());
+                cancellations.cancel("j1", Instant.now());
                 pass(Duration.ofMillis(4_000));
             } else if (element == 6) {
                 pass(Duration.ofMillis(1_000));
@@ -298,7 +301,7 @@ class IterationIT {
         JobEngine engine = bed.start(jobs);
         bed.push("default", payload("Walk", "j1", "[10]"));
         reached.await();
-        store.cancel("j1", Instant.now());
+        cancellations.cancel("j1", Instant.now());
         engine.quiet();
         release.countDown();
         bed.awaitEnds(1);

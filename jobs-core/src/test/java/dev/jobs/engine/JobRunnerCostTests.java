@@ -37,7 +37,7 @@ class JobRunnerCostTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new CancelledBatches(),
+            new Cancelled(),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

@@ -51,6 +51,7 @@ class LeaseRenewalIT {
                     EffectSource.NONE),
             context,
             () -> false,
+            () -> {},
             alive -> assertThat(lease.current().isFresh()).isTrue(),
             fresh::incrementAndGet);
 

@@ -170,9 +170,14 @@ final class AllScripts {
         String token = one.takeOne("long").token();
         Progress progress = new Progress("j1", "one", token, 1, bytes("7"), Duration.ofSeconds(5));
         assertThat(store.flush(progress)).isEqualTo(Kept.KEPT);
-        assertThat(store.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
+        Cancellations cancellations = new Cancellations(bed.connection, bed.keys);
+        assertThat(cancellations.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
         assertThat(store.flushPersistently(progress)).isEqualTo(Kept.CANCELLED);
-        assertThat(one.settle(bed.end(token, "j1")).moves()).containsExactly(1);
+        assertThat(cancellations.newerThan(0).jids()).containsExactly("j1");
+        assertThat(one.settle(Settlement.done(token).with(cancellations.forget("j1")))
+                        .moves())
+                .containsExactly(1);
+        assertThat(cancellations.count()).isZero();
         assertThat(store.find("j1")).isEmpty();
     }
 
@@ -225,7 +230,10 @@ final class AllScripts {
         assertThat(registry.signal("one", Signal.TSTP)).isTrue();
         assertThat(registry.publish(
                         "one", Map.of("busy", "0"), new ProcessRegistry.Work(false, List.of("t"), Map.of())))
-                .isEqualTo(new ProcessRegistry.Published("TSTP", 0));
+                .satisfies(published -> {
+                    assertThat(published.signal()).isEqualTo("TSTP");
+                    assertThat(published.jobs()).isZero();
+                });
         assertThat(registry.list()).hasSize(1);
         assertThat(registry.leader()).isEqualTo("one");
         registry.remove("one");

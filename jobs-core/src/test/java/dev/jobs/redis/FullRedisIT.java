@@ -105,7 +105,7 @@ class FullRedisIT {
 
         assertThat(store.flush(new IterationStore.Progress("j1", "one", "0:1:1:mail", 1, bytes("7"), Duration.ZERO)))
                 .isEqualTo(IterationStore.Kept.KEPT);
-        assertThat(store.cancel("j2", Instant.ofEpochSecond(5))).isEqualTo(Instant.ofEpochSecond(5));
+        assertThat(new Cancellations(bed.connection, bed.keys).cancel("j2", Instant.ofEpochSecond(5))).isEqualTo(Instant.ofEpochSecond(5));
     }
 
     @Test
@@ -233,7 +233,7 @@ class FullRedisIT {
                         "one",
                         Map.of("info", "{}", "busy", "1"),
                         new ProcessRegistry.Work(true, List.of(), Map.of("thread", bytes("work")))))
-                .isEqualTo(new ProcessRegistry.Published("TSTP", 1));
+                .isEqualTo(new ProcessRegistry.Published("TSTP", 1, ""));
         assertThat(bed.redis.texts().smembers("processes")).containsExactly("one");
         assertThat(bed.redis.texts().hgetall("one:work")).isEqualTo(Map.of("thread", "work"));
     }

@@ -44,7 +44,7 @@ class ProcessRegistryIT {
                         "host:1:abc",
                         Map.of("info", "{\"pid\":1}", "busy", "2"),
                         all(Map.of("t1", bytes("w1"), "t2", bytes("w2")))))
-                .isEqualTo(new Published(null, 2));
+                .isEqualTo(new Published(null, 2, ""));
 
         assertThat(bed.stored())
                 .isEqualTo(Map.of(
@@ -74,7 +74,7 @@ class ProcessRegistryIT {
         bed.redis.texts().expire("p:work", 5);
 
         Work changes = new Work(false, List.of("t1", "t2"), Map.of("t2", bytes("w4"), "t4", bytes("w5")));
-        assertThat(registry.publish("p", Map.of("busy", "3"), changes)).isEqualTo(new Published(null, 3));
+        assertThat(registry.publish("p", Map.of("busy", "3"), changes)).isEqualTo(new Published(null, 3, ""));
 
         assertThat(bed.redis.texts().hgetall("p:work")).isEqualTo(Map.of("t2", "w4", "t3", "w3", "t4", "w5"));
         assertThat(bed.redis.texts().hgetall("p")).isEqualTo(Map.of("info", "{}", "busy", "3"));

@@ -90,6 +90,11 @@ public final class EnqueuedJobAssert extends AbstractAssert<EnqueuedJobAssert, L
         return ended("waits for its retry", Ending.RETRIED);
     }
 
+    /** Was cancelled, and was not run or gave up. */
+    public EnqueuedJobAssert isCancelled() {
+        return ended("is cancelled", Ending.CANCELLED);
+    }
+
     /** Has not run. */
     public EnqueuedJobAssert hasNotRun() {
         return only("has not run", job -> jobs.executed(job) == null);

@@ -200,7 +200,11 @@ final class MemoryEngine implements JobStore, TestEngine {
     }
 
     private void run(Queued job, Run run) {
-        InlineRunner.Result result = runner.get().run(job.queue(), job.payload());
+        InlineRunner inline = runner.get();
+        synchronized (this) {
+            inline.cancelled(cancelled.keySet());
+        }
+        InlineRunner.Result result = inline.run(job.queue(), job.payload());
         Payload again = result.payload();
         Duration delay = result.delay();
         Instant due = delay == null ? null : clock.instant().plus(delay);

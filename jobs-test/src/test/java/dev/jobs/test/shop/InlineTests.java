@@ -100,6 +100,18 @@ class InlineTests {
     }
 
     @Test
+    void aCancelledJobIsNotRunWhenItsTimeComes() {
+        String jid = client.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 5);
+        client.in(Duration.ofHours(1)).enqueue(Emails::welcome, "eve", 5);
+        client.cancel(String.valueOf(jid));
+
+        clock.advance(Duration.ofHours(2));
+
+        assertThat(emails.sent).containsExactly("welcome eve 5");
+        assertThat(jobs).enqueued(Emails::welcome, "bob", 5).isCancelled();
+    }
+
+    @Test
     void aBusinessFailureIsNotRetried() {
         assertThatThrownBy(() -> client.enqueue(Payments::refund, 7L))
                 .hasCauseInstanceOf(JobFailedException.class)

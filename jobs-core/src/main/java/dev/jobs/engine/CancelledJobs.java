@@ -1,0 +1,43 @@
+package dev.jobs.engine;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The jids of jobs that were cancelled one by one, as this process knows. Thread-safe, but only one thread at a time
+ * may change it.
+ */
+final class CancelledJobs {
+
+    private volatile Set<String> jids = Set.of();
+
+    /** Nearly always there are none, which costs a job a comparison. */
+    boolean contains(String jid) {
+        Set<String> known = jids;
+        return !known.isEmpty() && known.contains(jid);
+    }
+
+    int size() {
+        return jids.size();
+    }
+
+    void add(Collection<String> more) {
+        if (jids.isEmpty()) {
+            replace(more);
+        } else {
+            jids.addAll(more);
+        }
+    }
+
+    /** Replaces what is known. */
+    void replace(Collection<String> all) {
+        if (all.isEmpty()) {
+            jids = Set.of();
+        } else {
+            Set<String> fresh = ConcurrentHashMap.newKeySet(all.size());
+            fresh.addAll(all);
+            jids = fresh;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.jobs.redis;
+
+import dev.jobs.InvalidJobException;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that were cancelled one by one. Nothing moves when a job is cancelled: workers learn of the cancellation,
+ * and end the job when they have it. Thread-safe.
+ */
+public final class Cancellations {
+
+    private static final Duration KEPT = Duration.ofDays(30);
+
+    /** How many cancellations are kept; a worker has all of them in its memory. */
+    private static final int MOST = 100_000;
+
+    private static final int TOGETHER = 1_000;
+    private static final int MOST_CHARACTERS = 1_000;
+
+    /**
+     * Some cancellations, oldest first.
+     *
+     * @param jids the jobs
+     * @param upTo the time of the last one, for the next call; the given time if there is none
+     * @param last whether there are no more
+     */
+    public record Page(List<String> jids, double upTo, boolean last) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public Cancellations(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /**
+     * The given jid.
+     *
+     * @throws InvalidJobException if no job can have it: it is null, blank or longer than 1,000 characters
+     */
+    public static String requireJid(@Nullable String jid) {
+        if (jid == null || jid.isBlank()) {
+            throw new InvalidJobException("Can't cancel a job without a jid");
+        }
+        if (jid.length() > MOST_CHARACTERS) {
+            throw new InvalidJobException(
+                    "Can't cancel a job whose jid has " + jid.length() + " characters; a jid has 24");
+        }
+        return jid;
+    }
+
+    /**
+     * Cancels a job, also for Ruby if it is iterable.
+     *
+     * @return when it was cancelled: the given time, unless it had been cancelled before
+     */
+    public Instant cancel(String jid, Instant now) {
+        byte[] since = connection.callForOne(
+                LuaScript.CANCEL,
+                ScriptOutputType.VALUE,
+                new byte[][] {keys.iteration(jid), keys.cancelled()},
+                new byte[][] {
+                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(MOST)
+                });
+        return IterationStore.cancelled(Bytes.text(since));
+    }
+
+    /**
+     * Reads cancellations that are newer than a time.
+     *
+     * @param after {@link Page#upTo} of an earlier call; 0 for all
+     */
+    public Page newerThan(double after) {
+        Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
+        List<ScoredValue<byte[]>> found = connection.run(commands ->
+                commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        boolean last = found.size() < TOGETHER;
+        List<String> jids = new ArrayList<>();
+        double upTo = after;
+        for (ScoredValue<byte[]> each : found) {
+            String jid = Bytes.text(each.getValue());
+            if (!jid.isEmpty()) {
+                jids.add(jid);
+            }
+            if (!jid.isEmpty() || last) { // else a job of the same time may follow
+                upTo = each.getScore();
+            }
+        }
+        return new Page(jids, upTo, last);
+    }
+
+    /** How many there are. */
+    public long count() {
+        Long all = connection.run(commands -> commands.zcard(keys.cancelled()));
+        return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
+    }
+
+    /** What to forget in the step in which a cancelled job ends. */
+    public List<Effect> forget(String jid) {
+        return List.of(
+                new Effect("cancelled", keys.cancelled(), "", List.of(Bytes.of(jid))),
+                Effect.unlink(keys.iteration(jid)));
+    }
+}

@@ -1,0 +1,334 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.BatchJobState;
+import dev.jobs.BatchStatus;
+import dev.jobs.Iteration;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobContext;
+import dev.jobs.JobFailedException;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.JobRegistry;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that are cancelled one by one, wherever they are. */
+class CancelJobsIT extends BatchesTestBed {
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Jobs jobs = new Jobs();
+
+    CancelJobsIT() {
+        super(redis);
+    }
+
+    static final class Jobs {
+
+        final List<String> ran = new CopyOnWriteArrayList<>();
+        final CountDownLatch begun = new CountDownLatch(1);
+
+        @Job("Note")
+        void note(String what) {
+            ran.add(what + (Thread.interrupted() ? " interrupted" : ""));
+        }
+
+        @Job("Looks")
+        void looks(String then, JobContext job) {
+            begun.countDown();
+            await().atMost(Duration.ofSeconds(30)).until(job::isCancelled);
+            ran.add("saw it");
+            switch (then) {
+                case "fails" -> throw new IllegalStateException("half done");
+                case "fails for the business" -> throw new JobFailedException("void");
+                case "gives up" -> throw new JobInterruptedException("as asked");
+                default -> ran.add("went on");
+            }
+        }
+
+        @Job(value = "Sleeps", interruptible = true)
+        void sleeps() throws InterruptedException {
+            begun.countDown();
+            new CountDownLatch(1).await();
+        }
+
+        @Job(value = "Swallows", interruptible = true)
+        void swallows(JobContext job) {
+            begun.countDown();
+            await().atMost(Duration.ofSeconds(30)).until(job::isCancelled);
+            while (!Thread.currentThread().isInterrupted()) {
+                Thread.onSpinWait();
+            }
+            ran.add("left the flag set");
+        }
+
+        @Job("Walk")
+        Iteration<Integer> walk(int size, JobContext job) {
+            return Iteration.over(IntStream.range(0, size).boxed().toList())
+                    .each(element -> {
+                        begun.countDown();
+                        if (element == 3) {
+                            await().atMost(Duration.ofSeconds(30)).until(job::isCancelled);
+                        }
+                        ran.add("element " + element);
+                    })
+                    .onCancel(() -> ran.add("cancel"))
+                    .onComplete(() -> ran.add("complete"));
+        }
+    }
+
+    private void assertForgotten(String jid) {
+        bed.awaitDrained("default");
+        assertThat(redis.texts().zrange("jobs:cancelled", 0, -1)).doesNotContain(jid);
+        assertThat(redis.texts().exists("it-" + jid)).isZero();
+    }
+
+    private void assertEnded(Ending ending) {
+        bed.awaitEnds(1);
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::jid, EngineTestBed.Ended::ending, EngineTestBed.Ended::failure)
+                .containsExactly(tuple("j1", ending, null));
+        assertForgotten("j1");
+        assertThat(bed.errors).isEmpty();
+        assertThat(bed.deaths).isEmpty();
+        assertThat(redis.texts().exists("retry", "dead")).isZero();
+    }
+
+    @Test
+    void aWaitingJobIsNotRun() {
+        bed.push("default", payload("Note", "j1", "[\"one\"]"));
+        bed.push("default", payload("Note", "j2", "[\"two\"]"));
+        client.cancel("j1");
+        client.cancel("unknown");
+        bed.start(jobs);
+        bed.awaitEnds(2);
+
+        assertThat(jobs.ran).containsExactly("two");
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::jid, EngineTestBed.Ended::ending)
+                .containsExactlyInAnyOrder(tuple("j1", Ending.CANCELLED), tuple("j2", Ending.DONE));
+        assertForgotten("j1");
+        assertThat(bed.processed()).isEqualTo(1);
+        assertThat(redis.texts().zrange("jobs:cancelled", 0, -1)).contains("unknown");
+    }
+
+    @Test
+    void aWaitingJobIsNotRunIfItIsCancelledWhileTheWorkerIsBusy() {
+        bed.config = EngineConfig.of(1, "default");
+        bed.start(jobs);
+        bed.push("default", payload("Looks", "busy", "[\"returns\"]"));
+        await().until(() -> jobs.begun.getCount() == 0);
+        bed.push("default", payload("Note", "j1", "[\"one\"]"));
+        client.cancel("j1");
+        client.cancel("busy");
+        bed.awaitEnds(2);
+
+        assertThat(jobs.ran).containsExactly("saw it", "went on");
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::jid, EngineTestBed.Ended::ending)
+                .containsExactly(tuple("busy", Ending.DONE), tuple("j1", Ending.CANCELLED));
+    }
+
+    @Test
+    void aScheduledJobIsSkippedWhenItIsDue() {
+        redis.texts().zadd("schedule", Instant.now().getEpochSecond() + 2, payload("Note", "j1", "[\"one\"]"));
+        client.cancel("j1");
+        bed.start(jobs);
+
+        assertEnded(Ending.CANCELLED);
+        assertThat(jobs.ran).isEmpty();
+    }
+
+    @Test
+    void aRetryIsSkippedWhenItIsDue() {
+        redis.texts()
+                .zadd(
+                        "retry",
+                        Instant.now().getEpochSecond() - 1,
+                        payload("Note", "j1", "[\"one\"]", "\"retry_count\":0", "\"failed_at\":1"));
+        client.cancel("j1");
+        bed.start(jobs);
+
+        assertEnded(Ending.CANCELLED);
+        assertThat(jobs.ran).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fails", "fails for the business", "gives up"})
+    void whatARunningJobThrowsAfterItWasCancelledIsNoFailure(String then) throws Exception {
+        bed.start(jobs);
+        bed.push("default", payload("Looks", "j1", "[\"" + then + "\"]"));
+        jobs.begun.await();
+        client.cancel("j1");
+
+        assertEnded(Ending.CANCELLED);
+        assertThat(jobs.ran).containsExactly("saw it");
+        assertThat(bed.processed() + bed.failed()).isZero();
+    }
+
+    @Test
+    void aRunningJobThatReturnsIsDone() throws Exception {
+        bed.start(jobs);
+        bed.push("default", payload("Looks", "j1", "[\"returns\"]"));
+        jobs.begun.await();
+        client.cancel("j1");
+
+        assertEnded(Ending.DONE);
+        assertThat(jobs.ran).containsExactly("saw it", "went on");
+        assertThat(bed.processed()).isEqualTo(1);
+    }
+
+    @Test
+    void aRunningInterruptibleJobIsInterruptedAndTheNextOneIsNot() throws Exception {
+        bed.config = EngineConfig.of(1, "default");
+        bed.start(jobs);
+        bed.push("default", payload("Sleeps", "j1", "[]"));
+        jobs.begun.await();
+        client.cancel("j1");
+        assertEnded(Ending.CANCELLED);
+
+        bed.push("default", payload("Note", "j2", "[\"two\"]"));
+        bed.awaitEnds(2);
+        assertThat(jobs.ran).containsExactly("two");
+    }
+
+    @Test
+    void anInterruptFlagThatTheJobLeftStaysWithIt() throws Exception {
+        bed.config = EngineConfig.of(1, "default");
+        bed.middleware.add((job, next) -> next.proceed());
+        bed.start(jobs);
+        bed.push("default", payload("Swallows", "j1", "[]"));
+        jobs.begun.await();
+        client.cancel("j1");
+        assertEnded(Ending.DONE);
+
+        bed.push("default", payload("Note", "j2", "[\"two\"]"));
+        bed.awaitEnds(2);
+        assertThat(jobs.ran).containsExactly("left the flag set", "two");
+    }
+
+    @Test
+    void aRunningIterationEndsBeforeItsNextElement() throws Exception {
+        bed.start(jobs);
+        bed.push("default", payload("Walk", "j1", "[100]"));
+        jobs.begun.await();
+        client.cancel("j1");
+
+        assertEnded(Ending.DONE);
+        assertThat(jobs.ran)
+                .containsExactly("element 0", "element 1", "element 2", "element 3", "cancel", "complete");
+    }
+
+    @Test
+    void aWaitingIterationRunsItsHooks() {
+        bed.push("default", payload("Walk", "j1", "[100]"));
+        client.cancel("j1");
+        bed.start(jobs);
+
+        assertEnded(Ending.DONE);
+        assertThat(jobs.ran).containsExactly("cancel", "complete");
+    }
+
+    @Test
+    void aBatchSaysWhichOfItsJobsWereCancelled() {
+        String id = batches.create(
+                "sale", batch -> batch.add(JobCall.of(Shop::sell, 1)).add(JobCall.of(Shop::sell, 2)));
+        client.cancel(id + "00000000");
+        bed.start(shop);
+
+        BatchStatus status = finished(id);
+
+        assertThat(status.skipped()).isEqualTo(1);
+        assertThat(status.succeeded()).isEqualTo(1);
+        assertThat(batches.jobs(id, Set.of(BatchJobState.SKIPPED), -1, 10).jobs())
+                .singleElement()
+                .satisfies(job -> {
+                    assertThat(job.index()).isZero();
+                    assertThat(job.messages()).containsExactly("It was cancelled");
+                });
+        assertThat(shop.ran).containsExactly("sell 2");
+    }
+
+    @Test
+    void aJobThatHasEndedStaysAsItIs() {
+        bed.start(jobs);
+        bed.push("default", payload("Note", "j1", "[\"one\"]"));
+        bed.awaitEnds(1);
+        client.cancel("j1");
+        bed.push("default", payload("Note", "j2", "[\"two\"]"));
+        bed.awaitEnds(2);
+
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsOnly(Ending.DONE);
+    }
+
+    @Test
+    void anUnknownJobIsSkipped() {
+        bed.push("default", payload("Nowhere", "j1", "[]"));
+        client.cancel("j1");
+        bed.start(JobRegistry.of());
+
+        assertEnded(Ending.CANCELLED);
+    }
+
+    @Test
+    void theJobOfAKilledWorkerIsNotRunAgain() throws Exception {
+        bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
+        bed.push("default", payload("Hold", "j1", "[\"1\"]"));
+        try (WorkerProcess worker = WorkerProcess.start(redis.port(), Duration.ofSeconds(2))) {
+            await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 1);
+            client.cancel("j1");
+            worker.kill();
+        }
+        bed.start(jobs);
+
+        assertEnded(Ending.CANCELLED);
+        assertThat(bed.books().recovered()).isEqualTo(1);
+    }
+
+    @Test
+    void aWorkerLearnsOfThousandsAndForgetsThoseThatHaveEnded() {
+        bed.start(jobs);
+        List<String> jids = IntStream.range(0, 2_500).mapToObj(i -> "c" + i).toList();
+        jids.forEach(client::cancel);
+        bed.push("default", payload("Looks", "seen", "[\"returns\"]"));
+        client.cancel("seen");
+        bed.awaitEnds(1);
+        jids.forEach(jid -> bed.push("default", payload("Note", jid, "[\"x\"]")));
+        bed.awaitEnds(2_501);
+
+        assertThat(jobs.ran).containsExactly("saw it", "went on");
+        assertThat(redis.texts().zcard("jobs:cancelled")).isEqualTo(1);
+    }
+
+    @Test
+    void dataThatAreGoneAreForgotten() throws Exception {
+        bed.start(jobs);
+        client.cancel("j1");
+        bed.push("default", payload("Looks", "seen", "[\"returns\"]"));
+        client.cancel("seen");
+        bed.awaitEnds(1);
+        bed.awaitDrained("default");
+        redis.texts().del("jobs:cancelled");
+        client.cancel("other");
+        bed.push("default", payload("Looks", "other", "[\"returns\"]"));
+        bed.awaitEnds(2);
+        assertThat(redis.texts().zrange("jobs:cancelled", 0, -1)).containsExactly("");
+    }
+}
