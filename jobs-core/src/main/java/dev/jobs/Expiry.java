@@ -27,15 +27,23 @@ public final class Expiry {
      * @throws InvalidJobException if it is not at least a millisecond and at most 1,000,000,000 seconds
      */
     public static Number seconds(Duration duration) {
+        return seconds("expiresIn", duration);
+    }
+
+    static Number seconds(String what, Duration duration) {
         if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofSeconds(MOST_SECONDS)) > 0) {
-            throw new InvalidJobException("'expiresIn' must be 1 ms to 1,000,000,000 s but was " + duration);
+            throw new InvalidJobException("'" + what + "' must be 1 ms to 1,000,000,000 s but was " + duration);
         }
         return duration.getNano() == 0 ? (Number) duration.toSeconds() : duration.toMillis() / 1000.0;
     }
 
     /** Whether a payload's {@value #AFTER} is one that can be stored, or is missing. */
     public static boolean isValid(Payload payload) {
-        Object after = payload.get(AFTER);
+        return isValid(payload.get(AFTER));
+    }
+
+    /** Whether a value is missing or a number of seconds in the range. */
+    static boolean isValid(@Nullable Object after) {
         return after == null
                 || after instanceof Number number && number.doubleValue() > 0 && number.doubleValue() <= MOST_SECONDS;
     }

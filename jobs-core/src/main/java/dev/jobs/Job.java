@@ -96,6 +96,17 @@ public @interface Job {
     String expiresIn() default "";
 
     /**
+     * How long one execution may take: numbers with {@code h}, {@code m} and {@code s}, or one with {@code d}, such as
+     * {@code 90s}, {@code 5m} or {@code 1h30m}, up to 11,574 days. Then {@link JobContext#isCancelled()} is true and
+     * the thread is interrupted; whatever the job throws is a failure, a {@link JobTimeoutException}, and a job that
+     * goes on is given up with its thread. If empty, the worker's {@code jobs.timeout.default} applies.
+     */
+    String timeout() default "";
+
+    /** Whether a job that timed out is retried like any failed job; else it goes to the dead set. */
+    boolean timeoutRetry() default true;
+
+    /**
      * Whether the thread of a running job is interrupted when the job is {@linkplain JobClient#cancel cancelled}. What
      * waits then ends with an exception; a job that only computes has to look at {@link JobContext#isCancelled()}.
      */

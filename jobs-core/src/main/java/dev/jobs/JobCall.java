@@ -262,6 +262,11 @@ public final class JobCall {
         return with(client -> client.expiresIn(time));
     }
 
+    /** The same call with a timeout; see {@link JobClient#timeout}. */
+    public JobCall timeout(Duration timeout) {
+        return with(client -> client.timeout(timeout));
+    }
+
     /** The same call with labels; see {@link JobClient#tags}. */
     public JobCall tags(String... tags) {
         return with(client -> client.tags(tags));

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #tags} and {@link #with} return a new
- * client with that option and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #tags} and
+ * {@link #with} return a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -84,6 +84,14 @@ public interface JobClient {
      * @param time 1 ms to 1,000,000,000 s
      */
     JobClient expiresIn(Duration time);
+
+    /**
+     * Returns a client whose jobs may take that long in each execution, instead of what the annotation or the worker
+     * says; see {@link Job#timeout()}.
+     *
+     * @param timeout 1 ms to 1,000,000,000 s
+     */
+    JobClient timeout(Duration timeout);
 
     /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
@@ -57,10 +58,19 @@ public interface JobContext {
     /**
      * Whether the job or its batch is cancelled. A long job should then throw {@link JobInterruptedException}, or
      * anything else: it ends as cancelled or skipped, which is no failure. If it returns, it is done. Workers notice a
-     * cancellation within about two seconds.
+     * cancellation within about two seconds. Also true once the job's {@linkplain Job#timeout() timeout} is over: what
+     * it throws then is a failure.
      */
     default boolean isCancelled() {
         return false;
+    }
+
+    /**
+     * How long this execution may still take; zero once its time is over, empty for a job without a
+     * {@linkplain Job#timeout() timeout}.
+     */
+    default Optional<Duration> remaining() {
+        return Optional.empty();
     }
 
     /**

@@ -169,13 +169,13 @@ public final class JobDefinition {
         return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
     }
 
-    private Number expiresInOf(Job job) {
-        String text = job.expiresIn().toUpperCase(Locale.ROOT);
+    private Number secondsOf(String option, String value) {
+        String text = value.toUpperCase(Locale.ROOT);
         try {
             return Expiry.seconds(Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text));
         } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
             throw wrong(
-                    "its expiresIn is '" + job.expiresIn() + "'",
+                    "its " + option + " is '" + value + "'",
                     "Use numbers with h, m and s, or one with d, such as 90s, 1h30m or 2d, up to 11,574 days.");
         }
     }
@@ -201,7 +201,13 @@ public final class JobDefinition {
             options.put("backtrace", job.backtrace() == Integer.MAX_VALUE ? true : (Object) job.backtrace());
         }
         if (!job.expiresIn().isEmpty()) {
-            options.put(Expiry.AFTER, expiresInOf(job));
+            options.put(Expiry.AFTER, secondsOf("expiresIn", job.expiresIn()));
+        }
+        if (!job.timeout().isEmpty()) {
+            options.put(JobTimeout.MEMBER, secondsOf("timeout", job.timeout()));
+        }
+        if (!job.timeoutRetry()) {
+            options.put(JobTimeout.RETRY, false);
         }
         if (job.tags().length > 0) {
             options.put("tags", List.of(job.tags()));

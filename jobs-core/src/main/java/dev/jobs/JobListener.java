@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Called by many threads, each time on the thread that caused the event, also on hot paths, so it must be quick. An
- * exception is logged and ignored; an {@link OutOfMemoryError} is rethrown and ends a worker.
+ * <p>Called by many threads, each time on the thread that caused the event unless a method says otherwise, also on hot
+ * paths, so it must be quick. An exception is logged and ignored; an {@link OutOfMemoryError} is rethrown and ends a
+ * worker.
  */
 public interface JobListener {
 
@@ -88,8 +90,19 @@ public interface JobListener {
     default void started(JobContext job) {}
 
     /**
+     * An execution has taken four fifths of its {@linkplain Job#timeout() timeout}. Called once, on the thread that
+     * watches all timeouts, which must not be kept.
+     *
+     * @param stack where the job's thread is, innermost frame first
+     */
+    default void slow(JobContext job, List<StackTraceElement> stack) {}
+
+    /**
      * An execution ended. Also called, without a preceding {@link #started}, for a claimed entry that is not a job or
      * can't be run; if it is not even a JSON object, {@link JobContext#payload()} throws, and name and jid are empty.
+     *
+     * <p>Called on the thread that ran the job. If that did not end in the grace after its timeout, it is called on the
+     * thread that takes its place.
      *
      * @param took the time since this worker's thread began with the job, middleware included
      * @param failure what the job threw; null if it threw nothing

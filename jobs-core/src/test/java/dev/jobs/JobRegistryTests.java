@@ -34,6 +34,9 @@ class JobRegistryTests {
                 dead = false,
                 backtrace = 5,
                 expiresIn = "1h30m",
+                timeout = "5m",
+                timeoutRetry = false,
+                interruptible = true,
                 tags = {"a", "b"})
         void hard(String name, long count, JobContext job) {}
 
@@ -84,9 +87,10 @@ class JobRegistryTests {
         assertThat(hard.allNames()).containsExactly("HardWorker", "OldWorker");
         assertThat(hard.options().toString())
                 .isEqualTo(
-                        "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, expires_in=5400, tags=[a, b]}");
+                        "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, expires_in=5400, timeout=300, timeout_retry=false, tags=[a, b]}");
         assertThat(hard.parameters()).hasSize(2);
         assertThat(hard.takesContext()).isTrue();
+        assertThat(hard.isInterruptible()).isTrue();
     }
 
     @Test
@@ -218,6 +222,15 @@ class JobRegistryTests {
 
         @Job(expiresIn = "-1h")
         void expiredBefore() {}
+
+        @Job(timeout = "soon")
+        void timesOut() {}
+
+        @Job(timeout = "-1s")
+        void timesOutBefore() {}
+
+        @Job(timeout = "0s")
+        void timesOutAtOnce() {}
     }
 
     @Test
@@ -241,7 +254,10 @@ class JobRegistryTests {
                 "expires",
                 "expiresAtOnce",
                 "expiresNever",
-                "expiredBefore")) {
+                "expiredBefore",
+                "timesOut",
+                "timesOutBefore",
+                "timesOutAtOnce")) {
             assertThatThrownBy(() -> define(Wrong.class, method))
                     .as(method)
                     .isInstanceOfSatisfying(JobDefinitionException.class, e -> {

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
@@ -27,6 +28,7 @@ final class PayloadRules {
     private static final String LOG_LEVEL_FORM = "one of " + LOG_LEVELS;
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
+    private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
     private static final int MAX_SHOWN = 100;
 
     private final long maxPayload;
@@ -70,7 +72,10 @@ final class PayloadRules {
                 payload,
                 "at",
                 "a number of seconds since 1970");
-        require(Expiry.isValid(payload), payload, Expiry.AFTER, "a number of seconds from 0.001 to 1,000,000,000");
+        require(Expiry.isValid(payload), payload, Expiry.AFTER, SECONDS_FORM);
+        require(JobTimeout.isValid(payload), payload, JobTimeout.MEMBER, SECONDS_FORM);
+        Object retries = payload.get(JobTimeout.RETRY);
+        require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),

@@ -8,6 +8,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
@@ -163,6 +164,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     @Override
     public RedisJobClient expiresIn(Duration time) {
         return withOptions(options.with(Expiry.AFTER, Expiry.seconds(time)));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the timeout is out of range
+     */
+    @Override
+    public RedisJobClient timeout(Duration timeout) {
+        return withOptions(options.with(JobTimeout.MEMBER, JobTimeout.seconds(timeout)));
     }
 
     @Override

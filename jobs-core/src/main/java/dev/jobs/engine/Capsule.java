@@ -41,6 +41,14 @@ final class Capsule {
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
     }
 
+    /**
+     * Gives the place of a thread that doesn't end its job to a new one, which also settles the job. Returns whether it
+     * is a thread of this capsule.
+     */
+    boolean replace(Thread abandoned, ClaimedJob job) {
+        return processors.replace(abandoned, () -> processor.takeOver(job));
+    }
+
     void start() {
         processors.start(processor);
         fetching.start();

@@ -54,6 +54,17 @@ final class Capsules {
         return all.stream().flatMap(capsule -> capsule.processors().stream());
     }
 
+    /** A thread doesn't end a job whose time is over: another one settles the job and takes the thread's place. */
+    void replace(ClaimedJob job, Thread abandoned) {
+        context.abandoned().incrementAndGet();
+        log.warn(
+                "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",
+                job,
+                abandoned.getName(),
+                String.join("\n    ", ThreadDump.frames(abandoned)));
+        all.stream().anyMatch(capsule -> capsule.replace(abandoned, job));
+    }
+
     /** Redis held these for the process at the last two beats, but no capsule knew them. */
     void adopt(Collection<String> tokens) {
         all.forEach(capsule -> capsule.fetcher().adopt(tokens));

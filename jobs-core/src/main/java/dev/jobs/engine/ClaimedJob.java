@@ -6,6 +6,7 @@ import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims.Claimed;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the
- * shutdown that hands it back, or the loss of the lease. Thread-safe.
+ * shutdown that hands it back, the loss of the lease, or the watch over timeouts that abandons its thread. Thread-safe.
  */
 final class ClaimedJob implements JobContext {
 
@@ -23,7 +24,8 @@ final class ClaimedJob implements JobContext {
         RUNNING,
         FINISHED,
         HANDED_BACK,
-        LOST
+        LOST,
+        ABANDONED
     }
 
     private final Claimed claimed;
@@ -35,8 +37,10 @@ final class ClaimedJob implements JobContext {
     private State state = State.CLAIMED;
     private @Nullable Thread runner;
     private long startedNanos;
+    private boolean inside;
     private boolean interruptible;
     private boolean interrupted;
+    private volatile @Nullable TimeLimit limit;
 
     /** Parsed once, because it is asked for repeatedly while the job runs. */
     private record Parsed(Payload payload, String name, String jid) {}
@@ -152,26 +156,86 @@ final class ClaimedJob implements JobContext {
         }
     }
 
-    /** The current thread begins with what {@link #interruptCancelled} may interrupt. */
-    synchronized void becomeInterruptible() {
-        interruptible = true;
+    /**
+     * The current thread begins with the application's code, which may be interrupted.
+     *
+     * @param whenCancelled whether a cancellation interrupts it
+     * @param allowed how long it may take; null for no limit
+     */
+    synchronized void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
+        inside = true;
+        interruptible = whenCancelled;
+        limit = allowed;
     }
 
     /** The current thread is done with it. Neither what follows nor another job is interrupted. */
-    synchronized void endInterruptible() {
-        interruptible = false;
+    synchronized void leave() {
+        inside = false;
         if (interrupted) {
             interrupted = false;
             Thread.interrupted();
         }
     }
 
-    /** Interrupts the job once if it was cancelled and may be interrupted. */
+    private boolean isInside() {
+        return inside && state == State.RUNNING && runner != null;
+    }
+
+    /** Interrupts the job once if it was cancelled and wants that. */
     synchronized void interruptCancelled() {
-        if (state == State.RUNNING && interruptible && !interrupted && runner != null && isCancelledItself()) {
+        if (isInside() && interruptible && !interrupted && isCancelledItself()) {
+            interruptInside();
+        }
+    }
+
+    private void interruptInside() {
+        if (runner != null) {
             interrupted = true;
             runner.interrupt();
         }
+    }
+
+    @Nullable TimeLimit limit() {
+        return limit;
+    }
+
+    /** It takes long. Returns false if it has ended. */
+    synchronized boolean becomeSlow() {
+        TimeLimit allowed = limit;
+        if (!isInside() || allowed == null) {
+            return false;
+        }
+        allowed.becomeSlow();
+        return true;
+    }
+
+    /** Its time is over, unless it has ended: interrupts it. */
+    synchronized void tellToEnd(StackTraceElement[] stack) {
+        TimeLimit allowed = limit;
+        if (isInside() && allowed != null) {
+            allowed.tellToEnd(stack);
+            interruptInside();
+        }
+    }
+
+    /** Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended. */
+    synchronized @Nullable Thread abandon() {
+        if (!isInside()) {
+            return null;
+        }
+        Thread thread = runner;
+        runner = null;
+        state = State.ABANDONED;
+        return thread;
+    }
+
+    synchronized boolean isAbandoned() {
+        return state == State.ABANDONED;
+    }
+
+    boolean isTimedOut() {
+        TimeLimit allowed = limit;
+        return allowed != null && allowed.isOver();
     }
 
     /** The thread that runs it, or null. */
@@ -254,7 +318,7 @@ final class ClaimedJob implements JobContext {
 
     @Override
     public boolean isCancelled() {
-        return isCancelledItself() || isBatchCancelled();
+        return isCancelledItself() || isTimedOut() || isBatchCancelled();
     }
 
     /** Whether the job was cancelled, rather than its batch. */
@@ -266,6 +330,11 @@ final class ClaimedJob implements JobContext {
     boolean isBatchCancelled() {
         BatchRun run = batchRun;
         return run != null && run.isCancelled();
+    }
+
+    @Override
+    public Optional<Duration> remaining() {
+        return Optional.ofNullable(limit).map(TimeLimit::remaining);
     }
 
     @Override

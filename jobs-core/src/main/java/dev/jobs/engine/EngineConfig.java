@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param batches how long batches are kept after their end, at least a minute each
  * @param unknownJobWait how long a job that this version of the application can't run waits for a worker of another
  *     version before it fails, 0 to 7 days; zero if it fails at once
+ * @param timeouts how long executions may take
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -47,7 +48,8 @@ public record EngineConfig(
         String deployLabel,
         RecurringConfig recurring,
         BatchRetention batches,
-        Duration unknownJobWait) {
+        Duration unknownJobWait,
+        TimeoutConfig timeouts) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -121,7 +123,8 @@ public record EngineConfig(
                 .deployLabel(deployLabel)
                 .recurring(recurring)
                 .batches(batches)
-                .unknownJobWait(unknownJobWait);
+                .unknownJobWait(unknownJobWait)
+                .timeouts(timeouts);
     }
 
     /** How many jobs run at once at most. */
@@ -146,6 +149,7 @@ public record EngineConfig(
         private RecurringConfig recurring = RecurringConfig.defaults();
         private BatchRetention batches = BatchRetention.defaults();
         private Duration unknownJobWait = Duration.ofMinutes(10);
+        private TimeoutConfig timeouts = TimeoutConfig.defaults();
 
         private Builder() {}
 
@@ -233,6 +237,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** {@link TimeoutConfig#defaults()} unless set. */
+        public Builder timeouts(TimeoutConfig timeouts) {
+            this.timeouts = timeouts;
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -253,7 +263,8 @@ public record EngineConfig(
                     deployLabel,
                     recurring,
                     batches,
-                    unknownJobWait);
+                    unknownJobWait,
+                    timeouts);
         }
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes live processes on this Redis, itself included
  * @param busy jobs that run now
  * @param concurrency jobs that may run at once
+ * @param abandoned threads that still run a job that was given up after its timeout
  * @param doorbell whether notifications of key changes arrive, so that an idle worker starts a job at once
  * @param brokenKeys a sentence about each key of a queue or set that holds a wrong type, so that its jobs can't move
  * @param lame why the process has stopped beating, or null; only a restart helps
@@ -33,6 +34,7 @@ public record EngineHealth(
         int processes,
         int busy,
         int concurrency,
+        int abandoned,
         boolean doorbell,
         List<String> brokenKeys,
         @Nullable String lame) {

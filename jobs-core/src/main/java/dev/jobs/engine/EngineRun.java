@@ -70,6 +70,7 @@ final class EngineRun {
     private final UnservedQueues unservedQueues;
     private boolean promotionRehearsed; // confined to the poller's thread
     private boolean jobsRehearsed; // confined to the heartbeat's thread
+    private final TimeWatch times;
     private final Loop beating;
     private final Loop reaping;
     private final Loop polling;
@@ -124,6 +125,7 @@ final class EngineRun {
                 new IterationStore(chores, keys), new Cancellations(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
+        times = new TimeWatch(config.timeouts(), context, this::replace);
         JobRunner runner = new JobRunner(
                 jobs,
                 hooks,
@@ -131,7 +133,7 @@ final class EngineRun {
                 executions,
                 guarded,
                 iterations,
-                context.cancelled(),
+                new Limits(context.cancelled(), times),
                 new ForeignJobs(
                         new OtherWorkers(registry, environment.nanoTime()),
                         failureHandling,
@@ -226,6 +228,7 @@ final class EngineRun {
 
     void start() {
         beating.start();
+        times.loop().start();
         capsules.start();
         polling.start();
         batching.start();
@@ -276,6 +279,10 @@ final class EngineRun {
         notifications.beaten();
     }
 
+    private void replace(ClaimedJob job, Thread abandoned) {
+        capsules.replace(job, abandoned);
+    }
+
     private void listenAtOnce() {
         doorbellLoop.wake();
     }
@@ -321,7 +328,7 @@ final class EngineRun {
         context.stopping().set(true);
         stop(last, polling, recurring, batching);
         capsules.stop(deadline, last);
-        stop(last, doorbellLoop, heartbeatLoop, reaping, beating);
+        stop(last, times.loop(), doorbellLoop, heartbeatLoop, reaping, beating);
         leave(last);
         notifications.close();
         connections.forEach(RedisConnection::close);
@@ -378,6 +385,7 @@ final class EngineRun {
                 context.lease().processes(),
                 capsules.busy(),
                 config.concurrency(),
+                context.abandoned().get(),
                 context.hearsRings().get(),
                 context.brokenKeys().all(),
                 context.guard().lame());

@@ -52,6 +52,11 @@ final class FailureHandling {
      * @param retry the job's own retry option, for a payload that has none
      */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure) {
+        return decide(stored, queue, retry, failure, true);
+    }
+
+    /** The same for a failure that perhaps may not be retried at all. */
+    Outcome decide(Payload stored, String queue, Object retry, Throwable failure, boolean mayRetry) {
         Payload payload = ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null);
         if (payload.get("retry") == null) {
             payload = payload.with("retry", retry);
@@ -77,7 +82,7 @@ final class FailureHandling {
             payload = payload.with("retried_at", times.of(now)).with("retry_count", count);
         }
         payload = withBacktrace(payload, failure);
-        if (isExhausted(payload, count, now)) {
+        if (!mayRetry || isExhausted(payload, count, now)) {
             return bury(payload, failure);
         }
         Decision decision = ask(stored, count, failure);

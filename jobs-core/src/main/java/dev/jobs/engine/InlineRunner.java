@@ -65,7 +65,7 @@ public final class InlineRunner {
                 new ExecutionCounts(),
                 environment,
                 new CursorsInMemory(),
-                cancelled,
+                new Limits(cancelled, null),
                 noOtherVersion(failures, environment, registry));
     }
 

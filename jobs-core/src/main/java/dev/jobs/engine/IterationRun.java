@@ -189,7 +189,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private boolean mustLeave() {
-        if (!job.holdsLease()) {
+        if (!job.holdsLease() || job.isTimedOut()) {
             return true;
         }
         // Without the condition on performed elements, a job with a slow start would never progress.

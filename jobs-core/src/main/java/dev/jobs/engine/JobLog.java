@@ -83,6 +83,15 @@ final class JobLog {
         }
     }
 
+    /** The thread of a job that was given up after its timeout has ended it. */
+    static void late(JobContext job, Duration took) {
+        log.info(
+                "late {} jid={} after {} s, without effect: it had timed out",
+                OneLine.of(job.name()),
+                OneLine.of(job.jid()),
+                took.toMillis() / 1000.0);
+    }
+
     private static String end(JobContext job, Outcome outcome) {
         if (outcome instanceof Outcome.Retried retried) {
             return "attempt " + job.attempt() + " retried in " + retried.delay().toSeconds() + " s";

@@ -10,6 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobTimeoutException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
@@ -51,7 +52,7 @@ final class JobRunner {
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
     private final Iterations iterations;
-    private final Cancelled cancelled;
+    private final Limits limits;
     private final ForeignJobs foreign;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
@@ -80,7 +81,7 @@ final class JobRunner {
             ExecutionCounts executions,
             EngineEnvironment environment,
             Iterations iterations,
-            Cancelled cancelled,
+            Limits limits,
             ForeignJobs foreign) {
         this.routes = new JobRoutes(registry, arguments);
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
@@ -91,7 +92,7 @@ final class JobRunner {
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.iterations = iterations;
-        this.cancelled = cancelled;
+        this.limits = limits;
         this.foreign = foreign;
     }
 
@@ -115,7 +116,7 @@ final class JobRunner {
                     e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
-        job.parsed(payload, cancelled.jobs());
+        job.parsed(payload, limits.cancelled().jobs());
         BatchJobId place = BatchEffects.place(payload);
         if (place != null) {
             boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
@@ -123,7 +124,7 @@ final class JobRunner {
                     place,
                     keepsResult,
                     hooks.batches(),
-                    cancelled.batches()::contains,
+                    limits.cancelled().batches()::contains,
                     text -> masking.shown(payload, text)));
         }
         String name = payload.name();
@@ -150,11 +151,12 @@ final class JobRunner {
         boolean executed = !(outcome instanceof Outcome.Postponed
                 || outcome instanceof Outcome.Expired
                 || outcome instanceof Outcome.Cancelled);
-        if (route.definition() != null && executed) {
-            executions.ended(payload, job.name(), outcome.failure() != null, took);
+        if (job.isAbandoned()) {
+            log(() -> JobLog.late(job, Duration.ofNanos(took)));
+            log(JobLog::clear);
+            return outcome;
         }
-        log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
-        log(JobLog::clear);
+        ended(job, payload, outcome, took, route.definition() != null && executed);
         return outcome;
     }
 
@@ -193,9 +195,11 @@ final class JobRunner {
         }
         try {
             JobDefinition known = Objects.requireNonNull(definition);
-            if (!known.isInterruptible()) {
+            TimeWatch times = limits.times();
+            TimeLimit limit = times == null ? null : times.limit(payload, known);
+            if (limit == null && !known.isInterruptible()) {
                 proceed(hooks.jobMiddleware(), job, known, bound);
-            } else if (!proceedInterruptibly(job, known, bound)) {
+            } else if (!proceedInterruptibly(job, known, bound, limit)) {
                 return cancelled(job, null);
             }
             return done(job, iterates);
@@ -205,9 +209,14 @@ final class JobRunner {
     }
 
     /** Returns false if the job was cancelled in the meantime and was not run. */
-    private boolean proceedInterruptibly(ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
+    private boolean proceedInterruptibly(
+            ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
             throws Throwable {
-        job.becomeInterruptible();
+        job.enter(definition.isInterruptible(), limit);
+        TimeWatch times = limit == null ? null : limits.times();
+        if (times != null && limit != null) {
+            times.begin(job, limit);
+        }
         try {
             // Who notices a cancellation from now on interrupts the job.
             boolean runs = definition.isIterable() || !job.isCancelledItself();
@@ -216,7 +225,10 @@ final class JobRunner {
             }
             return runs;
         } finally {
-            job.endInterruptible();
+            if (times != null) {
+                times.end(job);
+            }
+            job.leave();
         }
     }
 
@@ -254,6 +266,10 @@ final class JobRunner {
         }
         if (job.isCancelledItself() && job.isOurs()) {
             return cancelled(job, failure);
+        }
+        TimeLimit limit = job.limit();
+        if (limit != null && limit.isOver() && job.isOurs()) {
+            return timedOut(job, payload, limit, failure);
         }
         if (failure instanceof JobInterruptedException) {
             return job.isBatchCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
@@ -306,6 +322,36 @@ final class JobRunner {
         hooks.failed(failure, "Job " + job + " failed", payload);
         Outcome outcome = failureHandling.decide(payload, job.queue(), retry, failure);
         return outcome instanceof Outcome.Retried && job.isBatchCancelled() ? new Outcome.Skipped() : outcome;
+    }
+
+    private Outcome timedOut(ClaimedJob job, Payload payload, TimeLimit limit, @Nullable Throwable thrown) {
+        JobTimeoutException failure = limit.failure(thrown);
+        hooks.failed(failure, "Job " + job + " timed out", payload);
+        Outcome outcome = failureHandling.decide(payload, job.queue(), limit.retry(), failure, limit.mayRetry());
+        return outcome instanceof Outcome.Retried && job.isBatchCancelled() ? new Outcome.Skipped() : outcome;
+    }
+
+    /**
+     * What becomes of a job that did not end in the grace after its timeout. Called on another thread than the one that
+     * still runs it, whose outcome is ignored.
+     */
+    Outcome abandoned(ClaimedJob job) {
+        Payload payload = job.payload();
+        TimeLimit limit = Objects.requireNonNull(job.limit());
+        Outcome outcome =
+                job.isCancelledItself() ? cancelled(job, limit.failure(null)) : timedOut(job, payload, limit, null);
+        long took = nanoTime.getAsLong() - job.startedNanos();
+        ended(job, payload, outcome, took, !(outcome instanceof Outcome.Cancelled));
+        return outcome;
+    }
+
+    private void ended(ClaimedJob job, Payload payload, Outcome outcome, long took, boolean executed) {
+        if (executed) {
+            executions.ended(payload, job.name(), outcome.failure() != null, took);
+        }
+        log(() -> JobLog.about(job));
+        log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
+        log(JobLog::clear);
     }
 
     private void proceed(

@@ -30,7 +30,9 @@ final class Processor implements Runnable {
                 if (next == null) {
                     return;
                 }
-                process(next);
+                if (!process(next)) {
+                    return;
+                }
             } catch (InterruptedException e) {
                 // Meant for a job that ended at the same moment; this thread ends through the queue.
             } catch (Throwable e) {
@@ -39,14 +41,39 @@ final class Processor implements Runnable {
         }
     }
 
-    private void process(ClaimedJob job) {
+    /** Returns false if this thread was abandoned meanwhile and another one has its place. */
+    private boolean process(ClaimedJob job) {
         long started = context.nanos();
         if (!begin(job, started)) {
-            return;
+            return true;
         }
         Outcome outcome = run(job);
         boolean ours = job.finish();
         Thread.interrupted(); // belongs to this job, not to the next one
+        if (job.isAbandoned()) {
+            context.abandoned().decrementAndGet();
+            return false;
+        }
+        end(job, outcome, ours, started);
+        return true;
+    }
+
+    /** Settles a job whose thread was abandoned, in the place of that thread. */
+    void takeOver(ClaimedJob job) {
+        try {
+            Outcome outcome;
+            try {
+                outcome = runner.abandoned(job);
+            } catch (Throwable e) {
+                outcome = fault(job, e);
+            }
+            end(job, outcome, true, job.startedNanos());
+        } catch (Throwable e) {
+            context.guard().failed(Thread.currentThread().getName(), e);
+        }
+    }
+
+    private void end(ClaimedJob job, Outcome outcome, boolean ours, long started) {
         Payload death = ours ? deathToReport(outcome) : null;
         CompletableFuture<Boolean> stored = null;
         held.notifying();
@@ -107,15 +134,15 @@ final class Processor implements Runnable {
         try {
             return runner.run(job);
         } catch (Throwable e) {
-            // Outcomes cover everything a job can do, so this is a fault of the engine: keep the job where people see
-            // it.
-            context.guard()
-                    .report(
-                            "Job " + job
-                                    + " ended with an error of the engine itself; it goes to the dead set as it is",
-                            e);
-            return new Outcome.Dead(job.stored(), true, e, null);
+            return fault(job, e);
         }
+    }
+
+    /** Outcomes cover everything a job can do, so this is a fault of the engine: keep the job where people see it. */
+    private Outcome fault(ClaimedJob job, Throwable e) {
+        context.guard()
+                .report("Job " + job + " ended with an error of the engine itself; it goes to the dead set as it is", e);
+        return new Outcome.Dead(job.stored(), true, e, null);
     }
 
     private Settlement settlement(ClaimedJob job, Outcome outcome) {

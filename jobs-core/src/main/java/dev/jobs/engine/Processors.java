@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * The threads of a capsule that run jobs. One is there from the start; each further one is started when jobs need it,
- * up to the concurrency, and stays. Thread-safe.
+ * up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
  */
 final class Processors {
 
@@ -71,7 +71,30 @@ final class Processors {
         started = threads.size();
     }
 
-    /** From now on no thread is started. */
+    /**
+     * Gives the place and the name of a thread that doesn't come back from its work to a new one.
+     *
+     * @param first what the new thread does before its work
+     * @return whether it is one of these threads
+     */
+    synchronized boolean replace(Thread abandoned, Runnable first) {
+        int place = threads.indexOf(abandoned);
+        if (place < 0) {
+            return false;
+        }
+        Runnable usual = work;
+        Thread thread = factory.newThread(guard.watched(() -> {
+            first.run();
+            usual.run();
+        }));
+        thread.setName(abandoned.getName());
+        abandoned.setName(abandoned.getName() + "-abandoned");
+        thread.start();
+        threads.set(place, thread);
+        return true;
+    }
+
+    /** From now on no thread is started, except in the place of another one. */
     synchronized void end() {
         ended = true;
     }

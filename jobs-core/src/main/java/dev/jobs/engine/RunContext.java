@@ -9,6 +9,7 @@ import dev.jobs.redis.Settlement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What the parts of one running engine have in common. All components are thread-safe.
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param batchEffects makes the effects of jobs in batches
  * @param cancelled what this process knows of cancelled batches and jobs
  * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
+ * @param abandoned how many threads run jobs that were given up after their timeout
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
@@ -34,6 +36,7 @@ record RunContext(
         SuspectPermit suspectPermit,
         ThreadGuard guard,
         BrokenKeys brokenKeys,
+        AtomicInteger abandoned,
         AtomicBoolean quiet,
         AtomicBoolean stopping,
         AtomicBoolean hearsRings,
@@ -64,6 +67,7 @@ record RunContext(
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime()),
                 new ThreadGuard(environment.outOfMemory()),
                 new BrokenKeys(),
+                new AtomicInteger(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),

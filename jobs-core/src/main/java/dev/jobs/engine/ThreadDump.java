@@ -78,8 +78,12 @@ final class ThreadDump {
     }
 
     static List<String> frames(Thread thread) {
+        return shown(thread.getStackTrace());
+    }
+
+    static List<String> shown(StackTraceElement[] stack) {
         List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : thread.getStackTrace()) {
+        for (StackTraceElement frame : stack) {
             frames.add(frame.toString());
         }
         return frames;

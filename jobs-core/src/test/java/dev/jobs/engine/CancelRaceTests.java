@@ -46,7 +46,7 @@ class CancelRaceTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            cancelled,
+            new Limits(cancelled, null),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

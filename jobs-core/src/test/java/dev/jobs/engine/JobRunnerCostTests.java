@@ -37,7 +37,7 @@ class JobRunnerCostTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new Cancelled(),
+            new Limits(new Cancelled(), null),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 
@@ -39,6 +40,7 @@ import org.springframework.util.unit.DataSize;
  * @param poison Jobs that keep ending their worker.
  * @param unknownJobs Jobs that this version of the application can't run.
  * @param iteration Jobs that work through many elements.
+ * @param timeout How long executions may take.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
@@ -73,6 +75,7 @@ public record JobsProperties(
         @DefaultValue Poison poison,
         @DefaultValue UnknownJobs unknownJobs,
         @DefaultValue Iteration iteration,
+        @DefaultValue Timeout timeout,
 
         @DefaultValue("") String deployLabel,
 
@@ -103,6 +106,7 @@ public record JobsProperties(
         poison.check(rules);
         unknownJobs.check(rules);
         iteration.check(rules);
+        timeout.check(rules);
         recurring.check(rules);
         batches.check(rules);
         context.check(rules);
@@ -233,6 +237,25 @@ public record JobsProperties(
 
         private void check(PropertyRules rules) {
             rules.within("iteration.max-runtime", maxRuntime, "1ms", "365d");
+        }
+    }
+
+    /**
+     * How long executions may take.
+     *
+     * @param standard Time that an execution of a job without a timeout of its own may take, 1 millisecond to 365 days.
+     *     If empty, it may take as long as it wants.
+     * @param grace Time after its timeout in which an interrupted job may end before it is given up with its thread, 0
+     *     seconds to 1 hour.
+     */
+    public record Timeout(
+            @Name("default") @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration standard,
+
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS)
+            Duration grace) {
+
+        private void check(PropertyRules rules) {
+            rules.within("timeout.default", standard, "1ms", "365d").within("timeout.grace", grace, "0s", "1h");
         }
     }
 

@@ -8,6 +8,7 @@ import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.RecurringConfig;
+import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
@@ -66,6 +67,8 @@ final class JobsWorkerConfiguration {
                         recurring.grace()))
                 .batches(properties.batches().kept())
                 .unknownJobWait(properties.unknownJobs().waitFor())
+                .timeouts(new TimeoutConfig(
+                        properties.timeout().standard(), properties.timeout().grace()))
                 .build();
     }
 

@@ -8,6 +8,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.RecurringConfig;
+import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
@@ -62,6 +63,15 @@ class JobsPropertiesTests {
                 engine("jobs.unknown-jobs.wait-for=30", EngineConfig::unknownJobWait, Duration.ofSeconds(30)),
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),
                 engine("jobs.iteration.max-runtime=", EngineConfig::maxIterationRuntime, null),
+                engine(
+                        "jobs.timeout.default=5m",
+                        EngineConfig::timeouts,
+                        new TimeoutConfig(Duration.ofMinutes(5), Duration.ofSeconds(10))),
+                engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
+                engine(
+                        "jobs.timeout.grace=3",
+                        EngineConfig::timeouts,
+                        new TimeoutConfig(null, Duration.ofSeconds(3))),
                 engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),
                 engine("jobs.recurring.namespace=mine", recurring(RecurringConfig::namespace), "mine"),
                 engine("jobs.recurring.grace=5m", recurring(RecurringConfig::grace), Duration.ofMinutes(5)),
@@ -189,6 +199,8 @@ class JobsPropertiesTests {
         "max-payload, 999B, 1000B, 500000000B, 500000001B",
         "poison.max-recoveries, 0, 1, 100, 101",
         "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
+        "timeout.default, 0ms, 1ms, 365d, 366d",
+        "timeout.grace, -1ms, 0s, 1h, 61m",
         "recurring.grace, 999ms, 1s, 12h, 43201s",
         "batches.retention, 59s, 1m, 3650d, 3651d",
         "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",

@@ -77,6 +77,15 @@ final class JobsHealthIndicator implements HealthIndicator {
                     .withDetail("error", health.lame() + ". Others take over the jobs of this process; restart it");
             return false;
         }
+        if (health.abandoned() > 0) {
+            builder.withDetail("abandoned", health.abandoned());
+            String threads = health.abandoned() + " threads still run jobs that were given up after their timeout";
+            if (health.abandoned() >= health.concurrency()) {
+                builder.down().withDetail("error", threads + ", as many as may run jobs; restart this process");
+                return false;
+            }
+            warnings.add(threads);
+        }
         if (!health.brokenKeys().isEmpty()) {
             builder.down().withDetail("error", String.join("; ", health.brokenKeys()));
             return false;

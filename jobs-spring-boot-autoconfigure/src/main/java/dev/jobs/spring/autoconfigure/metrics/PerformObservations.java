@@ -31,7 +31,9 @@ final class PerformObservations {
     private final JobRegistry jobs;
     private final ArgumentMasking masking;
 
-    private record Running(JobPerformContext context, Observation observation, Observation.Scope scope) {}
+    /** @param thread the scope belongs to it */
+    private record Running(
+            JobPerformContext context, Observation observation, Observation.Scope scope, Thread thread) {}
 
     PerformObservations(
             ObservationRegistry observations,
@@ -71,7 +73,7 @@ final class PerformObservations {
         Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, observations);
         if (!observation.isNoop()) {
             observation.start();
-            job.attributes().put(RUNNING, new Running(context, observation, observation.openScope()));
+            job.attributes().put(RUNNING, new Running(context, observation, observation.openScope(), Thread.currentThread()));
         }
     }
 
@@ -85,7 +87,9 @@ final class PerformObservations {
                 running.observation().error(shown(job, failure));
             }
         } finally {
-            running.scope().close();
+            if (running.thread() == Thread.currentThread()) { // else that thread was abandoned after a timeout
+                running.scope().close();
+            }
             running.observation().stop();
         }
     }

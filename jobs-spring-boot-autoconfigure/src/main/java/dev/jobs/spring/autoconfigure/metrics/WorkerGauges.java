@@ -22,6 +22,9 @@ record WorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTi
         Gauge.builder("jobs.concurrency", engine, each -> each.health().concurrency())
                 .description("Jobs that this process may run at once")
                 .register(registry);
+        Gauge.builder("jobs.threads.abandoned", engine, each -> each.health().abandoned())
+                .description("Threads of this process that still run a job that was given up after its timeout")
+                .register(registry);
         TimeGauge.builder("jobs.consume.stall", consumption, TimeUnit.NANOSECONDS, each -> each.stall()
                         .toNanos())
                 .description("How long this process has taken no job although it could and one of its queues has some")

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Batches;
+import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.JobClient;
 import dev.jobs.OpenBatch;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
@@ -14,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,6 +105,39 @@ class JobsHealthIT {
             await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
             assertThat(jobs(context).getDetails()).containsKey("error");
         });
+    }
+
+    @Test
+    void aWorkerIsDownWhileAsManyThreadsAsMayRunJobsAreAbandoned() {
+        CountDownLatch gate = new CountDownLatch(1);
+        runner.withPropertyValues("jobs.concurrency=2", "jobs.timeout.default=200ms", "jobs.timeout.grace=0")
+                .withBean(Hanging.class, () -> new Hanging(gate))
+                .run(context -> {
+                    JobClient client = context.getBean(JobClient.class);
+                    client.enqueue(Hanging::hang);
+                    await().untilAsserted(() -> assertThat(jobs(context).getDetails()).containsEntry("abandoned", 1));
+                    assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+                    assertThat(String.valueOf(jobs(context).getDetails().get("warnings")))
+                            .contains("1 threads still run jobs");
+
+                    client.enqueue(Hanging::hang);
+                    await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
+                    assertThat(String.valueOf(jobs(context).getDetails().get("error")))
+                            .contains("2 threads", "restart this process");
+
+                    gate.countDown();
+                    await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+                });
+    }
+
+    record Hanging(CountDownLatch gate) {
+        @Job("Hang")
+        void hang() {
+            while (gate.getCount() > 0) {
+                Thread.onSpinWait();
+                Thread.yield();
+            }
+        }
     }
 
     @Test
