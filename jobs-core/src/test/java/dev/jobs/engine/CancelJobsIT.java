@@ -318,6 +318,16 @@ class CancelJobsIT extends BatchesTestBed {
     }
 
     @Test
+    void aKeyOfAnotherTypeKeepsNoWorkerFromItsJobs() {
+        redis.texts().set("jobs:cancelled", "text");
+        bed.push("default", payload("Note", "j1", "[\"one\"]"));
+        bed.start(jobs);
+        bed.awaitEnds(1);
+
+        assertThat(jobs.ran).containsExactly("one");
+    }
+
+    @Test
     void dataThatAreGoneAreForgotten() throws Exception {
         bed.start(jobs);
         client.cancel("j1");
