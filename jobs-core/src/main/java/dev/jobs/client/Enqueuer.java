@@ -273,7 +273,9 @@ final class Enqueuer implements AutoCloseable {
             return store.cancel(known, now());
         } catch (JobStoreException e) {
             throw new JobStoreException(
-                    e.kind(), "Could not cancel job " + PayloadRules.shown(known) + ": " + e.getMessage(), e.getCause());
+                    e.kind(),
+                    "Could not cancel job " + PayloadRules.shown(known) + ": " + e.getMessage(),
+                    e.getCause());
         }
     }
 

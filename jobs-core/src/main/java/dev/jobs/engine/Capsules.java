@@ -56,13 +56,16 @@ final class Capsules {
 
     /** A thread doesn't end a job whose time is over: another one settles the job and takes the thread's place. */
     void replace(ClaimedJob job, Thread abandoned) {
-        context.abandoned().incrementAndGet();
         log.warn(
                 "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",
                 job,
                 abandoned.getName(),
                 String.join("\n    ", ThreadDump.frames(abandoned)));
-        all.stream().anyMatch(capsule -> capsule.replace(abandoned, job));
+        for (Capsule capsule : all) {
+            if (capsule.replace(abandoned, job)) {
+                return;
+            }
+        }
     }
 
     /** Redis held these for the process at the last two beats, but no capsule knew them. */

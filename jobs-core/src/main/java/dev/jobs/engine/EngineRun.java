@@ -121,8 +121,8 @@ final class EngineRun {
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
                 hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        IterationRunner iterations = new IterationRunner(
-                new IterationStore(chores, keys), new Cancellations(chores, keys), context, config);
+        IterationRunner iterations =
+                new IterationRunner(new IterationStore(chores, keys), new Cancellations(chores, keys), context, config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         times = new TimeWatch(config.timeouts(), context, this::replace);

@@ -18,8 +18,7 @@ final class IterationRunner implements JobRunner.Iterations {
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
-    IterationRunner(
-            IterationStore store, Cancellations cancellations, RunContext context, EngineConfig config) {
+    IterationRunner(IterationStore store, Cancellations cancellations, RunContext context, EngineConfig config) {
         this.store = store;
         this.cancellations = cancellations;
         this.context = context;

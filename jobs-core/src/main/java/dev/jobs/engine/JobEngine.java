@@ -153,6 +153,19 @@ public final class JobEngine {
             }
         }
         return new EngineHealth(
-                State.STOPPED, "", false, null, null, null, false, 0, 0, config.concurrency(), 0, false, List.of(), null);
+                State.STOPPED,
+                "",
+                false,
+                null,
+                null,
+                null,
+                false,
+                0,
+                0,
+                config.concurrency(),
+                0,
+                false,
+                List.of(),
+                null);
     }
 }

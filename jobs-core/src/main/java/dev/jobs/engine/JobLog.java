@@ -60,9 +60,11 @@ final class JobLog {
             Throwable thrown = cancelled.thrown();
             String threw = thrown == null
                     ? "is not run"
-                    : "threw " + masking.shown(job.payload(), thrown.getClass().getName() + ": " + FailureHandling.message(thrown));
-            log.info(
-                    "cancelled {} jid={} after {} s, {}", name, jid, seconds, OneLine.of(threw, LINE_CHARACTERS));
+                    : "threw "
+                            + masking.shown(
+                                    job.payload(),
+                                    thrown.getClass().getName() + ": " + FailureHandling.message(thrown));
+            log.info("cancelled {} jid={} after {} s, {}", name, jid, seconds, OneLine.of(threw, LINE_CHARACTERS));
         } else if (outcome instanceof Outcome.Expired expired) {
             log.info("expired {} jid={} at {}, is not run", name, jid, expired.at());
         } else if (outcome instanceof Outcome.Failed failed) {

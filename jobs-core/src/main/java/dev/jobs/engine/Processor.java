@@ -141,7 +141,9 @@ final class Processor implements Runnable {
     /** Outcomes cover everything a job can do, so this is a fault of the engine: keep the job where people see it. */
     private Outcome fault(ClaimedJob job, Throwable e) {
         context.guard()
-                .report("Job " + job + " ended with an error of the engine itself; it goes to the dead set as it is", e);
+                .report(
+                        "Job " + job + " ended with an error of the engine itself; it goes to the dead set as it is",
+                        e);
         return new Outcome.Dead(job.stored(), true, e, null);
     }
 

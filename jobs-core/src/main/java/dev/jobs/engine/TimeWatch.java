@@ -99,8 +99,11 @@ final class TimeWatch {
             return;
         }
         if (limit.isOver()) {
+            context.abandoned().incrementAndGet(); // before the thread can count itself out
             Thread thread = job.abandon();
-            if (thread != null) {
+            if (thread == null) {
+                context.abandoned().decrementAndGet();
+            } else {
                 watched.remove(job);
                 abandoned.accept(job, thread);
             }

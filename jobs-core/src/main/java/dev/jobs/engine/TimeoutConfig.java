@@ -17,8 +17,7 @@ public record TimeoutConfig(@Nullable Duration standard, Duration grace) {
     private static final Duration MOST_GRACE = Duration.ofHours(1);
 
     public TimeoutConfig {
-        if (standard != null
-                && (standard.compareTo(LEAST) < 0 || standard.compareTo(MOST) > 0)) {
+        if (standard != null && (standard.compareTo(LEAST) < 0 || standard.compareTo(MOST) > 0)) {
             throw new JobDefinitionException(
                     "'timeout' must be " + LEAST + " to " + MOST + " but was " + standard, "Correct the value.");
         }

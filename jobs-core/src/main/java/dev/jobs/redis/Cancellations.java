@@ -69,8 +69,7 @@ public final class Cancellations {
                 LuaScript.CANCEL,
                 ScriptOutputType.VALUE,
                 new byte[][] {keys.iteration(jid), keys.cancelled()},
-                new byte[][] {
-                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(MOST)
+                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(MOST)
                 });
         return IterationStore.cancelled(Bytes.text(since));
     }
@@ -82,8 +81,8 @@ public final class Cancellations {
      */
     public Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
-        List<ScoredValue<byte[]>> found = connection.run(commands ->
-                commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        List<ScoredValue<byte[]>> found = connection.run(
+                commands -> commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
         boolean last = found.size() < TOGETHER;
         List<String> jids = new ArrayList<>();
         double upTo = after;

@@ -157,7 +157,11 @@ class RefusedJobsIT {
                 one("expired from the start", c -> c.expiresIn(Duration.ZERO), "'expiresIn' must be", "PT0S"),
                 one("never expired", c -> c.expiresIn(Duration.ofDays(20_000)), "'expiresIn' must be"),
                 one("expires_in as text", c -> c.with("expires_in", "1h").enqueue("X"), "'expires_in' must be", "1h"),
-                one("timed out from the start", c -> c.timeout(Duration.ofMillis(-1)), "'timeout' must be", "PT-0.001S"),
+                one(
+                        "timed out from the start",
+                        c -> c.timeout(Duration.ofMillis(-1)),
+                        "'timeout' must be",
+                        "PT-0.001S"),
                 one("timeout as text", c -> c.with("timeout", "soon").enqueue("X"), "'timeout' must be", "soon"),
                 one("timeout_retry as text", c -> c.with("timeout_retry", "no").enqueue("X"), "true or false", "no"),
                 one("no tag", c -> c.tags("a", null), "'tags' must be"),

@@ -232,8 +232,7 @@ class CancelJobsIT extends BatchesTestBed {
         client.cancel("j1");
 
         assertEnded(Ending.DONE);
-        assertThat(jobs.ran)
-                .containsExactly("element 0", "element 1", "element 2", "element 3", "cancel", "complete");
+        assertThat(jobs.ran).containsExactly("element 0", "element 1", "element 2", "element 3", "cancel", "complete");
     }
 
     @Test

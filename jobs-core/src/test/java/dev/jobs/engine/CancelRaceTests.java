@@ -100,7 +100,9 @@ class CancelRaceTests {
             assertThat(job.begin(0)).isTrue();
             current.set(job);
             Outcome outcome = runner.run(job);
-            assertThat(Thread.currentThread().isInterrupted()).as("after job " + i).isFalse();
+            assertThat(Thread.currentThread().isInterrupted())
+                    .as("after job " + i)
+                    .isFalse();
             assertThat(job.finish()).isTrue();
             job.interruptCancelled();
             assertThat(Thread.interrupted()).as("after the end of job " + i).isFalse();

@@ -12,7 +12,6 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -41,7 +40,6 @@ class IterationIT {
 
     private EngineTestBed bed;
     private RedisConnection connection;
-    private IterationStore store;
     private Cancellations cancellations;
     private final AtomicLong ahead = new AtomicLong();
     private final Jobs jobs = new Jobs();
@@ -53,7 +51,6 @@ class IterationIT {
         prepare();
         RedisConnections connections = redis.connections("");
         connection = connections.open("jobs-test-iterations");
-        store = new IterationStore(connection, connections.keys());
         cancellations = new Cancellations(connection, connections.keys());
     }
 

@@ -59,8 +59,9 @@ class TimeoutIT extends BatchesTestBed {
             }
             assumeTrue(Runtime.version().feature() >= 21, "virtual threads need Java 21");
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-            return (ThreadFactory)
-                    Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
+            return (ThreadFactory) Class.forName("java.lang.Thread$Builder")
+                    .getMethod("factory")
+                    .invoke(builder);
         }
     }
 
@@ -148,9 +149,8 @@ class TimeoutIT extends BatchesTestBed {
     }
 
     private void grace(Duration grace) {
-        bed.config = bed.config.toBuilder()
-                .timeouts(new TimeoutConfig(null, grace))
-                .build();
+        bed.config =
+                bed.config.toBuilder().timeouts(new TimeoutConfig(null, grace)).build();
     }
 
     private void on(Threads threads) throws Exception {
@@ -183,7 +183,9 @@ class TimeoutIT extends BatchesTestBed {
         bed.push("default", payload("Polls", "j1", "[\"fails\"]", SHORT));
 
         JobTimeoutException failure = timedOut(Ending.RETRIED);
-        assertThat(failure).hasMessage("It took longer than its timeout of 0.3 s").hasRootCauseMessage("half done");
+        assertThat(failure)
+                .hasMessage("It took longer than its timeout of 0.3 s")
+                .hasRootCauseMessage("half done");
         assertThat(failure.timeout()).isEqualTo(Duration.ofMillis(300));
         Payload waiting = bed.only("retry");
         assertThat(waiting.text("error_class")).isEqualTo(JobTimeoutException.class.getName());
@@ -211,8 +213,8 @@ class TimeoutIT extends BatchesTestBed {
 
         JobTimeoutException failure = timedOut(Ending.RETRIED);
         assertThat(failure).hasCauseInstanceOf(InterruptedException.class);
-        assertThat(failure.getStackTrace()).anySatisfy(frame -> assertThat(frame.getMethodName())
-                .isEqualTo("sleeps"));
+        assertThat(failure.getStackTrace())
+                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("sleeps"));
         assertThat(bed.only("retry").has("error_backtrace")).isTrue();
         assertTheNextJobRuns();
     }
@@ -241,8 +243,8 @@ class TimeoutIT extends BatchesTestBed {
         assertThat(failure)
                 .hasNoCause()
                 .hasMessage("It took longer than its timeout of 0.3 s and did not end in the 0.3 s after it");
-        assertThat(failure.getStackTrace()).anySatisfy(frame -> assertThat(frame.getMethodName())
-                .isEqualTo("hangs"));
+        assertThat(failure.getStackTrace())
+                .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("hangs"));
         assertThat(engine.health().abandoned()).isEqualTo(1);
         assertTheNextJobRuns();
 
@@ -418,8 +420,7 @@ class TimeoutIT extends BatchesTestBed {
 
         assertThat(status.dead()).isEqualTo(1);
         assertThat(status.succeeded()).isEqualTo(1);
-        assertThat(batches.jobs(id, Set.of(BatchJobState.DEAD), -1, 10)
-                        .jobs())
+        assertThat(batches.jobs(id, Set.of(BatchJobState.DEAD), -1, 10).jobs())
                 .singleElement()
                 .satisfies(job -> assertThat(job.messages()).anySatisfy(message -> assertThat(message)
                         .contains("JobTimeoutException: It took longer than its timeout of 1 s")));
@@ -443,9 +444,7 @@ class TimeoutIT extends BatchesTestBed {
         JobEngine engine = bed.start(jobs);
         int count = 400;
         for (int i = 0; i < count; i++) {
-            bed.push(
-                    "default",
-                    payload("Races", "r" + i, "[" + (8_000 + i * 10) + "]", "\"timeout\":0.01"));
+            bed.push("default", payload("Races", "r" + i, "[" + (8_000 + i * 10) + "]", "\"timeout\":0.01"));
         }
         bed.awaitEnds(count);
         bed.awaitDrained("default");
@@ -453,9 +452,7 @@ class TimeoutIT extends BatchesTestBed {
 
         assertThat(jobs.seen).isEmpty();
         assertThat(bed.ends).extracting(EngineTestBed.Ended::jid).doesNotHaveDuplicates();
-        assertThat(bed.ends)
-                .extracting(EngineTestBed.Ended::ending)
-                .containsOnly(Ending.DONE, Ending.RETRIED);
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsOnly(Ending.DONE, Ending.RETRIED);
         long retried =
                 bed.ends.stream().filter(end -> end.ending() == Ending.RETRIED).count();
         assertThat(redis.texts().zcard("retry")).isEqualTo(retried);

@@ -58,8 +58,7 @@ class CancellationsIT {
 
     @Test
     void manyAreReadInPages() {
-        List<String> jids =
-                IntStream.range(0, 2_500).mapToObj(i -> "j" + i).toList();
+        List<String> jids = IntStream.range(0, 2_500).mapToObj(i -> "j" + i).toList();
         jids.forEach(jid -> cancellations.cancel(jid, Instant.EPOCH));
 
         List<String> read = new ArrayList<>();
@@ -113,9 +112,8 @@ class CancellationsIT {
     void aJobThatEndsIsForgottenInTheSameStepAndOnlyByItsOwner() {
         bed.push("mail", "a", "b");
         Worker worker = bed.worker("one").join();
-        List<String> tokens = worker.take(2, "mail").stream()
-                .map(JobClaims.Claimed::token)
-                .toList();
+        List<String> tokens =
+                worker.take(2, "mail").stream().map(JobClaims.Claimed::token).toList();
         cancellations.cancel("j1", Instant.EPOCH);
         cancellations.cancel("j2", Instant.EPOCH);
 

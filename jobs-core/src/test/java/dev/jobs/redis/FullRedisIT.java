@@ -105,7 +105,8 @@ class FullRedisIT {
 
         assertThat(store.flush(new IterationStore.Progress("j1", "one", "0:1:1:mail", 1, bytes("7"), Duration.ZERO)))
                 .isEqualTo(IterationStore.Kept.KEPT);
-        assertThat(new Cancellations(bed.connection, bed.keys).cancel("j2", Instant.ofEpochSecond(5))).isEqualTo(Instant.ofEpochSecond(5));
+        assertThat(new Cancellations(bed.connection, bed.keys).cancel("j2", Instant.ofEpochSecond(5)))
+                .isEqualTo(Instant.ofEpochSecond(5));
     }
 
     @Test

@@ -91,6 +91,7 @@ final class BusyApi {
                 "GET api/busy", Route.look(request -> latest.get()),
                 "POST api/process/quiet", Route.act(this::quiet),
                 "POST api/process/stop", Route.act(this::stop),
+                "POST api/running/cancel", Route.act(this::cancel),
                 // changes nothing: it leaves a request that expires in a minute
                 "POST api/stack", Route.look(this::askForStack),
                 "GET api/stack", Route.look(this::stack));
@@ -163,6 +164,18 @@ final class BusyApi {
     private Object stop(ApiRequest request) {
         String identity = request.text("identity", MOST_IDENTITY);
         return tell(request, "stop process " + identity, () -> admin.processes().stop(identity));
+    }
+
+    private Object cancel(ApiRequest request) {
+        String jid = request.text("jid", MOST_IDENTITY);
+        boolean cancelled = false;
+        try {
+            admin.cancel(jid);
+            cancelled = true;
+        } finally {
+            Audit.done(request, "cancel job " + jid, cancelled ? 1 : 0);
+        }
+        return Map.of("changed", true);
     }
 
     private static Object tell(ApiRequest request, String what, BooleanSupplier signal) {

@@ -43,7 +43,7 @@ class TestApplication {
             throw new IllegalArgumentException("The card " + card + " of " + customer + " is void");
         }
 
-        @Job
+        @Job(interruptible = true)
         public void hold() throws InterruptedException {
             entered.countDown();
             held.await(1, TimeUnit.MINUTES);

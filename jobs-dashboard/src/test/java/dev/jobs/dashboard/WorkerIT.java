@@ -120,6 +120,25 @@ class WorkerIT {
     }
 
     @Test
+    void cancelsARunningJob(CapturedOutput output) {
+        String jid = dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::hold);
+        TestApplication.Jobs jobs = dashboard.bean(TestApplication.Jobs.class);
+        soon().until(() -> jobs.entered.getCount() == 0);
+
+        assertThat(dashboard.post("/api/running/cancel", Map.of("jid", jid))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+
+        soon().until(() -> dashboard.bean(JobsAdmin.class).books().inFlight() == 0);
+        assertThat(jobs.held.getCount()).as("it was interrupted").isPositive();
+        assertThat(dashboard.bean(JobsAdmin.class).stats().retries()).isZero();
+        assertThat(output).contains("127.0.0.1: cancel job " + jid + " [1]", "cancelled Jobs.hold");
+        assertThat(dashboard.post("/api/running/cancel", Map.of("jid", " ")).status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void showsProcessesAndQuietsThem() {
         soon().untilAsserted(() ->
                 assertThat(dashboard.get("/api/busy").at("/processes")).hasSize(1));

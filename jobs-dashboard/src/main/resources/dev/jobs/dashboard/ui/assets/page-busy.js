@@ -196,10 +196,25 @@ function Running({ work, meant, onStack }) {
       <td class="break" data-label=${t('column.thread')}><code>${work.thread}</code></td>
       <td class="number" data-label=${t('column.elapsed')}><${Elapsed} since=${work.since} /></td>
       <td class="does">
+        ${work.stack && work.job.jid && mayAct() && html`<${Button} kind="quiet" of=${jobName(work.job)} onClick=${() => cancel(work.job)}>${t('action.cancel-job')}<//>`}
         ${work.stack && html`<${Button} kind="quiet" of=${jobName(work.job)} onClick=${() => onStack(work)}>${t('action.stack')}<//>`}
       </td>
     </tr>
   `;
+}
+
+async function cancel(job) {
+  const sure = await confirm({
+    title: t('confirm.cancel-job.title', jobName(job)),
+    text: t('confirm.cancel-job'),
+    verb: t('action.cancel-job'),
+    danger: true,
+  });
+  if (!sure) return;
+  await attempt(async () => {
+    await post('running/cancel', { jid: job.jid });
+    toast(t('done.cancel-job', jobName(job)));
+  });
 }
 
 function Elapsed({ since }) {
