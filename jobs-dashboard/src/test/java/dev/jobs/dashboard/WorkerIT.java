@@ -125,7 +125,8 @@ class WorkerIT {
         TestApplication.Jobs jobs = dashboard.bean(TestApplication.Jobs.class);
         soon().until(() -> jobs.entered.getCount() == 0);
 
-        assertThat(dashboard.post("/api/running/cancel", Map.of("jid", jid))
+        assertThat(dashboard
+                        .post("/api/running/cancel", Map.of("jid", jid))
                         .at("/changed")
                         .asBoolean())
                 .isTrue();

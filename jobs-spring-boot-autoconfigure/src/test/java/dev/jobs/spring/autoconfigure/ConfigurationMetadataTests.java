@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -110,9 +111,14 @@ class ConfigurationMetadataTests {
 
     private static Map<String, Class<?>> names(Class<?> type, String prefix) {
         Map<String, Class<?>> names = new LinkedHashMap<>();
-        for (RecordComponent component : type.getRecordComponents()) {
+        RecordComponent[] components = type.getRecordComponents();
+        for (int i = 0; i < components.length; i++) {
+            RecordComponent component = components[i];
+            Name other = type.getDeclaredConstructors()[0].getParameters()[i].getAnnotation(Name.class);
             String name = prefix + "."
-                    + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+                    + (other == null
+                            ? component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT)
+                            : other.value());
             if (component.getType().isRecord()) {
                 names.putAll(names(component.getType(), name));
             } else {

@@ -68,10 +68,7 @@ class JobsPropertiesTests {
                         EngineConfig::timeouts,
                         new TimeoutConfig(Duration.ofMinutes(5), Duration.ofSeconds(10))),
                 engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
-                engine(
-                        "jobs.timeout.grace=3",
-                        EngineConfig::timeouts,
-                        new TimeoutConfig(null, Duration.ofSeconds(3))),
+                engine("jobs.timeout.grace=3", EngineConfig::timeouts, new TimeoutConfig(null, Duration.ofSeconds(3))),
                 engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),
                 engine("jobs.recurring.namespace=mine", recurring(RecurringConfig::namespace), "mine"),
                 engine("jobs.recurring.grace=5m", recurring(RecurringConfig::grace), Duration.ofMinutes(5)),

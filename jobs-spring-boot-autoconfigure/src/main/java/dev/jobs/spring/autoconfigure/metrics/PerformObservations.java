@@ -73,7 +73,8 @@ final class PerformObservations {
         Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, observations);
         if (!observation.isNoop()) {
             observation.start();
-            job.attributes().put(RUNNING, new Running(context, observation, observation.openScope(), Thread.currentThread()));
+            job.attributes()
+                    .put(RUNNING, new Running(context, observation, observation.openScope(), Thread.currentThread()));
         }
     }
 

@@ -115,18 +115,21 @@ class JobsHealthIT {
                 .run(context -> {
                     JobClient client = context.getBean(JobClient.class);
                     client.enqueue(Hanging::hang);
-                    await().untilAsserted(() -> assertThat(jobs(context).getDetails()).containsEntry("abandoned", 1));
+                    await().untilAsserted(
+                                    () -> assertThat(jobs(context).getDetails()).containsEntry("abandoned", 1));
                     assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
                     assertThat(String.valueOf(jobs(context).getDetails().get("warnings")))
                             .contains("1 threads still run jobs");
 
                     client.enqueue(Hanging::hang);
-                    await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
+                    await().untilAsserted(
+                                    () -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
                     assertThat(String.valueOf(jobs(context).getDetails().get("error")))
                             .contains("2 threads", "restart this process");
 
                     gate.countDown();
-                    await().untilAsserted(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+                    await().untilAsserted(
+                                    () -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
                 });
     }
 
