@@ -5,6 +5,7 @@ import dev.jobs.redis.Cancellations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,9 @@ final class CancelNews {
 
     private double upTo;
 
+    /** Why cancellations could not be read, until it is logged. */
+    private @Nullable JobStoreException unread;
+
     CancelNews(Cancellations stored, CancelledJobs jobs, Capsules capsules) {
         this.stored = stored;
         this.jobs = jobs;
@@ -48,8 +52,8 @@ final class CancelNews {
             jobs.replace(jids);
         } catch (JobStoreException e) {
             switch (e.kind()) {
-                case WRONG_TYPE, DENIED, OTHER ->
-                    log.warn("Can't read which jobs are cancelled, so they run: {}", e.getMessage());
+                // Told once a heartbeat is answered: if that fails as well, the reason is no matter of this key.
+                case WRONG_TYPE, DENIED, OTHER -> unread = e;
                 default -> throw e;
             }
         }
@@ -61,6 +65,10 @@ final class CancelNews {
      * @param newest the time of the newest cancellation, empty if there is none
      */
     synchronized void heard(String newest) {
+        if (unread != null) {
+            log.warn("Can't read which jobs are cancelled, so they run: {}", unread.getMessage());
+            unread = null;
+        }
         if (newest.equals(heard)) {
             return;
         }
