@@ -237,24 +237,24 @@ final class Browser implements AutoCloseable {
                 Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
     }
 
-    /** From now on the page waits for what it reads, and shows what it has; what it writes goes through. */
-    void holdReads() {
+    /** From now on what the page writes waits; it goes on reading. */
+    void holdWrites() {
         script("""
                 const fetchNow = window.fetch;
                 const held = [];
                 window.fetch = (url, options) => (options?.method ?? 'GET') === 'GET'
-                  ? new Promise((resolve) => held.push(() => resolve(fetchNow(url, options))))
-                  : fetchNow(url, options);
-                window.releaseReads = () => {
+                  ? fetchNow(url, options)
+                  : new Promise((resolve) => held.push(() => resolve(fetchNow(url, options))));
+                window.releaseWrites = () => {
                   window.fetch = fetchNow;
                   held.forEach((each) => each());
                 };
                 """);
     }
 
-    /** Ends {@link #holdReads}. */
-    void releaseReads() {
-        script("window.releaseReads()");
+    /** Ends {@link #holdWrites}. */
+    void releaseWrites() {
+        script("window.releaseWrites()");
     }
 
     void command(String name, Map<String, Object> parameters) {

@@ -101,11 +101,11 @@ class RecurringPageIT {
         shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
         browser.open(shop.page("recurring"));
         browser.see("tbody tr", "nightly");
-        browser.holdReads(); // the row must still be there
+        browser.holdWrites();
+        browser.pressBeside("nightly", "Pause"); // while the row is there
         shop.recurring().delete("nightly");
-        browser.pressBeside("nightly", "Pause");
+        browser.releaseWrites();
         browser.see(".toast", "nightly is no longer there");
-        browser.releaseReads();
         browser.see(".empty", "There are no recurring jobs");
     }
 
