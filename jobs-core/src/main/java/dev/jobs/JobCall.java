@@ -262,6 +262,11 @@ public final class JobCall {
         return with(client -> client.expiresIn(time));
     }
 
+    /** The same call for a unique job; see {@link JobClient#unique}. */
+    public JobCall unique(String key) {
+        return with(client -> client.unique(key));
+    }
+
     /** The same call with a timeout; see {@link JobClient#timeout}. */
     public JobCall timeout(Duration timeout) {
         return with(client -> client.timeout(timeout));

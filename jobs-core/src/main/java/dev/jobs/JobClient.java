@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #tags} and
- * {@link #with} return a new client with that option and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique}, {@link #tags}
+ * and {@link #with} return a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The client's options override those of the {@link Job} annotation. When a call returns, the job is in Redis. In a
  * transaction that jobs wait for, it is stored once the transaction has committed, and dropped on rollback. The call
- * returns the job's id (jid), or null if an {@link EnqueueMiddleware} kept the job from being stored.
+ * returns the job's id (jid), or null if an {@link EnqueueMiddleware} or the lock of a {@linkplain Unique unique} job
+ * kept the job from being stored.
  *
  * <p>Every call throws {@link InvalidJobException} if the job can't be stored as given, and {@link JobStoreException}
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
@@ -93,6 +94,15 @@ public interface JobClient {
      */
     JobClient timeout(Duration timeout);
 
+    /**
+     * Returns a client whose jobs are unique: a job is not stored, and its call returns null, while another one with
+     * the same wire name and key is pending. What {@link Unique} says of the job applies, except for the key; without
+     * the annotation its defaults do.
+     *
+     * @param key as {@link Unique#key} would make it of the arguments, such as {@code shop:5}
+     */
+    JobClient unique(String key);
+
     /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);
 
@@ -112,7 +122,7 @@ public interface JobClient {
     /**
      * Enqueues a job by its wire name. This application need not know the job.
      *
-     * @return the jid, or null if a middleware kept the job from being stored
+     * @return the jid, or null if a middleware or a lock kept the job from being stored
      * @throws InvalidJobException if this application knows the job and the job takes fewer arguments, or if JSON can't
      *     carry one of them
      */
@@ -122,7 +132,7 @@ public interface JobClient {
      * Enqueues one job for each list of arguments. Jobs are sent in slices of up to 1,000; if one fails, the earlier
      * ones stay stored, and {@link BulkEndedException#of} says which jobs of the call they are.
      *
-     * @return the jids in the order of the input, null where a middleware kept a job from being stored
+     * @return the jids in the order of the input, null where a middleware or a lock kept a job from being stored
      */
     List<@Nullable String> enqueueAll(String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
 
@@ -132,7 +142,7 @@ public interface JobClient {
      * @param payload at least {@code class} and {@code args}. Its members override the client's options; {@code jid},
      *     {@code created_at}, {@code queue} and {@code retry} are added if missing, and a number {@code at} (epoch
      *     seconds) schedules the job
-     * @return the jid, or null if a middleware kept the job from being stored
+     * @return the jid, or null if a middleware or a lock kept the job from being stored
      */
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);
 
@@ -157,7 +167,7 @@ public interface JobClient {
      * Enqueues a job by method reference, with arguments that the compiler has not checked. The typed methods below
      * call this one.
      *
-     * @return the jid, or null if a middleware kept the job from being stored
+     * @return the jid, or null if a middleware or a lock kept the job from being stored
      * @throws InvalidJobException if the reference doesn't name exactly one {@link Job} method of this application, if
      *     the method takes fewer arguments, or if JSON can't carry one of them
      */

@@ -50,9 +50,11 @@ public final class JobDefinition {
     private final boolean takesContext;
     private final Invoker invoker;
     private final @Nullable CronSchedule schedule;
+    private final @Nullable UniqueRule unique;
     private final boolean interruptible;
 
-    private JobDefinition(Job job, Class<?> type, Method method, List<Type> types, Invoker invoker) {
+    private JobDefinition(
+            Job job, @Nullable Unique annotation, Class<?> type, Method method, List<Type> types, Invoker invoker) {
         this.type = type;
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
@@ -64,6 +66,7 @@ public final class JobDefinition {
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
         this.schedule = scheduleOf(job);
+        this.unique = uniqueOf(annotation);
         this.interruptible = job.interruptible();
     }
 
@@ -79,7 +82,18 @@ public final class JobDefinition {
      */
     public static JobDefinition of(
             Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
-        JobDefinition definition = new JobDefinition(job, type, method, List.copyOf(parameterTypes), invoker);
+        return of(job, UniqueRule.on(method), type, method, parameterTypes, invoker);
+    }
+
+    /** The same for a method whose {@link Unique} was searched elsewhere; null if it has none. */
+    public static JobDefinition of(
+            Job job,
+            @Nullable Unique unique,
+            Class<?> type,
+            Method method,
+            List<? extends Type> parameterTypes,
+            Invoker invoker) {
+        JobDefinition definition = new JobDefinition(job, unique, type, method, List.copyOf(parameterTypes), invoker);
         definition.check(job);
         return definition;
     }
@@ -119,6 +133,11 @@ public final class JobDefinition {
                             + " would get no values",
                     "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, through "
                             + "RecurringJobs.");
+        }
+        if (schedule != null && unique != null) {
+            throw wrong(
+                    "it is unique and has a cron text, but a recurring job is enqueued without asking for locks",
+                    "Remove @Unique: each time enqueues one job. Or let the recurring job enqueue the unique one.");
         }
         ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
@@ -167,6 +186,21 @@ public final class JobDefinition {
 
     private JobDefinitionException wrong(String what, String action) {
         return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
+    }
+
+    private @Nullable UniqueRule uniqueOf(@Nullable Unique annotation) {
+        if (annotation == null) {
+            return null;
+        }
+        Number seconds = secondsOf("@Unique(forAtMost)", annotation.forAtMost());
+        try {
+            return UniqueRule.of(annotation, seconds, parameters);
+        } catch (IllegalArgumentException e) {
+            throw wrong(
+                    "the key '" + annotation.key() + "' of its @Unique " + e.getMessage(),
+                    "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
+                            + " {shop.id}, or leave the key out: all arguments then count.");
+        }
     }
 
     private Number secondsOf(String option, String value) {
@@ -262,6 +296,11 @@ public final class JobDefinition {
     /** When the job is enqueued automatically; null if never. */
     public @Nullable CronSchedule schedule() {
         return schedule;
+    }
+
+    /** Which of its calls may be pending at once; null if any. */
+    public @Nullable UniqueRule unique() {
+        return unique;
     }
 
     /** The class of the bean. */

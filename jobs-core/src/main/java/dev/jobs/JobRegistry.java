@@ -101,6 +101,8 @@ public final class JobRegistry {
                     Job job = isNew && !method.isBridge() ? method.getAnnotation(Job.class) : null;
                     if (job != null) {
                         definitions.add(definition(job, target, method));
+                    } else if (isNew) {
+                        UniqueRule.checkIsJob(method);
                     }
                 }
             }

@@ -11,13 +11,16 @@ import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.DeployMarks;
+import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobCounters;
+import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -31,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, and what concerns all of them. Sees everything in its Redis, whether Java or Ruby stored it.
- * Thread-safe; has one connection, opened at its first use.
+ * {@link #batches}, the {@link #locks}, and what concerns all of them. Sees everything in its Redis, whether Java or
+ * Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
  * may be missing or duplicate. If the job is gone, the action returns so and does nothing.
@@ -57,6 +60,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final MetricsAdmin metrics;
     private final Trash trash;
     private final BatchesAdmin batches;
+    private final LocksAdmin locks;
     private final Warnings warnings;
 
     /**
@@ -76,7 +80,8 @@ public final class JobsAdmin implements AutoCloseable {
             Iterable<FindingSource> findings) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
-        BatchEffects effects = new BatchEffects(redis.keys());
+        BatchEffects batchEffects = new BatchEffects(redis.keys());
+        EffectSource effects = batchEffects.and(new LockEffects(redis.keys()));
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
@@ -94,12 +99,13 @@ public final class JobsAdmin implements AutoCloseable {
         this.metrics = new MetricsAdmin(
                 counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
+        this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
         this.warnings = new Warnings(storedQueues, clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
                 new BatchCheck(connection, redis.keys()),
-                budget -> new BatchInquiry(effects, storedSets, queues, processes, budget, clock.instant()),
+                budget -> new BatchInquiry(batchEffects, storedSets, queues, processes, budget, clock.instant()),
                 clock);
     }
 
@@ -116,6 +122,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The scheduled, retry and dead set and their jobs. */
     public SetsAdmin sets() {
         return sets;
+    }
+
+    /** The locks of unique jobs. */
+    public LocksAdmin locks() {
+        return locks;
     }
 
     /** The processes and the jobs they run. */

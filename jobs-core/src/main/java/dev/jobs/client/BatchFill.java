@@ -81,6 +81,7 @@ final class BatchFill {
         if (checked == null) {
             return null;
         }
+        Duplicates.checkHasNoLock(checked, "a batch", "enqueue it by itself");
         if (!id.equals(BatchEffects.place(checked.payload()))) {
             throw new InvalidJobException("An enqueue middleware changed 'jid' or '" + BatchEffects.MEMBER + "' of job "
                     + checked.name() + ", by which its batch knows it");

@@ -6,6 +6,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -37,14 +39,14 @@ final class Enqueuer implements AutoCloseable {
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
-    private final Function<Payload, List<Check>> checks;
+    private final BiFunction<Payload, Instant, List<Check>> checks;
     private final Transactions transactions;
     private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
 
     /**
-     * @param checks those that the store makes for a payload
+     * @param checks those that the store makes for a payload at a time
      * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
      * @param bulkSlice maximum number of jobs of one push
      */
@@ -53,7 +55,7 @@ final class Enqueuer implements AutoCloseable {
             JobHooks hooks,
             PayloadRules rules,
             Clock clock,
-            Function<Payload, List<Check>> checks,
+            BiFunction<Payload, Instant, List<Check>> checks,
             Transactions transactions,
             @Nullable Outbox outbox,
             int bulkSlice) {
@@ -83,6 +85,15 @@ final class Enqueuer implements AutoCloseable {
      * @param waits whether it waits for the caller's transaction
      */
     @Nullable String enqueue(Payload draft, boolean waits) {
+        return enqueue(draft, waits, OnConflict.SKIP);
+    }
+
+    /**
+     * The same.
+     *
+     * @throws dev.jobs.DuplicateJobException if a lock refused the job that is an error then
+     */
+    @Nullable String enqueue(Payload draft, boolean waits, OnConflict onConflict) {
         return inCall(null, call -> {
             CheckedJob checked = admit(draft, call);
             if (checked == null) {
@@ -96,7 +107,11 @@ final class Enqueuer implements AutoCloseable {
             }
             JobPushes.Sent sent = send(List.of(job));
             try {
-                return sent.await().isStored(0) ? job.jid() : null;
+                PushAnswers answers = sent.await();
+                if (onConflict == OnConflict.ERROR) {
+                    Duplicates.refuse(job, answers);
+                }
+                return answers.isStored(0) ? job.jid() : null;
             } finally {
                 sent.giveUp();
             }
@@ -158,7 +173,7 @@ final class Enqueuer implements AutoCloseable {
             return null;
         }
         CheckedJob job = rules.check(payload);
-        return job.with(checks.apply(job.payload()));
+        return job.with(checks.apply(job.payload(), now()));
     }
 
     List<EnqueueMiddleware> middleware() {
@@ -170,9 +185,11 @@ final class Enqueuer implements AutoCloseable {
         return rules.stamped(payload, now());
     }
 
-    /** Applies the rules to a draft, and no middleware but what follows the call. */
+    /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */
     ReadyJob prepare(Payload draft, EnqueueCall call) {
-        return rules.finish(rules.check(call.add(draft)), now());
+        CheckedJob job = rules.check(call.add(draft));
+        Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
+        return rules.finish(job, now());
     }
 
     ReadyJob finish(CheckedJob job, Instant now) {
@@ -235,6 +252,7 @@ final class Enqueuer implements AutoCloseable {
     }
 
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled) {
+        Duplicates.log(jobs, answers);
         if (!hooks.listeners().isEmpty()) {
             tell(
                     IntStream.range(0, jobs.size())

@@ -1,5 +1,7 @@
 package dev.jobs.client;
 
+import dev.jobs.Payload;
+import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +12,15 @@ public interface JobStore extends AutoCloseable {
 
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     JobPushes.Sent send(List<ReadyJob> jobs);
+
+    /**
+     * The checks that the store makes when it stores a payload.
+     *
+     * @param now what delays are counted from
+     */
+    default List<Check> checks(Payload payload, Instant now) {
+        return List.of();
+    }
 
     /**
      * Cancels a job, wherever it is.

@@ -57,7 +57,11 @@ final class JobsOfTransaction implements Transactions.Work {
         this.outbox = outbox;
     }
 
+    /** @throws dev.jobs.InvalidJobException if one of the jobs is unique and there is an outbox */
     void add(Collection<CheckedJob> more) {
+        if (outbox != null) {
+            more.forEach(job -> Duplicates.checkHasNoLock(job, "the outbox", "enqueue it through now()"));
+        }
         jobs.addAll(more);
     }
 

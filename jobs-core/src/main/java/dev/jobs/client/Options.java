@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param spread each job waits for a random part of this time in addition; null for none
  * @param members members of the payload, in the order in which they were given
  * @param now whether jobs are stored by the call itself, also in a transaction
+ * @param key the key of their lock; null for that of the annotation, if there is one
  */
 record Options(
         @Nullable Instant at,
@@ -37,16 +38,18 @@ record Options(
         @Nullable Duration in,
         @Nullable Duration spread,
         Map<String, RawJson> members,
-        boolean now) {
+        boolean now,
+        @Nullable String key) {
 
-    static final Options NONE = new Options(null, null, null, null, Map.of(), false);
+    static final Options NONE = new Options(null, null, null, null, Map.of(), false, null);
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
     Options at(Instant time) {
-        return new Options(Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now);
+        return new Options(
+                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now, key);
     }
 
     Options atEach(Collection<Instant> times) {
@@ -54,7 +57,7 @@ record Options(
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, key);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -66,18 +69,20 @@ record Options(
     }
 
     Options in(Duration delay) {
-        return new Options(null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now);
+        return new Options(
+                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now, key);
     }
 
     Options spread(Duration interval) {
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
-        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now);
+        return new Options(
+                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now, key);
     }
 
     Options outsideTransactions() {
-        return new Options(at, each, in, spread, members, true);
+        return new Options(at, each, in, spread, members, true, key);
     }
 
     Options queue(String queue) {
@@ -99,6 +104,10 @@ record Options(
         return with("retry", retries);
     }
 
+    Options unique(String key) {
+        return new Options(at, each, in, spread, members, now, Objects.requireNonNull(key, "'key' must not be null"));
+    }
+
     Options tags(String... tags) {
         if (Arrays.asList(tags).contains(null)) {
             throw new InvalidJobException("'tags' must be text, but one of them was null");
@@ -114,7 +123,7 @@ record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now);
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, key);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

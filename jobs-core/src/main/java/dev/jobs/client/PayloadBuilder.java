@@ -5,11 +5,14 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.Unique.OnConflict;
+import dev.jobs.UniqueRule;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.JobLock;
 import dev.jobs.redis.JobPushes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +70,7 @@ final class PayloadBuilder {
         members.put("class", name);
         members.put("args", arguments);
         addOptions(name, members, options, now);
+        addLock(name, members, options);
         return complete(name, members, now);
     }
 
@@ -87,6 +92,7 @@ final class PayloadBuilder {
         if (given.containsKey("at")) {
             members.put("at", absolute(name, given.get("at"), now));
         }
+        addLock(name, members, options);
         return complete(name, members, now);
     }
 
@@ -97,6 +103,35 @@ final class PayloadBuilder {
         if (due != null) {
             members.put("at", RubyTime.seconds(due));
         }
+    }
+
+    /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */
+    private void addLock(String name, Map<String, @Nullable Object> members, Options options) {
+        Optional<JobDefinition> definition = registry.find(name);
+        UniqueRule rule = definition.map(JobDefinition::unique).orElse(null);
+        String key = options.key();
+        if (rule == null && key == null || members.containsKey(UniqueRule.LOCK)) {
+            return;
+        }
+        UniqueRule known = rule == null ? UniqueRule.WITHOUT_ANNOTATION : rule;
+        try {
+            String whole = key == null ? known.key(Payload.of(members).args()) : key;
+            members.putIfAbsent(UniqueRule.FOR, known.seconds());
+            members.putIfAbsent(UniqueRule.UNTIL, JobLock.textOf(known.until()));
+            members.put(
+                    UniqueRule.LOCK,
+                    UniqueRule.digest(definition.map(JobDefinition::name).orElse(name), whole));
+        } catch (InvalidJobException e) {
+            throw refused(name, e);
+        }
+    }
+
+    /** What becomes of a job that another one's lock refuses. */
+    OnConflict onConflict(@Nullable String name) {
+        return registry.find(name)
+                .map(JobDefinition::unique)
+                .map(UniqueRule::onConflict)
+                .orElse(OnConflict.SKIP);
     }
 
     private static List<?> arguments(String name, @Nullable Object args) {

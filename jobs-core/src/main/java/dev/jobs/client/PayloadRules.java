@@ -6,7 +6,9 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.UniqueRule;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.JobLock;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +28,10 @@ final class PayloadRules {
 
     /** Made once: each job is checked. */
     private static final String LOG_LEVEL_FORM = "one of " + LOG_LEVELS;
+
+    private static final String LOCK_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
+            + UniqueRule.FOR + "' of 0.001 to 1,000,000,000 s and a '" + UniqueRule.UNTIL
+            + "' that is success, start or expiry,";
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
@@ -76,6 +82,7 @@ final class PayloadRules {
         require(JobTimeout.isValid(payload), payload, JobTimeout.MEMBER, SECONDS_FORM);
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
+        require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),

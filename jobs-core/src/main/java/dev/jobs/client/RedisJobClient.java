@@ -82,7 +82,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
                         hooks,
                         new PayloadRules(config.maxPayload(), config.times()),
                         clock,
-                        job -> List.of(),
+                        store::checks,
                         transactions,
                         outbox,
                         config.bulkSlice()),
@@ -177,6 +177,11 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     @Override
+    public RedisJobClient unique(String key) {
+        return withOptions(options.unique(key));
+    }
+
+    @Override
     public RedisJobClient tags(String... tags) {
         return withOptions(options.tags(tags));
     }
@@ -201,7 +206,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
         // enqueue("X", null) passes null instead of an array, and means one null argument.
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return enqueuer.enqueue(payloads.build(name, all, options.ofOne(), enqueuer.now()), !options.now());
+        return enqueueOne(payloads.build(name, all, options.ofOne(), enqueuer.now()));
     }
 
     @Override
@@ -214,6 +219,10 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             }
             return payloads.build(name, arguments, each, now);
         });
+    }
+
+    private @Nullable String enqueueOne(Payload draft) {
+        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft.name()));
     }
 
     private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
@@ -237,7 +246,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
-        return enqueuer.enqueue(payloads.build(payload, options.ofOne(), enqueuer.now()), !options.now());
+        return enqueueOne(payloads.build(payload, options.ofOne(), enqueuer.now()));
     }
 
     @Override
@@ -247,8 +256,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueuer.enqueue(
-                payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()), !options.now());
+        return enqueueOne(payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.jobs.client;
 
+import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
+import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -16,6 +18,7 @@ public final class RedisJobStore implements JobStore {
 
     private final RedisConnection connection;
     private final JobPushes pushes;
+    private final JobLocks locks;
     private final Cancellations cancellations;
     private final Duration timeout;
 
@@ -23,6 +26,7 @@ public final class RedisJobStore implements JobStore {
     public RedisJobStore(RedisConnections redis) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
+        this.locks = new JobLocks(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
         this.timeout = redis.timeout();
     }
@@ -30,6 +34,12 @@ public final class RedisJobStore implements JobStore {
     @Override
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         List<List<Check>> checks = each(jobs, ReadyJob::checks);
+        for (List<Check> each : checks) {
+            if (!each.isEmpty()) {
+                locks.noteUse();
+                break;
+            }
+        }
         return jobs.get(0).at() != null
                 ? pushes.sendSchedule(
                         each(jobs, job -> new JobPushes.Due(String.valueOf(job.at()), job.payload())), checks)
@@ -43,6 +53,11 @@ public final class RedisJobStore implements JobStore {
             parts.add(part.apply(job));
         }
         return parts;
+    }
+
+    @Override
+    public List<Check> checks(Payload payload, Instant now) {
+        return locks.checks(payload, now);
     }
 
     @Override

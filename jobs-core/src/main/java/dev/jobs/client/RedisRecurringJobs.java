@@ -92,7 +92,9 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
         Payload draft = drafting.apply(options, now);
-        rules.finish(rules.check(draft), now);
+        CheckedJob checked = rules.check(draft);
+        Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+        rules.finish(checked, now);
         cron.save(name, schedule, draft, recurrence.description(), null, now);
         return cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(

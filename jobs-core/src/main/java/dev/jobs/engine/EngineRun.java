@@ -5,7 +5,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.BatchAuditor;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
@@ -17,6 +16,7 @@ import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
@@ -96,8 +96,7 @@ final class EngineRun {
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         RedisKeys keys = redis.keys();
-        context = RunContext.of(
-                environment, config.times(), hooks, new BatchEffects(keys), effects, lease, config.maxRecoveries());
+        context = RunContext.of(environment, config.times(), hooks, keys, effects, lease, config.maxRecoveries());
         ThreadGuard guard = context.guard();
         EffectSource allEffects = context.allEffects();
         RedisConnection work = open(redis.open("jobs-work"));
@@ -121,8 +120,12 @@ final class EngineRun {
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
                 hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        IterationRunner iterations =
-                new IterationRunner(new IterationStore(chores, keys), new Cancellations(chores, keys), context, config);
+        IterationRunner iterations = new IterationRunner(
+                new IterationStore(chores, keys),
+                new Cancellations(chores, keys),
+                new JobLocks(chores, keys),
+                context,
+                config);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         times = new TimeWatch(config.timeouts(), context, this::replace);

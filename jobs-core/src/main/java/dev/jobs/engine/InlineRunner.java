@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +52,15 @@ public final class InlineRunner {
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
+     * @param starting called with the payload of a unique job before its method
      */
     public InlineRunner(
-            JobRegistry registry, JobHooks hooks, int maxAttempts, PayloadTimes times, EngineEnvironment environment) {
+            JobRegistry registry,
+            JobHooks hooks,
+            int maxAttempts,
+            PayloadTimes times,
+            EngineEnvironment environment,
+            Consumer<? super Payload> starting) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         FailureHandling failures =
@@ -64,7 +71,7 @@ public final class InlineRunner {
                 failures,
                 new ExecutionCounts(),
                 environment,
-                new CursorsInMemory(),
+                new CursorsInMemory(starting),
                 new Limits(cancelled, null),
                 noOtherVersion(failures, environment, registry));
     }
@@ -118,6 +125,16 @@ public final class InlineRunner {
     private static final class CursorsInMemory implements JobRunner.Iterations {
 
         private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
+        private final Consumer<? super Payload> starting;
+
+        CursorsInMemory(Consumer<? super Payload> starting) {
+            this.starting = starting;
+        }
+
+        @Override
+        public void starts(Payload payload) {
+            starting.accept(payload);
+        }
 
         @Override
         public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {

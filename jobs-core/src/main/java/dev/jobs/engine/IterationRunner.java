@@ -1,26 +1,41 @@
 package dev.jobs.engine;
 
 import dev.jobs.Iteration;
+import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobLocks;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs the iterations that jobs return. Thread-safe. */
+/** Runs the iterations that jobs return, and ends the locks that end when a job starts. Thread-safe. */
 final class IterationRunner implements JobRunner.Iterations {
+
+    private static final Logger log = LoggerFactory.getLogger(IterationRunner.class);
 
     private final IterationStore store;
     private final Cancellations cancellations;
+    private final JobLocks locks;
     private final RunContext context;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
-    IterationRunner(IterationStore store, Cancellations cancellations, RunContext context, EngineConfig config) {
+    IterationRunner(
+            IterationStore store,
+            Cancellations cancellations,
+            JobLocks locks,
+            RunContext context,
+            EngineConfig config) {
         this.store = store;
         this.cancellations = cancellations;
+        this.locks = locks;
         this.context = context;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
@@ -46,6 +61,19 @@ final class IterationRunner implements JobRunner.Iterations {
     @Override
     public List<Effect> whenDone(ClaimedJob job) {
         return List.of(store.removal(job.jid()));
+    }
+
+    /** The lock ends with the job at the latest, so the job need not wait for a Redis that can't be asked now. */
+    @Override
+    public void starts(Payload payload) {
+        try {
+            locks.start(payload);
+        } catch (JobStoreException e) {
+            log.warn(
+                    "The lock of job {} could not be released before it starts, so it is kept until the job has ended: {}",
+                    OneLine.of(payload.jid()),
+                    e.getMessage());
+        }
     }
 
     @Override

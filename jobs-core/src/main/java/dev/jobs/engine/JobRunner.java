@@ -13,6 +13,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobTimeoutException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.UniqueRule;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
@@ -58,10 +59,13 @@ final class JobRunner {
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
-    /** Runs an iteration that a job's method returned. */
+    /** Runs an iteration that a job's method returned. What else a job needs of Redis is here, too. */
     @FunctionalInterface
     interface Iterations {
         void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
+
+        /** A job that has a lock is about to start. */
+        default void starts(Payload payload) {}
 
         /** The effects of the job's settlement once it is done. */
         default List<Effect> whenDone(ClaimedJob job) {
@@ -195,6 +199,9 @@ final class JobRunner {
         }
         try {
             JobDefinition known = Objects.requireNonNull(definition);
+            if (payload.has(UniqueRule.LOCK)) {
+                iterations.starts(payload);
+            }
             TimeWatch times = limits.times();
             TimeLimit limit = times == null ? null : times.limit(payload, known);
             if (limit == null && !known.isInterruptible()) {

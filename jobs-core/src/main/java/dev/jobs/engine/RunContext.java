@@ -5,6 +5,8 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.LockEffects;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Settlement;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param times how times are written into payloads
  * @param batchEffects makes the effects of jobs in batches
+ * @param lockEffects makes the effects of unique jobs
  * @param cancelled what this process knows of cancelled batches and jobs
  * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
  * @param abandoned how many threads run jobs that were given up after their timeout
@@ -29,6 +32,7 @@ record RunContext(
         PayloadTimes times,
         JobHooks hooks,
         BatchEffects batchEffects,
+        LockEffects lockEffects,
         EffectSource effects,
         Cancelled cancelled,
         Lease lease,
@@ -51,7 +55,7 @@ record RunContext(
             EngineEnvironment environment,
             PayloadTimes times,
             JobHooks hooks,
-            BatchEffects batchEffects,
+            RedisKeys keys,
             EffectSource effects,
             Lease lease,
             int maxRecoveries) {
@@ -59,7 +63,8 @@ record RunContext(
                 environment,
                 times,
                 hooks,
-                batchEffects,
+                new BatchEffects(keys),
+                new LockEffects(keys),
                 effects,
                 new Cancelled(),
                 lease,
@@ -74,14 +79,16 @@ record RunContext(
                 new Yielding(environment.nanoTime()));
     }
 
-    /** A settlement of a job that ran here, with its batch's effect and those of the source. */
+    /** A settlement of a job that ran here, with the effects of its batch, its lock and the source. */
     Settlement withEffects(Settlement settlement, ClaimedJob job) {
         BatchRun run = job.batchRun();
+        List<Effect> lock = job.isParsed() ? lockEffects.of(job.payload()) : List.of();
         List<Effect> more = effects.of(job.stored());
-        if (run == null && more.isEmpty()) {
+        if (run == null && lock.isEmpty() && more.isEmpty()) {
             return settlement;
         }
         List<Effect> all = new ArrayList<>(settlement.effects());
+        all.addAll(lock);
         all.addAll(more);
         if (run != null) {
             all.add(batchEffects.of(run.place(), run.report()));
@@ -97,13 +104,13 @@ record RunContext(
         if (job.batchRun() != null) {
             return withEffects(settlement, job);
         }
-        List<Effect> own = batchEffects.of(job.stored());
+        List<Effect> own = batchEffects.and(lockEffects).of(job.stored());
         return own.isEmpty() ? settlement : settlement.with(own);
     }
 
     /** Supplies all effects of jobs that move without having run here. */
     EffectSource allEffects() {
-        return batchEffects.and(effects);
+        return batchEffects.and(lockEffects).and(effects);
     }
 
     /** The current time in the form that payloads have. */

@@ -21,7 +21,7 @@ public final class BatchEffects implements EffectSource {
     /** The member's value for a job whose result is kept. */
     public static final long KEEPS_RESULT = 2;
 
-    private static final byte[] MARK = {'"', 'j', 'b', '"', ':'};
+    private static final Mark MARK = new Mark(MEMBER);
 
     /** The keys for jobs of one batch. */
     private record BatchKeysOfJob(String batch, boolean grown, List<byte[]> keys) {}
@@ -60,7 +60,7 @@ public final class BatchEffects implements EffectSource {
 
     @Override
     public List<Effect> of(byte[] stored) {
-        if (!hasMark(stored)) {
+        if (!MARK.isIn(stored)) {
             return List.of();
         }
         try {
@@ -80,7 +80,7 @@ public final class BatchEffects implements EffectSource {
     /** Whether stored bytes are a job of one of these batches, other than a callback. */
     public boolean belongsToAny(Set<String> batches, byte[] stored) {
         try {
-            BatchJobId job = hasMark(stored) ? place(Payload.parse(stored)) : null;
+            BatchJobId job = MARK.isIn(stored) ? place(Payload.parse(stored)) : null;
             return job != null && batches.contains(job.batch()) && !job.isCallback();
         } catch (InvalidPayloadException e) {
             return false;
@@ -128,24 +128,5 @@ public final class BatchEffects implements EffectSource {
         // A finished batch whose job has just been revived wants a look before it is open again.
         return connection.<Long>run(commands -> commands.zcard(keys.restingBatches())) > 0
                 || connection.<Long>run(commands -> commands.zcard(keys.openBatches())) > 0;
-    }
-
-    /** Whether the bytes contain the member's name: nearly all jobs belong to no batch and aren't parsed. */
-    private static boolean hasMark(byte[] stored) {
-        for (int i = stored.length - MARK.length; i >= 0; i--) {
-            if (stored[i] == MARK[0] && isMark(stored, i)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isMark(byte[] stored, int at) {
-        for (int i = 1; i < MARK.length; i++) {
-            if (stored[at + i] != MARK[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

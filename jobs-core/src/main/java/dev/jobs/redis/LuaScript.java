@@ -66,7 +66,8 @@ enum LuaScript {
     SCHEDULE(Part.CHECKS),
     SIGNAL,
     TIME,
-    TRASH(Part.PLACES, Part.EFFECTS);
+    TRASH(Part.PLACES, Part.EFFECTS),
+    UNLOCK;
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
     static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;

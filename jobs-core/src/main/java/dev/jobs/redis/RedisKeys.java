@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RedisKeys(String prefix) {
 
+    private static final String LOCK = "unique:";
     static final String RECURRING_SLOTS = ":enqueued";
     static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
@@ -210,6 +211,21 @@ public record RedisKeys(String prefix) {
 
     byte[] outbox() {
         return key("jobs:outbox");
+    }
+
+    /** The lock of unique jobs with one key: the jid of the job that holds it. */
+    byte[] lock(String digest) {
+        return key(LOCK + digest);
+    }
+
+    /** The prefix of all locks. */
+    String lockPrefix() {
+        return prefix + LOCK;
+    }
+
+    /** Is there once a unique job was enqueued. */
+    byte[] locksUsed() {
+        return key("jobs:unique");
     }
 
     byte[] bell() {

@@ -52,7 +52,7 @@ class ChecksAtPushIT {
                 new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
-                checks,
+                (job, now) -> checks.apply(job),
                 Transactions.NONE,
                 null,
                 1_000);

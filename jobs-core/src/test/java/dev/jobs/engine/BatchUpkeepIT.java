@@ -6,7 +6,6 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchAuditor;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.EffectSource;
@@ -48,7 +47,7 @@ class BatchUpkeepIT {
                     Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            new BatchEffects(keys),
+            keys,
             EffectSource.NONE,
             lease,
             3);

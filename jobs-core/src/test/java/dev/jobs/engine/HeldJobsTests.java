@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims.Claimed;
@@ -25,13 +24,7 @@ class HeldJobsTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
     private final RunContext context = RunContext.of(
-            environment,
-            PayloadTimes.MILLISECONDS,
-            JobHooks.none(),
-            new BatchEffects(new RedisKeys("")),
-            EffectSource.NONE,
-            lease,
-            3);
+            environment, PayloadTimes.MILLISECONDS, JobHooks.none(), new RedisKeys(""), EffectSource.NONE, lease, 3);
     private final ReadyJobs ready = new ReadyJobs();
     private final List<Integer> needed = new ArrayList<>();
     private final HeldJobs held = new HeldJobs(1, ready, needed::add, new IdleWait(context), context);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.ProcessLeases;
@@ -36,7 +35,7 @@ class LeaseRenewalIT {
             EngineEnvironment.system(),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            new BatchEffects(connections.keys()),
+            connections.keys(),
             EffectSource.NONE,
             lease,
             3);

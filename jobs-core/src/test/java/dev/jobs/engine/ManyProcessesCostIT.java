@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
@@ -89,7 +88,7 @@ class ManyProcessesCostIT {
                     environment,
                     PayloadTimes.MILLISECONDS,
                     JobHooks.none(),
-                    new BatchEffects(new RedisKeys("")),
+                    new RedisKeys(""),
                     EffectSource.NONE,
                     lease,
                     3);

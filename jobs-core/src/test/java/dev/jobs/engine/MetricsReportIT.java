@@ -9,7 +9,6 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobMetrics;
@@ -76,7 +75,7 @@ class MetricsReportIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new BatchEffects(new RedisKeys("")),
+                new RedisKeys(""),
                 EffectSource.NONE,
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3);

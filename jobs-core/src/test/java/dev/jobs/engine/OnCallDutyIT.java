@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.OnCallRoster;
@@ -65,7 +64,7 @@ class OnCallDutyIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new BatchEffects(new RedisKeys("")),
+                new RedisKeys(""),
                 EffectSource.NONE,
                 lease,
                 3);

@@ -7,7 +7,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.ProcessLeases.Timing;
@@ -75,7 +74,7 @@ class ServerWatchIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new BatchEffects(new RedisKeys("")),
+                new RedisKeys(""),
                 EffectSource.NONE,
                 lease,
                 3);

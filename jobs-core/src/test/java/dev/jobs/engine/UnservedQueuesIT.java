@@ -10,7 +10,6 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.ProcessLeases.Alive;
@@ -49,7 +48,7 @@ class UnservedQueuesIT {
                     Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            new BatchEffects(connections.keys()),
+            connections.keys(),
             EffectSource.NONE,
             lease,
             3);

@@ -45,6 +45,7 @@ final class AllScripts {
                 run::push,
                 run::schedule,
                 run::check,
+                run::lock,
                 run::register,
                 run::call,
                 run::claim,
@@ -97,6 +98,36 @@ final class AllScripts {
                 .containsOnlyKeys(0);
         assertThat(clearing.clear("checked")).isEqualTo(1);
         assertThat(queues.forget("checked")).isTrue();
+    }
+
+    private void lock() {
+        JobLocks locks = new JobLocks(bed.connection, bed.keys);
+        LockEffects effects = new LockEffects(bed.keys);
+        Payload job = Payload.of(Map.of(
+                "class",
+                "A",
+                "args",
+                List.of(),
+                "jid",
+                "l1",
+                "unique_lock",
+                "K",
+                "unique_for",
+                60,
+                "unique_until",
+                "start"));
+        Payload other = job.with("jid", "l2").with("unique_lock", "L").with("unique_until", "success");
+        locks.noteUse();
+        pushes.sendPush(
+                        "locked",
+                        List.of(job.bytes(), other.bytes()),
+                        List.of(locks.checks(job, Instant.EPOCH), locks.checks(other, Instant.EPOCH)))
+                .await();
+        assertThat(locks.start(job)).isTrue();
+        assertThat(locks.some(10, () -> true).locks()).hasSize(1);
+        assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
+        assertThat(locks.find("L")).isEmpty();
+        assertThat(queues.forget("locked")).isTrue();
     }
 
     private void register() {

@@ -69,7 +69,7 @@ final class Drafts {
         @Override
         public JobPushes.Sent send(List<ReadyJob> jobs) {
             job.set(jobs.get(0));
-            return new Stored(() -> {});
+            return new Stored(() -> {}, PushAnswers.allStored());
         }
 
         @Override
@@ -87,12 +87,12 @@ final class Drafts {
     }
 
     /** A push to memory; what is to follow may fail. */
-    record Stored(Runnable next) implements JobPushes.Sent {
+    record Stored(Runnable next, PushAnswers answers) implements JobPushes.Sent {
 
         @Override
         public PushAnswers await() {
             next.run();
-            return PushAnswers.allStored();
+            return answers;
         }
 
         @Override

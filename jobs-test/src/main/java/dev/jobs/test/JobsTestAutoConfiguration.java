@@ -114,15 +114,21 @@ public final class JobsTestAutoConfiguration {
                 JobRegistry registry,
                 JobsProperties properties,
                 EngineEnvironment engine) {
+            MemoryLocks locks = new MemoryLocks(clock::instant);
             return new MemoryEngine(
                     mode(environment) == JobsMode.INLINE,
                     clock,
                     config.times(),
                     hooks::getObject,
                     SingletonSupplier.of(() -> new InlineRunner(
-                            registry, hooks.getObject(), properties.retry().maxAttempts(), config.times(), engine))
-                            ::obtain,
-                    recurring::getObject);
+                            registry,
+                            hooks.getObject(),
+                            properties.retry().maxAttempts(),
+                            config.times(),
+                            engine,
+                            locks::started))::obtain,
+                    recurring::getObject,
+                    locks);
         }
 
         @Bean

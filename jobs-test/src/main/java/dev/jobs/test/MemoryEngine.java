@@ -8,7 +8,9 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.engine.InlineRunner;
+import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
+import dev.jobs.redis.PushAnswers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -20,6 +22,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +54,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Supplier<JobHooks> hooks;
     private final Supplier<InlineRunner> runner;
     private final Supplier<MemoryRecurringJobs> recurring;
+    private final MemoryLocks locks;
 
     /** The calls that run jobs now. */
     private final Map<Thread, Run> running = new ConcurrentHashMap<>();
@@ -68,22 +73,29 @@ final class MemoryEngine implements JobStore, TestEngine {
             PayloadTimes times,
             Supplier<JobHooks> hooks,
             Supplier<InlineRunner> runner,
-            Supplier<MemoryRecurringJobs> recurring) {
+            Supplier<MemoryRecurringJobs> recurring,
+            MemoryLocks locks) {
         this.inline = inline;
         this.clock = clock;
         this.times = times;
         this.hooks = hooks;
         this.runner = runner;
         this.recurring = recurring;
+        this.locks = locks;
     }
 
     @Override
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         Run current = running.get(Thread.currentThread());
-        for (ReadyJob job : jobs) {
+        SortedMap<Integer, String> refused = new TreeMap<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            ReadyJob job = jobs.get(i);
             Queued queued = new Queued(job.queue(), job.payload());
             Instant due = EnqueuedJob.of(job).at();
-            if (due != null) {
+            String holder = locks.take(Payload.parse(job.payload()), due);
+            if (holder != null) {
+                refused.put(i, JobLocks.REFUSED + holder);
+            } else if (due != null) {
                 delay(queued, due);
             } else if (current != null) {
                 current.jobs.add(queued);
@@ -93,7 +105,8 @@ final class MemoryEngine implements JobStore, TestEngine {
                 }
             }
         }
-        return new Drafts.Stored(inline && current == null ? () -> report(run(this::addDue)) : () -> {});
+        return new Drafts.Stored(
+                inline && current == null ? () -> report(run(this::addDue)) : () -> {}, new PushAnswers(refused));
     }
 
     private synchronized void delay(Queued job, Instant due) {
@@ -169,8 +182,11 @@ final class MemoryEngine implements JobStore, TestEngine {
 
     /** As a worker does it: through the enqueue middleware again, and with the time of today. */
     private void promote(Queued job, Run run) {
-        Payload payload = EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), Payload.parse(job.payload()));
-        if (payload != null) {
+        Payload waiting = Payload.parse(job.payload());
+        Payload payload = EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), waiting);
+        if (payload == null) {
+            locks.ended(waiting);
+        } else {
             Payload stamped = payload.without("at").with("enqueued_at", times.of(clock.instant()));
             run.jobs.add(new Queued(Objects.requireNonNullElse(payload.queue(), job.queue()), stamped.bytes()));
         }
@@ -210,6 +226,7 @@ final class MemoryEngine implements JobStore, TestEngine {
         Instant due = delay == null ? null : clock.instant().plus(delay);
         if (again != null) {
             Queued next = new Queued(Objects.requireNonNullElse(again.queue(), job.queue()), again.bytes());
+            locks.moved(again, due);
             if (due != null) {
                 delay(next, due);
             } else {
@@ -217,6 +234,9 @@ final class MemoryEngine implements JobStore, TestEngine {
                     ready.add(next);
                 }
             }
+        }
+        if (again == null) {
+            locks.ended(Payload.parse(job.payload()));
         }
         Throwable failure = result.failure();
         if (failure != null) {
@@ -250,6 +270,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             waiting.clear();
             cancelled.clear();
         }
+        locks.clear();
         recurring.get().reset();
     }
 

@@ -1,7 +1,9 @@
 package dev.jobs.test;
 
+import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
+import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
 import java.time.Duration;
@@ -76,6 +78,11 @@ final class RecordedJobs implements JobStore {
                 sent.giveUp();
             }
         };
+    }
+
+    @Override
+    public List<Check> checks(Payload payload, Instant now) {
+        return store.checks(payload, now);
     }
 
     @Override

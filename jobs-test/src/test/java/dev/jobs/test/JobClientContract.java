@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.BulkEndedException;
+import dev.jobs.DuplicateJobException;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
@@ -15,6 +16,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.Unique;
+import dev.jobs.Unique.OnConflict;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.RedisJobClient;
@@ -52,6 +55,10 @@ abstract class JobClientContract {
 
         @Job
         void tidy(JobContext job) {}
+
+        @Job
+        @Unique(key = "{0}", forAtMost = "1h", onConflict = OnConflict.ERROR)
+        void digest(String to) {}
 
         void noJob() {}
     }
@@ -130,6 +137,28 @@ abstract class JobClientContract {
         client.enqueue(Mails::tidy);
 
         assertThat(only().args()).isEmpty();
+    }
+
+    @Test
+    void ofAUniqueJobOneIsStored() {
+        String jid = client.enqueue(Mails::digest, "bob");
+
+        assertThatExceptionOfType(DuplicateJobException.class)
+                .isThrownBy(() -> client.in(Duration.ofDays(1)).enqueue(Mails::digest, "bob"))
+                .satisfies(e -> assertThat(e.holder()).isEqualTo(jid));
+        assertThat(client.enqueueAll(Mails::digest, List.of("eve", "bob", "eve", "joe")))
+                .satisfies(jids ->
+                        assertThat(jids.stream().map(each -> each != null)).containsExactly(true, false, false, true));
+        assertThat(client.unique("k").enqueue("X", 1)).isNotNull();
+        assertThat(client.unique("k").enqueue("X", 2)).isNull();
+        assertThat(client.unique("k").enqueue("Y", 2)).isNotNull();
+        assertThat(stored())
+                .extracting(job -> job.payload().args().get(0))
+                .containsExactlyInAnyOrder("bob", "eve", "joe", 1L, 2L);
+        assertThat(stored())
+                .extracting(job -> job.payload().get("unique_until"))
+                .containsOnly("success");
+        assertThat(enqueued).hasSize(4);
     }
 
     @Test

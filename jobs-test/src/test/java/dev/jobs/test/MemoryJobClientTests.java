@@ -20,7 +20,8 @@ class MemoryJobClientTests extends JobClientContract {
             },
             () -> {
                 throw new IllegalStateException("nothing recurs");
-            }));
+            },
+            new MemoryLocks(() -> JobClientContract.NOW)));
 
     @Override
     JobStore store() {

@@ -4,6 +4,8 @@ import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
+import dev.jobs.Unique;
+import dev.jobs.UniqueRule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -143,7 +145,11 @@ final class JobDiscovery {
     }
 
     private static @Nullable Job annotation(Method method) {
-        return AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
+        Job job = AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
+        if (job == null) {
+            UniqueRule.checkIsJob(method);
+        }
+        return job;
     }
 
     private String only(List<String> names, Class<?> type) {
@@ -171,6 +177,7 @@ final class JobDiscovery {
         for (Type parameter : method.getGenericParameterTypes()) {
             parameterTypes.add(GenericTypeResolver.resolveType(parameter, type));
         }
-        return JobDefinition.of(job, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
+        Unique unique = AnnotatedElementUtils.findMergedAnnotation(method, Unique.class);
+        return JobDefinition.of(job, unique, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
     }
 }

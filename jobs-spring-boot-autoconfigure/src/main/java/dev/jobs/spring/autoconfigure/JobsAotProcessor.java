@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
+import dev.jobs.Unique;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         List<MethodReferences.Found> references = references(beanFactory);
         return (generation, code) -> {
             registerResources(generation.getRuntimeHints());
-            registerAnnotation(generation.getRuntimeHints());
+            registerAnnotations(generation.getRuntimeHints());
             registerMethods(generation.getRuntimeHints(), definitions);
             references.forEach(each -> addMetadata(generation.getGeneratedFiles(), each));
         };
@@ -50,9 +51,10 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         hints.resources().registerPattern("dev/jobs/redis/*.txt");
     }
 
-    /** Spring reads it. */
-    private static void registerAnnotation(RuntimeHints hints) {
+    /** Spring reads them. */
+    private static void registerAnnotations(RuntimeHints hints) {
         hints.reflection().registerType(Job.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection().registerType(Unique.class, MemberCategory.INVOKE_DECLARED_METHODS);
     }
 
     private static void registerMethods(RuntimeHints hints, List<JobDefinition> definitions) {

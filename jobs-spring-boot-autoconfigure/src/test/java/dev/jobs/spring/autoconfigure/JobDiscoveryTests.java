@@ -9,6 +9,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
+import dev.jobs.Unique;
 import dev.jobs.codec.ParameterType;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
@@ -67,6 +68,44 @@ class JobDiscoveryTests {
 
             assertThat(context.getBean(Greeter.class).greeted).isEqualTo("argument");
         });
+    }
+
+    interface Syncing {
+
+        @Unique(key = "shop:{0}")
+        void sync(long shop);
+    }
+
+    static class Sync implements Syncing {
+
+        @Override
+        @Job
+        public void sync(long shop) {}
+    }
+
+    static class Forgotten {
+
+        @Unique
+        void sync(long shop) {}
+    }
+
+    @Test
+    void findsThatAJobIsUniqueWhereTheInterfaceSaysSo() {
+        runner.withBean(Sync.class).run(context -> assertThat(context.getBean(JobRegistry.class)
+                        .find("Sync.sync")
+                        .orElseThrow()
+                        .unique())
+                .isNotNull()
+                .satisfies(rule -> assertThat(rule.key(List.of(5L))).isEqualTo("shop:5")));
+    }
+
+    @Test
+    void refusesAUniqueMethodThatIsNoJob() {
+        runner.withBean(Forgotten.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasRootCauseInstanceOf(JobDefinitionException.class)
+                .rootCause()
+                .hasMessageContaining("Forgotten.sync has no effect: the method is not a @Job"));
     }
 
     @Test

@@ -130,6 +130,45 @@ class InlineTests {
     }
 
     @Test
+    void theLockOfAUniqueJobEndsWithTheJobOrByTheClock() {
+        JobClient unique = client.unique("bob");
+        assertThat(unique.enqueue(Emails::welcome, "bob", 1)).isNotNull();
+        assertThat(unique.enqueue(Emails::welcome, "bob", 2))
+                .as("the first one is done")
+                .isNotNull();
+
+        assertThat(unique.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 3))
+                .isNotNull();
+        assertThat(unique.enqueue(Emails::welcome, "bob", 4)).isNull();
+        clock.advance(Duration.ofHours(1));
+        assertThat(unique.enqueue(Emails::welcome, "bob", 5)).isNotNull();
+
+        payments.failures.set(1);
+        assertThatThrownBy(() -> client.unique("7").enqueue(Payments::charge, 7L))
+                .isInstanceOf(JobRunException.class);
+        assertThat(client.unique("7").enqueue(Payments::charge, 7L))
+                .as("one waits for its retry")
+                .isNull();
+        clock.advance(Duration.ofSeconds(26));
+        assertThat(client.unique("7").enqueue(Payments::charge, 7L)).isNotNull();
+
+        JobClient throttled =
+                client.unique("eve").with("unique_until", "expiry").with("unique_for", 60);
+        assertThat(throttled.enqueue(Emails::welcome, "eve", 1)).isNotNull();
+        assertThat(throttled.enqueue(Emails::welcome, "eve", 2)).isNull();
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(throttled.enqueue(Emails::welcome, "eve", 3)).isNotNull();
+    }
+
+    @Test
+    void aLockMayEndWhenTheJobStarts() {
+        client.enqueue(Payments::dun, 7L, 3);
+
+        assertThat(jobs).enqueued(Payments::dun, 7L, 2).isDone();
+        assertThat(jobs).enqueued(Payments::dun, 7L, 1).isDone();
+    }
+
+    @Test
     void theClockStandsAtTheTimeOfEachJob() {
         Instant start = clock.instant();
         client.in(Duration.ofDays(1)).enqueue(Payments::charge, 7L);

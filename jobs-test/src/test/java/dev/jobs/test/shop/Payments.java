@@ -4,6 +4,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.Unique;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,6 +33,15 @@ class Payments {
 
     @Job(queue = "low")
     void remind(long order) {}
+
+    /** Enqueues itself once more while it runs. */
+    @Job
+    @Unique(key = "{0}", until = Unique.Until.START)
+    void dun(long order, int times) {
+        if (times > 1) {
+            jobs.enqueue(Payments::dun, order, times - 1);
+        }
+    }
 
     @Job
     void refund(long order) {

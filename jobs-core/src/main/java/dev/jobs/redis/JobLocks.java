@@ -1,0 +1,137 @@
+package dev.jobs.redis;
+
+import dev.jobs.Payload;
+import dev.jobs.Unique.Until;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The locks of unique jobs. Thread-safe. */
+public final class JobLocks {
+
+    /** What a refused push has before the jid of the job that holds the lock. */
+    public static final String REFUSED = "locked:";
+
+    private static final int STEP = 1_000;
+    private static final long NOTED_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final AtomicLong noted = new AtomicLong(System.nanoTime() - NOTED_NANOS);
+
+    public JobLocks(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /**
+     * A lock that is held.
+     *
+     * @param holder the jid of its job
+     * @param left how long it lasts at most, unless the job moves; null if it has no end
+     */
+    public record Held(
+            String digest, String holder, @Nullable Duration left) {}
+
+    /**
+     * Some of the locks.
+     *
+     * @param complete whether these are all
+     */
+    public record Some(List<Held> locks, boolean complete) {}
+
+    /** What a payload needs to be stored: its lock. */
+    public List<Check> checks(Payload payload, Instant now) {
+        JobLock lock = JobLock.of(payload);
+        if (lock == null) {
+            return List.of();
+        }
+        double due = payload.get("at") instanceof Number at ? at.doubleValue() : 0;
+        return List.of(lock.check(keys, due, now));
+    }
+
+    /**
+     * Notes that there are unique jobs, so that clearing a queue looks for them. To be called before each push that
+     * takes locks; asks Redis once a minute, since the note may have been deleted.
+     */
+    public void noteUse() {
+        long last = noted.get();
+        long now = System.nanoTime();
+        if (now - last >= NOTED_NANOS) {
+            connection.run(commands -> commands.set(keys.locksUsed(), Bytes.of(1)));
+            noted.compareAndSet(last, now);
+        }
+    }
+
+    /** Releases the lock of a job that is about to run, if its lock ends then. Returns whether it did. */
+    public boolean start(Payload payload) {
+        JobLock lock = JobLock.of(payload);
+        return lock != null && lock.until() == Until.START && release(lock.digest(), lock.jid());
+    }
+
+    /** Releases a lock if that job holds it. Returns whether it did. */
+    public boolean release(String digest, String holder) {
+        return connection.<Long>callForOne(
+                        LuaScript.UNLOCK, ScriptOutputType.INTEGER, new byte[][] {keys.lock(digest)}, new byte[][] {
+                            Bytes.of(holder)
+                        })
+                == 1;
+    }
+
+    /** Finds who holds a lock. */
+    public Optional<Held> find(String digest) {
+        return held(List.of(keys.lock(digest))).stream().findFirst();
+    }
+
+    /**
+     * Reads locks, in no order. Scans the names of all keys, a thousand in each step.
+     *
+     * @param most how many to read at most
+     * @param goOn asked before each step but the first
+     */
+    public Some some(int most, BooleanSupplier goOn) {
+        ScanArgs matching = ScanArgs.Builder.matches(Replies.escapeGlob(keys.lockPrefix()) + "*")
+                .limit(STEP);
+        List<Held> locks = new ArrayList<>();
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            ScanCursor from = cursor;
+            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
+            locks.addAll(held(page.getKeys()));
+            cursor = page;
+        } while (!cursor.isFinished() && locks.size() < most && goOn.getAsBoolean());
+        boolean all = cursor.isFinished() && locks.size() <= most;
+        return new Some(List.copyOf(locks.subList(0, Math.min(most, locks.size()))), all);
+    }
+
+    private List<Held> held(List<byte[]> names) {
+        if (names.isEmpty()) {
+            return List.of();
+        }
+        // One command for each, so that a key of another type is an error of its own.
+        List<byte @Nullable []> holders = connection.run(commands -> Replies.all(names.stream()
+                .map(name -> Replies.<byte @Nullable []>unlessWrongType(commands.get(name), null))
+                .toList()));
+        List<Long> times = connection.run(
+                commands -> Replies.all(names.stream().map(commands::pttl).toList()));
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            String digest = Bytes.text(names.get(i)).substring(keys.lockPrefix().length());
+            Duration left = times.get(i) < 0 ? null : Duration.ofMillis(times.get(i));
+            byte[] holder = holders.get(i);
+            if (holder != null) {
+                held.add(new Held(digest, Bytes.text(holder), left));
+            }
+        }
+        return held;
+    }
+}

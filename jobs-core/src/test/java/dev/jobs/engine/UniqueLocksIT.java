@@ -1,0 +1,503 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Iteration;
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobFailedException;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Unique;
+import dev.jobs.Unique.Until;
+import dev.jobs.UniqueRule;
+import dev.jobs.admin.FoundLocks;
+import dev.jobs.admin.HeldLock;
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.RunResult;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What happens to the lock of a unique job when its job ends or moves, through real engines and administration. */
+class UniqueLocksIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final long DAY = Duration.ofDays(1).toMillis();
+    private static final ScanBudget ENOUGH = new ScanBudget(1_000, Duration.ofSeconds(5));
+    private static final String KEY = "5";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Shops shops = new Shops();
+    private EngineTestBed bed;
+    private RedisJobClient client;
+    private JobsAdmin admin;
+
+    /** Jobs with one key each, which note whether their lock was held when their methods were called. */
+    static final class Shops {
+
+        final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
+        final Queue<String> ran = new ConcurrentLinkedQueue<>();
+        final CountDownLatch release = new CountDownLatch(1);
+
+        private void run(String name, JobContext job) {
+            boolean held = job.jid().equals(holder(name));
+            ran.add(name + (held ? " with lock" : " without lock"));
+        }
+
+        @Job(value = "sync", retry = 3)
+        @Unique(key = KEY)
+        void sync(String what, JobContext job) {
+            run("sync", job);
+            if (failuresLeft.merge("sync", -1, Integer::sum) >= 0) {
+                throw new IllegalStateException(what);
+            }
+        }
+
+        @Job(value = "last", retry = 0)
+        @Unique(key = KEY)
+        void last(JobContext job) {
+            run("last", job);
+            throw new IllegalStateException("always");
+        }
+
+        @Job(value = "discarded", retry = Job.NONE)
+        @Unique(key = KEY)
+        void discarded(JobContext job) {
+            run("discarded", job);
+            throw new IllegalStateException("always");
+        }
+
+        @Job("business")
+        @Unique(key = KEY)
+        void business(JobContext job) {
+            run("business", job);
+            throw new JobFailedException("no stock");
+        }
+
+        @Job(value = "expired", expiresIn = "1s")
+        @Unique(key = KEY)
+        void expired(JobContext job) {
+            run("expired", job);
+        }
+
+        @Job(value = "start", retry = 2)
+        @Unique(key = KEY, until = Until.START)
+        void start(JobContext job) {
+            run("start", job);
+            if (failuresLeft.merge("start", -1, Integer::sum) >= 0) {
+                throw new IllegalStateException("once");
+            }
+        }
+
+        @Job("throttled")
+        @Unique(key = KEY, until = Until.EXPIRY, forAtMost = "1h")
+        void throttled(JobContext job) {
+            run("throttled", job);
+        }
+
+        @Job("Hold")
+        void hold(String id, JobContext job) throws InterruptedException {
+            ran.add("hold");
+            release.await();
+        }
+
+        @Job("Quick")
+        void quick(String id) {
+            ran.add("quick");
+        }
+
+        @Job("walk")
+        @Unique(key = KEY) Iteration<Integer> walk() {
+            return Iteration.over(IntStream.range(0, 1_000_000).boxed().toList())
+                    .each(element -> {
+                        if (element == 0) {
+                            ran.add("walk");
+                        }
+                    });
+        }
+    }
+
+    static final class Ignoring {
+
+        @Job("sync")
+        void sync(String what) {}
+    }
+
+    @BeforeEach
+    void open() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), LEASE);
+        client = new RedisJobClient(
+                bed.connections(),
+                JobRegistry.of(shops),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.systemUTC(),
+                new java.security.SecureRandom());
+        admin = new JobsAdmin(
+                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+    }
+
+    @AfterEach
+    void close() {
+        shops.release.countDown();
+        bed.close();
+        client.close();
+        admin.close();
+    }
+
+    private static String lock(String name) {
+        return "unique:" + UniqueRule.digest(name, KEY);
+    }
+
+    private static String holder(String name) {
+        return redis.texts().get(lock(name));
+    }
+
+    private static long left(String name) {
+        return redis.texts().pttl(lock(name));
+    }
+
+    private String enqueue(String name) {
+        return Objects.requireNonNull(name.equals("sync") ? client.enqueue(name, "x") : client.enqueue(name));
+    }
+
+    private void runAll() {
+        bed.start(shops);
+        bed.awaitDrained("default");
+        bed.stopEngines();
+    }
+
+    private byte[] only(String set) {
+        List<byte[]> members = redis.bytes().zrange(set.getBytes(UTF_8), 0, -1);
+        assertThat(members).hasSize(1);
+        return members.get(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "last", "discarded", "business"})
+    void everyEndReleasesIt(String name) {
+        enqueue(name);
+
+        runAll();
+
+        assertThat(shops.ran).containsExactly(name + " with lock");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+        assertThat(enqueue(name)).isNotNull();
+    }
+
+    @Test
+    void anExpiredJobReleasesIt() {
+        enqueue("expired");
+        bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
+
+        runAll();
+
+        assertThat(shops.ran).isEmpty();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aRetryKeepsItAndArmsItAnewUntilTheJobIsDone() {
+        String jid = enqueue("sync");
+        redis.texts().pexpire(lock("sync"), 100_000);
+        shops.failuresLeft.put("sync", 1);
+
+        runAll();
+
+        assertThat(redis.texts().zcard("retry")).isEqualTo(1);
+        assertThat(holder("sync")).isEqualTo(jid);
+        assertThat(left("sync")).isGreaterThan(30 * DAY);
+        assertThat(client.enqueue("sync", "y")).isNull();
+
+        redis.texts()
+                .eval(
+                        "redis.call('ZADD', 'retry', 1, redis.call('ZRANGE', 'retry', 0, 0)[1])",
+                        io.lettuce.core.ScriptOutputType.VALUE);
+        bed.start(shops);
+        await().until(() -> shops.ran.size() == 2);
+        bed.awaitDrained("default");
+
+        assertThat(shops.ran).containsExactly("sync with lock", "sync with lock");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aScheduledJobKeepsItWhenItIsPromoted() {
+        String jid = client.in(Duration.ofDays(3)).enqueue("sync", "x");
+        assertThat(left("sync")).isGreaterThan(3 * DAY);
+
+        assertThat(admin.sets().runNow(JobSet.SCHEDULED, only("schedule"))).isEqualTo(RunResult.ENQUEUED);
+
+        assertThat(holder("sync")).isEqualTo(jid);
+        assertThat(left("sync")).isLessThanOrEqualTo(DAY);
+        runAll();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aRescheduledJobKeepsIt() {
+        String jid = client.in(Duration.ofHours(1)).enqueue("sync", "x");
+
+        assertThat(admin.sets()
+                        .reschedule(
+                                JobSet.SCHEDULED,
+                                only("schedule"),
+                                Instant.now().plus(Duration.ofDays(2))))
+                .isTrue();
+
+        assertThat(holder("sync")).isEqualTo(jid);
+        assertThat(left("sync")).isGreaterThan(30 * DAY);
+    }
+
+    @Test
+    void aDeadJobThatIsRevivedTakesItAgainIfItIsFree() {
+        String jid = enqueue("last");
+        runAll();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+
+        assertThat(admin.sets().runNow(JobSet.DEAD, only("dead"))).isEqualTo(RunResult.ENQUEUED);
+
+        assertThat(holder("last")).isEqualTo(jid);
+        assertThat(client.enqueue("last")).isNull();
+        runAll();
+        assertThat(shops.ran).containsExactly("last with lock", "last with lock");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aDeadJobThatIsRevivedRunsWithoutItIfAnotherHoldsIt() {
+        enqueue("last");
+        runAll();
+        String other = enqueue("last");
+
+        assertThat(admin.sets().runNow(JobSet.DEAD, only("dead"))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(holder("last")).isEqualTo(other);
+
+        runAll();
+        assertThat(shops.ran).hasSize(3).contains("last without lock");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aKilledAndADeletedJobReleaseIt() {
+        client.in(Duration.ofHours(1)).enqueue("sync", "x");
+        assertThat(admin.sets().kill(JobSet.SCHEDULED, only("schedule"))).isTrue();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+
+        client.in(Duration.ofHours(1)).enqueue("sync", "x");
+        assertThat(admin.sets().delete(JobSet.SCHEDULED, only("schedule"))).isTrue();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+
+        enqueue("sync");
+        byte[] stored = redis.bytes().lindex("queue:default".getBytes(UTF_8), 0);
+        assertThat(admin.queues().delete("default", stored)).isTrue();
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aClearedQueueReleasesThatOfEachJob() {
+        IntStream.range(0, 250).forEach(i -> client.unique("k" + i).enqueue("Quick", "x"));
+        client.enqueue("Quick", "x");
+        assertThat(redis.texts().keys("unique:*")).hasSize(250);
+
+        assertThat(admin.queues().clear("default")).isEqualTo(251);
+
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+        assertThat(redis.texts().keys("jobs:cleared*")).isEmpty();
+    }
+
+    @Test
+    void anUndoneDeletionTakesItAgainIfItIsFree() {
+        String first = enqueue("sync");
+        List<PlacedJob> jobs = admin.queues().findById("default", first, ENOUGH).jobs();
+        admin.trash().delete("default", jobs, "one", deleted -> {});
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+        admin.trash().restoreBatch("one", Duration.ofSeconds(5));
+        assertThat(holder("sync")).isEqualTo(first);
+        assertThat(left("sync")).isLessThanOrEqualTo(DAY);
+
+        jobs = admin.queues().findById("default", first, ENOUGH).jobs();
+        admin.trash().delete("default", jobs, "two", deleted -> {});
+        String second = enqueue("sync");
+        admin.trash().restoreBatch("two", Duration.ofSeconds(5));
+        assertThat(holder("sync")).isEqualTo(second);
+        runAll();
+        assertThat(shops.ran).containsExactlyInAnyOrder("sync with lock", "sync without lock");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aJobRestoredToTheDeadSetHasNone() {
+        enqueue("last");
+        runAll();
+        JobRecord dead = admin.sets()
+                .jobs(JobSet.DEAD, job -> true, 0, 10, ENOUGH)
+                .items()
+                .get(0)
+                .job();
+        admin.trash().delete(JobSet.DEAD, List.of(dead), "one", deleted -> {});
+
+        admin.trash().restoreBatch("one", Duration.ofSeconds(5));
+
+        assertThat(redis.texts().zcard("dead")).isEqualTo(1);
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void theDeathOfAWorkerKeepsItUntilTheJobHasRunElsewhere() throws Exception {
+        String jid = client.unique(KEY).enqueue("Hold", "1");
+        try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
+            await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 1);
+            worker.kill();
+        }
+        redis.texts().pexpire(lock("Hold"), 100_000);
+        assertThat(client.unique(KEY).enqueue("Hold", "2")).isNull();
+
+        bed.start(shops);
+        await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.contains("hold"));
+        assertThat(holder("Hold")).isEqualTo(jid);
+        assertThat(left("Hold")).isGreaterThan(DAY / 2);
+
+        shops.release.countDown();
+        bed.awaitDrained("default");
+        assertThat(bed.books().recovered()).isEqualTo(1);
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void aJobThatAStoppingWorkerHandsBackKeepsIt() {
+        String jid = client.unique(KEY).enqueue("Hold", "1");
+        bed.start(shops);
+        await().until(() -> shops.ran.contains("hold"));
+        redis.texts().pexpire(lock("Hold"), 100_000);
+
+        bed.stopEngines();
+
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
+        assertThat(holder("Hold")).isEqualTo(jid);
+        assertThat(left("Hold")).isGreaterThan(DAY / 2);
+    }
+
+    @Test
+    void anInterruptedIterationKeepsIt() {
+        bed.times(Duration.ofSeconds(20), LEASE);
+        String jid = enqueue("walk");
+        bed.start(shops);
+        await().until(() -> shops.ran.contains("walk"));
+        redis.texts().pexpire(lock("walk"), 100_000);
+
+        bed.stopEngines();
+
+        if (redis.texts().llen("queue:default") == 1) { // else it was done before the stop
+            assertThat(holder("walk")).isEqualTo(jid);
+            assertThat(left("walk")).isGreaterThan(DAY / 2);
+        } else {
+            assertThat(redis.texts().keys("unique:*")).isEmpty();
+        }
+    }
+
+    @Test
+    void untilStartItEndsBeforeTheMethodIsCalledAlsoIfThatThrows() {
+        enqueue("start");
+        shops.failuresLeft.put("start", 1);
+
+        runAll();
+
+        assertThat(shops.ran).containsExactly("start without lock");
+        assertThat(redis.texts().zcard("retry")).isEqualTo(1);
+        assertThat(redis.texts().keys("unique:*")).as("the retry holds none").isEmpty();
+        assertThat(enqueue("start")).isNotNull();
+        assertThat(client.enqueue("start")).isNull();
+        assertThat(admin.queues().clear("default")).isEqualTo(1);
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    @Test
+    void untilExpiryItOutlivesTheJob() {
+        String jid = enqueue("throttled");
+
+        runAll();
+
+        assertThat(shops.ran).containsExactly("throttled with lock");
+        assertThat(holder("throttled")).isEqualTo(jid);
+        assertThat(left("throttled")).isLessThanOrEqualTo(3_600_000);
+        assertThat(client.enqueue("throttled")).isNull();
+        redis.texts().pexpire(lock("throttled"), 1);
+        await().until(() -> holder("throttled") == null);
+        assertThat(enqueue("throttled")).isNotNull();
+    }
+
+    @Test
+    void aLockThatSomebodyElseTookIsLeftAlone() {
+        enqueue("sync");
+        redis.texts().set(lock("sync"), "somebody");
+
+        runAll();
+
+        assertThat(shops.ran).containsExactly("sync without lock");
+        assertThat(holder("sync")).isEqualTo("somebody");
+    }
+
+    @Test
+    void aLockOfAnotherTypeKeepsNoJob() {
+        enqueue("sync");
+        redis.texts().del(lock("sync"));
+        redis.texts().rpush(lock("sync"), "x");
+        bed.start(new Ignoring());
+        bed.awaitDrained("default");
+
+        assertThat(redis.texts().type(lock("sync"))).isEqualTo("list");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void peopleSeeAndReleaseLocks() {
+        String jid = enqueue("sync");
+        enqueue("throttled");
+
+        FoundLocks all = admin.locks().all(ENOUGH);
+        assertThat(all.partial()).isFalse();
+        assertThat(all.locks()).hasSize(2);
+        HeldLock lock = admin.locks().find("sync", KEY).orElseThrow();
+        assertThat(lock.holder()).isEqualTo(jid);
+        assertThat(lock.left()).isBetween(Duration.ofHours(23), Duration.ofHours(24));
+        assertThat(all.locks()).anyMatch(each -> each.digest().equals(lock.digest()));
+
+        assertThat(admin.locks().unlock(lock)).isTrue();
+        assertThat(admin.locks().unlock(lock)).isFalse();
+        assertThat(admin.locks().unlock("throttled", KEY)).isTrue();
+        assertThat(admin.locks().unlock("throttled", KEY)).isFalse();
+        assertThat(admin.locks().all(ENOUGH).locks()).isEmpty();
+        assertThat(Set.of(enqueue("sync"))).doesNotContain(jid);
+    }
+}
