@@ -14,6 +14,7 @@ import dev.jobs.redis.PushAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +40,14 @@ final class Enqueuer implements AutoCloseable {
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
-    private final BiFunction<Payload, Instant, List<Check>> checks;
+    private final BiFunction<Payload, InstantSource, List<Check>> checks;
     private final Transactions transactions;
     private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
 
     /**
-     * @param checks those that the store makes for a payload at a time
+     * @param checks those that the store makes for a payload by a clock
      * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
      * @param bulkSlice maximum number of jobs of one push
      */
@@ -55,7 +56,7 @@ final class Enqueuer implements AutoCloseable {
             JobHooks hooks,
             PayloadRules rules,
             Clock clock,
-            BiFunction<Payload, Instant, List<Check>> checks,
+            BiFunction<Payload, InstantSource, List<Check>> checks,
             Transactions transactions,
             @Nullable Outbox outbox,
             int bulkSlice) {
@@ -173,7 +174,7 @@ final class Enqueuer implements AutoCloseable {
             return null;
         }
         CheckedJob job = rules.check(payload);
-        return job.with(checks.apply(job.payload(), now()));
+        return job.with(checks.apply(job.payload(), clock));
     }
 
     List<EnqueueMiddleware> middleware() {

@@ -5,6 +5,7 @@ import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 
 /** Stores the jobs of a client: in Redis, or in memory for tests. Thread-safe. */
@@ -16,9 +17,9 @@ public interface JobStore extends AutoCloseable {
     /**
      * The checks that the store makes when it stores a payload.
      *
-     * @param now what delays are counted from
+     * @param clock what delays are counted from; asked only if there are checks
      */
-    default List<Check> checks(Payload payload, Instant now) {
+    default List<Check> checks(Payload payload, InstantSource clock) {
         return List.of();
     }
 

@@ -9,6 +9,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -56,8 +57,8 @@ public final class RedisJobStore implements JobStore {
     }
 
     @Override
-    public List<Check> checks(Payload payload, Instant now) {
-        return locks.checks(payload, now);
+    public List<Check> checks(Payload payload, InstantSource clock) {
+        return locks.checks(payload, clock);
     }
 
     @Override

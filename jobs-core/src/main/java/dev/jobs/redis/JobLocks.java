@@ -7,7 +7,7 @@ import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,14 +49,18 @@ public final class JobLocks {
      */
     public record Some(List<Held> locks, boolean complete) {}
 
-    /** What a payload needs to be stored: its lock. */
-    public List<Check> checks(Payload payload, Instant now) {
+    /**
+     * What a payload needs to be stored: its lock.
+     *
+     * @param clock what delays are counted from; asked only if there is a lock
+     */
+    public List<Check> checks(Payload payload, InstantSource clock) {
         JobLock lock = JobLock.of(payload);
         if (lock == null) {
             return List.of();
         }
         double due = payload.get("at") instanceof Number at ? at.doubleValue() : 0;
-        return List.of(lock.check(keys, due, now));
+        return List.of(lock.check(keys, due, clock.instant()));
     }
 
     /**

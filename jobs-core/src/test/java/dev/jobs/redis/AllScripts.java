@@ -121,7 +121,7 @@ final class AllScripts {
         pushes.sendPush(
                         "locked",
                         List.of(job.bytes(), other.bytes()),
-                        List.of(locks.checks(job, Instant.EPOCH), locks.checks(other, Instant.EPOCH)))
+                        List.of(locks.checks(job, () -> Instant.EPOCH), locks.checks(other, () -> Instant.EPOCH)))
                 .await();
         assertThat(locks.start(job)).isTrue();
         assertThat(locks.some(10, () -> true).locks()).hasSize(1);

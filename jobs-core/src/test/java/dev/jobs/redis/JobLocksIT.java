@@ -63,7 +63,7 @@ class JobLocksIT {
         JobPushes.Sent sent = pushes.sendPush(
                 "mail",
                 List.of(jobs).stream().map(Payload::bytes).toList(),
-                List.of(jobs).stream().map(job -> locks.checks(job, NOW)).toList());
+                List.of(jobs).stream().map(job -> locks.checks(job, () -> NOW)).toList());
         try {
             return sent.await();
         } finally {
@@ -102,7 +102,7 @@ class JobLocksIT {
     @Test
     void theDelayOfAScheduledJobAddsToItsLock() {
         Payload job = job("j1", "K", "success").with("at", NOW.getEpochSecond() + 7_200.5);
-        List<List<Check>> checks = List.of(locks.checks(job, NOW));
+        List<List<Check>> checks = List.of(locks.checks(job, () -> NOW));
 
         pushes.sendSchedule(List.of(new JobPushes.Due("1795007200.5", job.bytes())), checks)
                 .await();

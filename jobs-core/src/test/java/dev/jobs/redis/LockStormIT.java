@@ -63,7 +63,7 @@ class LockStormIT {
         List<Payload> some =
                 random.ints(1 + random.nextInt(4)).mapToObj(i -> job()).toList();
         List<List<Check>> checks =
-                some.stream().map(job -> locks.checks(job, Instant.EPOCH)).toList();
+                some.stream().map(job -> locks.checks(job, () -> Instant.EPOCH)).toList();
         List<byte[]> payloads = some.stream().map(Payload::bytes).toList();
         JobPushes.Sent sent = random.nextInt(4) > 0
                 ? pushes.sendPush(QUEUE, payloads, checks)

@@ -8,6 +8,7 @@ import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -81,8 +82,8 @@ final class RecordedJobs implements JobStore {
     }
 
     @Override
-    public List<Check> checks(Payload payload, Instant now) {
-        return store.checks(payload, now);
+    public List<Check> checks(Payload payload, InstantSource clock) {
+        return store.checks(payload, clock);
     }
 
     @Override
