@@ -39,7 +39,7 @@ import org.slf4j.event.Level;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
- * outcomes too, never exceptions. Makes no call to Redis and starts no thread. Thread-safe.
+ * outcomes too, never exceptions. Calls Redis only through {@link Iterations}, and starts no thread. Thread-safe.
  */
 final class JobRunner {
 
@@ -59,7 +59,10 @@ final class JobRunner {
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
-    /** Runs an iteration that a job's method returned. What else a job needs of Redis is here, too. */
+    /**
+     * What a job needs of Redis: the progress of an iteration that its method returned, and what it leaves there when
+     * it starts, is done or was cancelled.
+     */
     @FunctionalInterface
     interface Iterations {
         void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
