@@ -6,14 +6,9 @@ import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
-import java.time.DateTimeException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -30,7 +25,6 @@ public final class JobDefinition {
     public static final Pattern QUEUE_NAME = Pattern.compile("[A-Za-z0-9_.:-]{1,128}");
 
     private static final Pattern JOB_NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
-    private static final int MAX_RETRIES = 1_000;
     private static final int MAX_IGNORED = 100;
 
     /** Calls the method on its bean and returns the method's result. */
@@ -59,14 +53,15 @@ public final class JobDefinition {
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
         this.aliases = List.of(job.aliases());
-        this.options = optionsOf(job);
+        JobAnnotations annotations = new JobAnnotations(job, annotation, place());
+        this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types);
         this.ignoredArguments = job.ignoredArguments();
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
-        this.schedule = scheduleOf(job);
-        this.unique = uniqueOf(annotation);
+        this.schedule = annotations.schedule();
+        this.unique = annotations.unique(parameters);
         this.interruptible = job.interruptible();
     }
 
@@ -94,32 +89,17 @@ public final class JobDefinition {
             List<? extends Type> parameterTypes,
             Invoker invoker) {
         JobDefinition definition = new JobDefinition(job, unique, type, method, List.copyOf(parameterTypes), invoker);
-        definition.check(job);
+        definition.check();
         return definition;
     }
 
-    private void check(Job job) {
+    private void check() {
         for (String each : allNames()) {
             if (!JOB_NAME.matcher(each).matches() || each.isBlank()) {
                 throw wrong(
                         "its name '" + each + "' is not 1 to 200 characters without control characters and '|'",
                         "Give it another name with @Job(\"…\").");
             }
-        }
-        checkQueue("queue", job.queue());
-        if (!job.retryQueue().isEmpty()) {
-            checkQueue("retryQueue", job.retryQueue());
-        }
-        if (job.retry() != Job.DEFAULT && job.retry() != Job.NONE && (job.retry() < 0 || job.retry() > MAX_RETRIES)) {
-            throw wrong(
-                    "its retry is " + job.retry(),
-                    "Use 0 to " + MAX_RETRIES + ", Job.NONE to discard a failed job, or leave it out for the default.");
-        }
-        if (job.retryFor() < 0 || job.retryFor() > 1_000_000_000) {
-            throw wrong("its retryFor is " + job.retryFor(), "Use 0 to 1,000,000,000 seconds.");
-        }
-        if (job.backtrace() < 0) {
-            throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
         }
         if (ignoredArguments < 0 || ignoredArguments > MAX_IGNORED) {
             throw wrong(
@@ -157,96 +137,8 @@ public final class JobDefinition {
         }
     }
 
-    private void checkQueue(String option, String queue) {
-        if (!QUEUE_NAME.matcher(queue).matches()) {
-            throw wrong(
-                    "its " + option + " '" + queue + "' is no queue name",
-                    "Use 1 to 128 letters, digits and the characters _ . : -");
-        }
-    }
-
-    private @Nullable CronSchedule scheduleOf(Job job) {
-        if (job.cron().isEmpty()) {
-            if (!job.zone().isEmpty()) {
-                throw wrong(
-                        "it has the zone '" + job.zone() + "' and no cron text",
-                        "Add a cron text, or remove the zone.");
-            }
-            return null;
-        }
-        try {
-            return CronSchedule.parse(job.cron(), job.zone());
-        } catch (InvalidCronException e) {
-            throw wrong(
-                    String.valueOf(e.getMessage()).replaceFirst("^The", "the"),
-                    "Write five fields (minute, hour, day of month, month, day of week) or six with the second first, as in "
-                            + "@Job(cron = \"0 2 * * *\", zone = \"Europe/Berlin\").");
-        }
-    }
-
     private JobDefinitionException wrong(String what, String action) {
-        return new JobDefinitionException("The @Job method " + place() + " can't be used: " + what, action);
-    }
-
-    private @Nullable UniqueRule uniqueOf(@Nullable Unique annotation) {
-        if (annotation == null) {
-            return null;
-        }
-        Number seconds = secondsOf("@Unique(forAtMost)", annotation.forAtMost());
-        try {
-            return UniqueRule.of(annotation, seconds, parameters);
-        } catch (IllegalArgumentException e) {
-            throw wrong(
-                    "the key '" + annotation.key() + "' of its @Unique " + e.getMessage(),
-                    "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
-                            + " {shop.id}, or leave the key out: all arguments then count.");
-        }
-    }
-
-    private Number secondsOf(String option, String value) {
-        String text = value.toUpperCase(Locale.ROOT);
-        try {
-            return Expiry.seconds(Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text));
-        } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
-            throw wrong(
-                    "its " + option + " is '" + value + "'",
-                    "Use numbers with h, m and s, or one with d, such as 90s, 1h30m or 2d, up to 11,574 days.");
-        }
-    }
-
-    private Map<String, Object> optionsOf(Job job) {
-        Map<String, Object> options = new LinkedHashMap<>();
-        if (job.retry() == Job.NONE) {
-            options.put("retry", false);
-        } else if (job.retry() != Job.DEFAULT) {
-            options.put("retry", job.retry());
-        }
-        options.put("queue", job.queue());
-        if (job.retryFor() > 0) {
-            options.put("retry_for", job.retryFor());
-        }
-        if (!job.retryQueue().isEmpty()) {
-            options.put("retry_queue", job.retryQueue());
-        }
-        if (!job.dead()) {
-            options.put("dead", false);
-        }
-        if (job.backtrace() > 0) {
-            options.put("backtrace", job.backtrace() == Integer.MAX_VALUE ? true : (Object) job.backtrace());
-        }
-        if (!job.expiresIn().isEmpty()) {
-            options.put(Expiry.AFTER, secondsOf("expiresIn", job.expiresIn()));
-        }
-        if (!job.timeout().isEmpty()) {
-            options.put(JobTimeout.MEMBER, secondsOf("timeout", job.timeout()));
-        }
-        if (!job.timeoutRetry()) {
-            options.put(JobTimeout.RETRY, false);
-        }
-        if (job.tags().length > 0) {
-            options.put("tags", List.of(job.tags()));
-        }
-        return Collections.unmodifiableMap(options);
+        return JobAnnotations.wrong(place(), what, action);
     }
 
     private List<ParameterType> parametersOf(List<Type> types) {
