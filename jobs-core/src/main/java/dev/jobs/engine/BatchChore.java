@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,7 +56,7 @@ final class BatchChore {
     private final StagedJobs staged;
     private final JobSets sets;
     private final RunContext context;
-    private final Capsules capsules;
+    private final Supplier<Stream<ClaimedJob>> held;
     private final CancelSweep sweep;
 
     /** Batches that can't be looked at, each of which was logged. */
@@ -67,14 +69,14 @@ final class BatchChore {
             StagedJobs staged,
             JobSets sets,
             RunContext context,
-            Capsules capsules) {
+            Supplier<Stream<ClaimedJob>> held) {
         this.notes = notes;
         this.reader = reader;
         this.ends = ends;
         this.staged = staged;
         this.sets = sets;
         this.context = context;
-        this.capsules = capsules;
+        this.held = held;
         this.sweep = new CancelSweep(reader, sets, context);
     }
 
@@ -102,7 +104,7 @@ final class BatchChore {
         List<BatchRun> sent = new ArrayList<>();
         boolean any = false;
         String incarnation = context.lease().current().id();
-        for (ClaimedJob job : capsules.jobs().toList()) {
+        for (ClaimedJob job : held.get().toList()) {
             BatchRun run = job.batchRun();
             if (run == null || job.runner() == null || !job.isOurs()) {
                 continue;

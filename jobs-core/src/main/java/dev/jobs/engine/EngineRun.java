@@ -4,15 +4,9 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
-import dev.jobs.redis.BatchAuditor;
-import dev.jobs.redis.BatchEnds;
-import dev.jobs.redis.BatchKeys;
-import dev.jobs.redis.BatchNotes;
-import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeployMarks;
-import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobClaims;
@@ -24,18 +18,15 @@ import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.RubyNotes;
-import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,15 +59,11 @@ final class EngineRun {
     private final Heartbeat heartbeat;
     private final MetricsReport metrics;
     private final UnservedQueues unservedQueues;
-    private boolean promotionRehearsed; // confined to the poller's thread
     private boolean jobsRehearsed; // confined to the heartbeat's thread
     private final TimeWatch times;
     private final Loop beating;
     private final Loop reaping;
-    private final Loop polling;
-    private final Loop batching;
-    private final Loop recurring;
-    private final boolean recurs;
+    private final Timers timers;
     private final Loop heartbeatLoop;
     private final Loop doorbellLoop;
 
@@ -104,13 +91,14 @@ final class EngineRun {
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
+        timers = new Timers(chores, keys, config, jobs, sets, context, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
                 context,
                 (doorbell, rings) ->
                         new ServerWatch(doorbell, chores, context, key -> isBroken(key, queues, sets), rings),
-                timers(),
+                timers,
                 this::listenAtOnce);
         leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), allEffects);
         registry = new ProcessRegistry(chores, keys);
@@ -120,7 +108,7 @@ final class EngineRun {
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
                 hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        IterationRunner iterations = new IterationRunner(
+        RunStore store = new RedisRunStore(
                 new IterationStore(chores, keys),
                 new Cancellations(chores, keys),
                 new JobLocks(chores, keys),
@@ -135,8 +123,8 @@ final class EngineRun {
                 failureHandling,
                 executions,
                 guarded,
-                iterations,
-                new Limits(context.cancelled(), times),
+                store,
+                new EarlyEnds(context.cancelled(), times),
                 new ForeignJobs(
                         new OtherWorkers(registry, environment.nanoTime()),
                         failureHandling,
@@ -160,9 +148,6 @@ final class EngineRun {
                 context,
                 capsules,
                 new ClearedQueues(chores, keys, sets, environment.random()));
-        Poller poller = new Poller(sets, context, config.pollInterval());
-        RecurringPoller recurringPoller = recurringPoller(
-                config, new RecurringJobStore(chores, keys, config.recurring().namespace()), jobs);
         CancelNews cancelNews = new CancelNews(
                 new Cancellations(chores, keys), context.cancelled().jobs(), capsules);
         LeaseRenewal renewal = new LeaseRenewal(
@@ -182,46 +167,14 @@ final class EngineRun {
                         .toList());
         metrics = new MetricsReport(
                 new JobMetrics(chores, keys), new DeployMarks(chores, keys), executions, context, config.deployLabel());
-        BatchChore batchChore = new BatchChore(
-                new BatchNotes(chores, keys),
-                new BatchReader(chores, keys),
-                new BatchEnds(chores, keys, config.batches()),
-                new StagedJobs(chores, keys),
-                sets,
-                context,
-                capsules);
-        BatchUpkeep upkeep = new BatchUpkeep(
-                new RubyNotes(chores, keys),
-                new BatchReader(chores, keys),
-                new BatchKeys(chores, keys),
-                new BatchAuditor(chores, keys),
-                context);
-        batching = new Loop("jobs-batches", guard, () -> shorter(batchChore.runOnce(), upkeep.runOnce()));
         beating = new Loop("jobs-beat", guard, renewal::runOnce);
         reaping = new Loop("jobs-reaper", guard, reaper::runOnce);
-        polling = new Loop(
-                "jobs-poller",
-                guard,
-                () -> poll(poller, config.capsules().get(0).queues().get(0)));
-        recurring = new Loop("jobs-recurring", guard, recurringPoller::runOnce);
-        recurs = config.recurring().enabled();
         heartbeatLoop = new Loop("jobs-heartbeat", guard, () -> show(runner));
         doorbellLoop = new Loop("jobs-doorbell", guard, this::listen);
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
         return key.set() != null ? sets.isBroken(key.set()) : queues.isBroken(String.valueOf(key.queue()));
-    }
-
-    private RecurringPoller recurringPoller(EngineConfig config, RecurringJobStore cron, JobRegistry jobs) {
-        RecurringConfig settings = config.recurring();
-        RecurringDeclarations declarations = new RecurringDeclarations(
-                cron, jobs, settings.application(), context.environment().random());
-        return new RecurringPoller(cron, declarations, jobs, context, settings.grace(), config.pollInterval());
     }
 
     private RedisConnection open(RedisConnection connection) {
@@ -233,24 +186,10 @@ final class EngineRun {
         beating.start();
         times.loop().start();
         capsules.start();
-        polling.start();
-        batching.start();
-        if (recurs) {
-            recurring.start();
-        }
+        timers.start();
         reaping.start();
         heartbeatLoop.start();
         doorbellLoop.start();
-    }
-
-    private Duration poll(Poller poller, String queue) throws InterruptedException {
-        Duration pause = poller.runOnce();
-        if (promotionRehearsed) {
-            return pause;
-        }
-        promotionRehearsed = true;
-        poller.rehearse(queue);
-        return Duration.ZERO; // the rehearsal took longer than a due job may wait
     }
 
     private Duration listen() {
@@ -275,9 +214,7 @@ final class EngineRun {
             reaping.wake();
         }
         if (context.lease().isLeader()) {
-            polling.wake();
-            recurring.wake();
-            batching.wake();
+            timers.wake();
         }
         notifications.beaten();
     }
@@ -286,28 +223,12 @@ final class EngineRun {
         capsules.replace(job, abandoned);
     }
 
-    private void listenAtOnce() {
-        doorbellLoop.wake();
+    private Stream<ClaimedJob> held() {
+        return capsules.jobs();
     }
 
-    /** Only the leader is notified of these. */
-    private Doorbell.Listener timers() {
-        return new Doorbell.Listener() {
-            @Override
-            public void rang(@Nullable String queue) {
-                polling.wake();
-            }
-
-            @Override
-            public void recurringChanged() {
-                recurring.wake();
-            }
-
-            @Override
-            public void batchesChanged() {
-                batching.wake();
-            }
-        };
+    private void listenAtOnce() {
+        doorbellLoop.wake();
     }
 
     /** Ends claiming and leadership. */
@@ -329,18 +250,18 @@ final class EngineRun {
         Deadline last = Deadline.in(untilDeadline.plus(AFTERWARDS));
         quiet();
         context.stopping().set(true);
-        stop(last, polling, recurring, batching);
+        stop(last, timers.loops());
         capsules.stop(deadline, last);
-        stop(last, times.loop(), doorbellLoop, heartbeatLoop, reaping, beating);
+        stop(last, List.of(times.loop(), doorbellLoop, heartbeatLoop, reaping, beating));
         leave(last);
         notifications.close();
         connections.forEach(RedisConnection::close);
     }
 
-    private static void stop(Deadline last, Loop... loops) {
-        List.of(loops).forEach(Loop::end);
+    private static void stop(Deadline last, List<Loop> loops) {
+        loops.forEach(Loop::end);
         Deadline grace = last.atMost(GRACE);
-        List.of(loops).forEach(loop -> loop.stop(grace.left()));
+        loops.forEach(loop -> loop.stop(grace.left()));
     }
 
     /** Signs off, unless that takes too long: a call that hangs ends when its connection is closed. */

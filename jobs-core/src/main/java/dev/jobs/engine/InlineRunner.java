@@ -72,7 +72,7 @@ public final class InlineRunner {
                 new ExecutionCounts(),
                 environment,
                 new CursorsInMemory(starting),
-                new Limits(cancelled, null),
+                new EarlyEnds(cancelled, null),
                 noOtherVersion(failures, environment, registry));
     }
 
@@ -122,7 +122,7 @@ public final class InlineRunner {
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */
-    private static final class CursorsInMemory implements JobRunner.Iterations {
+    private static final class CursorsInMemory implements RunStore {
 
         private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
         private final Consumer<? super Payload> starting;
@@ -137,9 +137,9 @@ public final class InlineRunner {
         }
 
         @Override
-        public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
+        public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
             try {
-                iterate(iteration, job);
+                work(iteration, job);
             } catch (JsonException e) {
                 throw new InvalidJobException(String.valueOf(e.getMessage()), e);
             }
@@ -148,7 +148,7 @@ public final class InlineRunner {
             iteration.reached(Moment.COMPLETE);
         }
 
-        private <E extends @Nullable Object> void iterate(Iteration<E> iteration, ClaimedJob job) throws Exception {
+        private <E extends @Nullable Object> void work(Iteration<E> iteration, ClaimedJob job) throws Exception {
             String jid = job.jid();
             byte[] stored = cursors.get(jid);
             try (Stream<Item<E>> items = iteration.open(stored == null ? null : JsonText.decode(stored))) {

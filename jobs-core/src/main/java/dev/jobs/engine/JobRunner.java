@@ -39,7 +39,7 @@ import org.slf4j.event.Level;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
- * outcomes too, never exceptions. Calls Redis only through {@link Iterations}, and starts no thread. Thread-safe.
+ * outcomes too, never exceptions. Calls Redis only through a {@link RunStore}, and starts no thread. Thread-safe.
  */
 final class JobRunner {
 
@@ -52,34 +52,12 @@ final class JobRunner {
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final Runnable outOfMemory;
-    private final Iterations iterations;
-    private final Limits limits;
+    private final RunStore store;
+    private final EarlyEnds earlyEnds;
     private final ForeignJobs foreign;
     private final ArgumentMasking masking;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
-
-    /**
-     * What a job needs of Redis: the progress of an iteration that its method returned, and what it leaves there when
-     * it starts, is done or was cancelled.
-     */
-    @FunctionalInterface
-    interface Iterations {
-        void run(Iteration<?> iteration, ClaimedJob job) throws Exception;
-
-        /** A job that has a lock is about to start. */
-        default void starts(Payload payload) {}
-
-        /** The effects of the job's settlement once it is done. */
-        default List<Effect> whenDone(ClaimedJob job) {
-            return List.of();
-        }
-
-        /** The effects of the last settlement of a cancelled job. */
-        default List<Effect> whenCancelled(ClaimedJob job) {
-            return List.of();
-        }
-    }
 
     JobRunner(
             JobRegistry registry,
@@ -87,8 +65,8 @@ final class JobRunner {
             FailureHandling failureHandling,
             ExecutionCounts executions,
             EngineEnvironment environment,
-            Iterations iterations,
-            Limits limits,
+            RunStore store,
+            EarlyEnds earlyEnds,
             ForeignJobs foreign) {
         this.routes = new JobRoutes(registry, arguments);
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
@@ -98,8 +76,8 @@ final class JobRunner {
         this.clock = environment.clock();
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
-        this.iterations = iterations;
-        this.limits = limits;
+        this.store = store;
+        this.earlyEnds = earlyEnds;
         this.foreign = foreign;
     }
 
@@ -123,7 +101,7 @@ final class JobRunner {
                     e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
-        job.parsed(payload, limits.cancelled().jobs());
+        job.parsed(payload, earlyEnds.cancelled().jobs());
         BatchJobId place = BatchEffects.place(payload);
         if (place != null) {
             boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
@@ -131,7 +109,7 @@ final class JobRunner {
                     place,
                     keepsResult,
                     hooks.batches(),
-                    limits.cancelled().batches()::contains,
+                    earlyEnds.cancelled().batches()::contains,
                     text -> masking.shown(payload, text)));
         }
         String name = payload.name();
@@ -203,9 +181,9 @@ final class JobRunner {
         try {
             JobDefinition known = Objects.requireNonNull(definition);
             if (payload.has(UniqueRule.LOCK)) {
-                iterations.starts(payload);
+                store.starts(payload);
             }
-            TimeWatch times = limits.times();
+            TimeWatch times = earlyEnds.times();
             TimeLimit limit = times == null ? null : times.limit(payload, known);
             if (limit == null && !known.isInterruptible()) {
                 proceed(hooks.jobMiddleware(), job, known, bound);
@@ -223,7 +201,7 @@ final class JobRunner {
             ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
             throws Throwable {
         job.enter(definition.isInterruptible(), limit);
-        TimeWatch times = limit == null ? null : limits.times();
+        TimeWatch times = limit == null ? null : earlyEnds.times();
         if (times != null && limit != null) {
             times.begin(job, limit);
         }
@@ -243,12 +221,12 @@ final class JobRunner {
     }
 
     private Outcome done(ClaimedJob job, boolean iterates) {
-        List<Effect> own = iterates ? iterations.whenDone(job) : List.of();
+        List<Effect> own = iterates ? store.whenDone(job) : List.of();
         if (!job.isCancelledItself()) {
             return new Outcome.Done(own);
         }
         List<Effect> all = new ArrayList<>(own);
-        all.addAll(iterations.whenCancelled(job));
+        all.addAll(store.whenCancelled(job));
         return new Outcome.Done(all);
     }
 
@@ -257,7 +235,7 @@ final class JobRunner {
         if (run != null) {
             run.message("It was cancelled");
         }
-        return new Outcome.Cancelled(thrown, iterations.whenCancelled(job));
+        return new Outcome.Cancelled(thrown, store.whenCancelled(job));
     }
 
     private static Outcome expired(ClaimedJob job, Instant expiry) {
@@ -300,7 +278,7 @@ final class JobRunner {
                 throw new JobsException("The @Job method " + definition.place()
                         + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
             }
-            iterations.run(iteration, job);
+            store.iterate(iteration, job);
         } else if (definition.isIterable()) {
             log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
         } else if (returned != null) {

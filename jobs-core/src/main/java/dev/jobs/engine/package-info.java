@@ -9,14 +9,15 @@
  *       {@code ClaimedJob}, {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner},
  *       {@code JobRoutes}, {@code Outcome}, {@code FailureHandling}, {@code SettlementQueue}
  *   <li>Jobs of other versions: {@code ForeignJobs}, {@code OtherWorkers}, {@code Yielding}, {@code JobShapes}
- *   <li>What ends jobs from outside: {@code CancelledJobs}, {@code CancelNews}, {@code TimeWatch}, {@code TimeLimit}
- *   <li>Iterable jobs: {@code IterationRunner}, {@code IterationRun}
+ *   <li>What ends jobs from outside: {@code EarlyEnds}, {@code CancelledJobs}, {@code CancelNews},
+ *       {@code TimeWatch}, {@code TimeLimit}
+ *   <li>Iterable jobs: {@code RunStore}, {@code RedisRunStore}, {@code IterationRun}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code ReadAhead}, {@code IdleWait},
  *       {@code FetcherLock}, {@code SuspectPermit}
  *   <li>How a worker learns of jobs at once: {@code Notifications}, {@code OnCallDuty}, {@code StandingClaim}
  *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
  *       {@code JobAdoption}
- *   <li>Due and recurring jobs: {@code Poller}, {@code PollInterval}, {@code RecurringPoller},
+ *   <li>Due and recurring jobs: {@code Timers}, {@code Poller}, {@code PollInterval}, {@code RecurringPoller},
  *       {@code RecurringDeclarations}
  *   <li>What others see: {@code Heartbeat}, {@code PublishedWork}, {@code PayloadPreview}, {@code ThreadDump},
  *       {@code ExecutionCounts}, {@code MetricsReport}, {@code JobLog}, {@code MaskedFailure}

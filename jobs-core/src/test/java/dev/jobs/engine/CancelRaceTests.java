@@ -46,7 +46,7 @@ class CancelRaceTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new Limits(cancelled, null),
+            new EarlyEnds(cancelled, null),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

@@ -52,7 +52,7 @@ class JobLogTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new Limits(new Cancelled(), null),
+            new EarlyEnds(new Cancelled(), null),
             EngineTestBed.noOtherVersion());
 
     static final class Failing {
@@ -227,7 +227,7 @@ class JobLogTests {
                 new ExecutionCounts(),
                 environment,
                 (iteration, job) -> {},
-                new Limits(new Cancelled(), null),
+                new EarlyEnds(new Cancelled(), null),
                 EngineTestBed.noOtherVersion());
         ClaimedJob job = new ClaimedJob(
                 new Claimed(

@@ -37,7 +37,7 @@ class JobRunnerCostTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new Limits(new Cancelled(), null),
+            new EarlyEnds(new Cancelled(), null),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the iterations that jobs return, and ends the locks that end when a job starts. Thread-safe. */
-final class IterationRunner implements JobRunner.Iterations {
+/** Keeps in Redis what a run of a job keeps there. Thread-safe. */
+final class RedisRunStore implements RunStore {
 
-    private static final Logger log = LoggerFactory.getLogger(IterationRunner.class);
+    private static final Logger log = LoggerFactory.getLogger(RedisRunStore.class);
 
     private final IterationStore store;
     private final Cancellations cancellations;
@@ -27,7 +27,7 @@ final class IterationRunner implements JobRunner.Iterations {
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
-    IterationRunner(
+    RedisRunStore(
             IterationStore store,
             Cancellations cancellations,
             JobLocks locks,
@@ -48,7 +48,7 @@ final class IterationRunner implements JobRunner.Iterations {
      * @throws dev.jobs.InvalidCursorException if its stored progress can't be read
      */
     @Override
-    public void run(Iteration<?> iteration, ClaimedJob job) throws Exception {
+    public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
         if (job.jid().isEmpty()) {
             throw new JobsException("Job " + job + " has no jid, so its progress can't be stored");
         }

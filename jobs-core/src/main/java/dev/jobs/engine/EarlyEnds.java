@@ -7,4 +7,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param times watches executions that have a timeout; null if none has any
  */
-record Limits(Cancelled cancelled, @Nullable TimeWatch times) {}
+record EarlyEnds(Cancelled cancelled, @Nullable TimeWatch times) {}

@@ -1,0 +1,27 @@
+package dev.jobs.engine;
+
+import dev.jobs.Iteration;
+import dev.jobs.Payload;
+import dev.jobs.redis.Effect;
+import java.util.List;
+
+/** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, its cancellation. */
+@FunctionalInterface
+interface RunStore {
+
+    /** Works through an iteration that a job's method returned, and keeps its progress. */
+    void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception;
+
+    /** A job that has a lock is about to start. */
+    default void starts(Payload payload) {}
+
+    /** The effects of the settlement of an iterable job that is done. */
+    default List<Effect> whenDone(ClaimedJob job) {
+        return List.of();
+    }
+
+    /** The effects of the last settlement of a cancelled job. */
+    default List<Effect> whenCancelled(ClaimedJob job) {
+        return List.of();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobRegistry;
+import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchKeys;
+import dev.jobs.redis.BatchNotes;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.RecurringJobStore;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.RubyNotes;
+import dev.jobs.redis.StagedJobs;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait for a time to come: when jobs are due, when recurring jobs fire, when batches want a look. They
+ * run in each process and do their work in the leader. The doorbell notifies them of changes.
+ */
+final class Timers implements Doorbell.Listener {
+
+    private final Loop polling;
+    private final Loop recurring;
+    private final Loop batching;
+    private final boolean recurs;
+    private boolean rehearsed; // confined to the poller's thread
+
+    /** @param held the jobs that this process holds */
+    Timers(
+            RedisConnection chores,
+            RedisKeys keys,
+            EngineConfig config,
+            JobRegistry jobs,
+            JobSets sets,
+            RunContext context,
+            Supplier<Stream<ClaimedJob>> held) {
+        ThreadGuard guard = context.guard();
+        Poller poller = new Poller(sets, context, config.pollInterval());
+        String queue = config.capsules().get(0).queues().get(0);
+        polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
+        recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);
+        recurs = config.recurring().enabled();
+        BatchReader reader = new BatchReader(chores, keys);
+        BatchChore chore = new BatchChore(
+                new BatchNotes(chores, keys),
+                reader,
+                new BatchEnds(chores, keys, config.batches()),
+                new StagedJobs(chores, keys),
+                sets,
+                context,
+                held);
+        BatchUpkeep upkeep = new BatchUpkeep(
+                new RubyNotes(chores, keys),
+                reader,
+                new BatchKeys(chores, keys),
+                new BatchAuditor(chores, keys),
+                context);
+        batching = new Loop("jobs-batches", guard, () -> shorter(chore.runOnce(), upkeep.runOnce()));
+    }
+
+    private static RecurringPoller recurringPoller(
+            RedisConnection chores, RedisKeys keys, EngineConfig config, JobRegistry jobs, RunContext context) {
+        RecurringConfig settings = config.recurring();
+        RecurringJobStore store = new RecurringJobStore(chores, keys, settings.namespace());
+        RecurringDeclarations declarations = new RecurringDeclarations(
+                store, jobs, settings.application(), context.environment().random());
+        return new RecurringPoller(store, declarations, jobs, context, settings.grace(), config.pollInterval());
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private Duration poll(Poller poller, String queue) throws InterruptedException {
+        Duration pause = poller.runOnce();
+        if (rehearsed) {
+            return pause;
+        }
+        rehearsed = true;
+        poller.rehearse(queue);
+        return Duration.ZERO; // the rehearsal took longer than a due job may wait
+    }
+
+    void start() {
+        polling.start();
+        batching.start();
+        if (recurs) {
+            recurring.start();
+        }
+    }
+
+    /** All of them look at once: this process may have become the leader. */
+    void wake() {
+        polling.wake();
+        recurring.wake();
+        batching.wake();
+    }
+
+    @Override
+    public void rang(@Nullable String queue) {
+        polling.wake();
+    }
+
+    @Override
+    public void recurringChanged() {
+        recurring.wake();
+    }
+
+    @Override
+    public void batchesChanged() {
+        batching.wake();
+    }
+
+    List<Loop> loops() {
+        return List.of(polling, recurring, batching);
+    }
+}
