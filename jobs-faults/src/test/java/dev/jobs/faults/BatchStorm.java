@@ -17,6 +17,10 @@ final class BatchStorm implements AutoCloseable {
     static final String FILLED = "filled";
 
     private static final int WORKERS = 3;
+
+    /** One of so many kills hits the filler, beginning with the first. */
+    private static final int FILLERS_TURN = 2;
+
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Trial trial;
@@ -54,8 +58,7 @@ final class BatchStorm implements AutoCloseable {
             if (!atWork) {
                 atWork = trial.executions().size() >= WORKERS;
                 nextKill = System.nanoTime() + pause();
-            } else if (killed < kills && System.nanoTime() - nextKill > 0) {
-                killOne();
+            } else if (killed < kills && System.nanoTime() - nextKill > 0 && killOne()) {
                 nextKill = System.nanoTime() + pause();
             }
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -83,20 +86,23 @@ final class BatchStorm implements AutoCloseable {
         return random.nextLong(shortestPause.toNanos(), longestPause.toNanos());
     }
 
-    private void killOne() {
-        int victim = random.nextInt(WORKERS + 1);
-        if (victim < WORKERS) {
-            killWorker(victim);
-        } else if (isFilling()) {
-            filler().kill();
-            startFiller();
-            killedFillers++;
-            killed++;
-        }
+    /** Returns false if it is a worker's turn and none runs a job yet. */
+    private boolean killOne() {
+        boolean isFillersTurn = killed % FILLERS_TURN == 0;
+        boolean dies = isFillersTurn && isFilling() ? killFiller() : killWorker(random.nextInt(WORKERS));
+        killed += dies ? 1 : 0;
+        return dies;
+    }
+
+    private boolean killFiller() {
+        filler().kill();
+        startFiller();
+        killedFillers++;
+        return true;
     }
 
     /** Kills that worker or another one that runs a job; a worker without jobs only when no more jobs are added. */
-    private void killWorker(int preferred) {
+    private boolean killWorker(int preferred) {
         List<Worker> alive = trial.alive();
         Worker victim = Stream.concat(Stream.of(alive.get(preferred)), alive.stream())
                 .filter(BatchStorm::runsAJob)
@@ -105,8 +111,8 @@ final class BatchStorm implements AutoCloseable {
         if (victim != null) {
             victim.kill();
             trial.replace(victim);
-            killed++;
         }
+        return victim != null;
     }
 
     private static boolean runsAJob(Worker worker) {
