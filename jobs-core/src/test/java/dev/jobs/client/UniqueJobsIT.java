@@ -4,9 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.DuplicateJobException;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
@@ -19,6 +16,7 @@ import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
 import dev.jobs.UniqueRule;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisProxy;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,13 +38,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What callers learn of unique jobs, and which locks their calls take. */
 class UniqueJobsIT {
 
     @AutoClose
     static final ClientTestBed bed = new ClientTestBed();
+
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(Duplicates.class);
 
     static class Shops {
         @Job("sync")
@@ -65,20 +66,15 @@ class UniqueJobsIT {
         void plain(long shop) {}
     }
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(Duplicates.class);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private RedisJobClient client;
 
     @BeforeEach
     void listen() {
-        lines.start();
-        log.addAppender(lines);
         client = bed.client(Shops.class);
     }
 
     @AfterEach
     void empty() {
-        log.detachAppender(lines);
         bed.clear();
     }
 
@@ -91,7 +87,7 @@ class UniqueJobsIT {
     }
 
     private List<String> logged() {
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        return lines.messages();
     }
 
     @Test

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Keys of the wrong type: one line when the problem begins, one when it ends, and nothing in between. */
 class BrokenKeysIT {
@@ -30,10 +29,10 @@ class BrokenKeysIT {
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine");
+    @RegisterExtension
+    private final LogLines lines = LogLines.ofPackage("dev.jobs.engine");
+
     private final Jobs jobs = new Jobs();
-    private Level before;
     private EngineTestBed bed;
 
     @BeforeEach
@@ -42,18 +41,12 @@ class BrokenKeysIT {
         bed = new EngineTestBed(redis);
         bed.config = EngineConfig.of(5, "default", "other");
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
-        lines.start();
-        before = logger.getLevel();
-        logger.setLevel(Level.INFO);
-        logger.addAppender(lines);
     }
 
     @AfterEach
     void close() {
         redis.texts().del("retry", "schedule", "processes", "queue:default", "queue:other");
         bed.close();
-        logger.detachAppender(lines);
-        logger.setLevel(before);
     }
 
     static final class Jobs {
@@ -71,7 +64,7 @@ class BrokenKeysIT {
     }
 
     private List<String> said(Level level, String part) {
-        return List.copyOf(lines.list).stream()
+        return lines.events().stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(level))
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(line -> line.contains(part))

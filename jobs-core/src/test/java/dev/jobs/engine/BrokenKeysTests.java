@@ -2,31 +2,18 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import dev.jobs.testing.LogLines;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What broken keys log. */
 class BrokenKeysTests {
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(BrokenKeys.class);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(BrokenKeys.class);
+
     private final BrokenKeys keys = new BrokenKeys();
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        log.addAppender(lines);
-    }
-
-    @AfterEach
-    void stop() {
-        log.detachAppender(lines);
-    }
 
     private boolean check(boolean broken) {
         return keys.check(key -> broken);
@@ -43,7 +30,7 @@ class BrokenKeysTests {
         assertThat(check(false)).isFalse();
 
         assertThat(keys.all()).isEmpty();
-        assertThat(lines.list)
+        assertThat(lines.events())
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("The key of queue q is not a list"),
@@ -59,6 +46,6 @@ class BrokenKeysTests {
             assertThat(check(false)).isTrue();
             check(false);
         }
-        assertThat(lines.list).hasSize(4);
+        assertThat(lines.events()).hasSize(4);
     }
 }

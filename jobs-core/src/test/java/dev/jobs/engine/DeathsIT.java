@@ -5,12 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
@@ -25,7 +23,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Death handlers are called once, after Redis has stored the death, and block only the thread that calls them. */
@@ -227,11 +224,9 @@ class DeathsIT {
     @Test
     @Timeout(120)
     void noThreadWaitsForRedisIfNoDeathHandlerListens() {
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(HeldJobs.class);
-        logger.addAppender(lines);
-        try (RedisProxy proxy = new RedisProxy(redis.port())) {
+        LogLines lines = LogLines.of(HeldJobs.class).open();
+        try (lines;
+                RedisProxy proxy = new RedisProxy(redis.port())) {
             bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
             bed.hearsOfDeaths = false;
             jobs.before = proxy::close;
@@ -240,11 +235,9 @@ class DeathsIT {
             engine.start();
             bed.awaitEnds(1);
             engine.stop();
-        } finally {
-            logger.detachAppender(lines);
         }
 
-        assertThat(lines.list).as("released threads").isEmpty();
+        assertThat(lines.events()).as("released threads").isEmpty();
     }
 
     @Test

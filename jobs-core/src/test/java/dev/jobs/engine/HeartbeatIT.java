@@ -5,12 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What Sidekiq's readers see of a process, and the signals they send it. */
 class HeartbeatIT {
@@ -184,23 +182,18 @@ class HeartbeatIT {
     @Test
     @Tag("sidekiq-13.5")
     void ttinWritesTheStacksOfAllThreadsIdleOnesTooInOneLineOfTheLog() {
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(ThreadDump.class);
-        logger.addAppender(lines);
-        try {
+        LogLines lines = LogLines.of(ThreadDump.class).open();
+        try (lines) {
             JobEngine engine = shown();
             bed.push("default", payload("Waits", "j1", "[]"));
             await().until(() -> engine.health().busy() == 1);
             bed.push("default", payload("Unknown", "j2", "[]")); // ends on a second thread, which is idle then
             await().until(() -> redis.texts().zcard("schedule") + redis.texts().zcard("retry") == 1);
             signal(engine, "TTIN");
-            await().atMost(Duration.ofSeconds(20)).until(() -> !lines.list.isEmpty());
-        } finally {
-            logger.detachAppender(lines);
+            await().atMost(Duration.ofSeconds(20)).until(() -> !lines.events().isEmpty());
         }
 
-        assertThat(lines.list)
+        assertThat(lines.events())
                 .singleElement()
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()

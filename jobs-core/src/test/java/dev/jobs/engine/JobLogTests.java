@@ -4,11 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
@@ -18,14 +16,13 @@ import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.testing.LogLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
 
 /** The log lines of a failed job. */
@@ -33,14 +30,9 @@ class JobLogTests {
 
     private static final String FORGED = "no\n12:00:00 INFO all is well";
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(JobLog.class);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>() {
-        @Override
-        protected void append(ILoggingEvent line) {
-            line.prepareForDeferredProcessing(); // keeps the MDC as it is now
-            super.append(line);
-        }
-    };
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(JobLog.class);
+
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
@@ -110,29 +102,14 @@ class JobLogTests {
         }
     }
 
-    @BeforeEach
-    void listen() {
-        log.setLevel(Level.INFO);
-        lines.start();
-        log.addAppender(lines);
-        log.setAdditive(false);
-    }
-
-    @AfterEach
-    void listenNoMore() {
-        log.detachAppender(lines);
-        log.setAdditive(true);
-        log.setLevel(null);
-    }
-
     /** The line about the end of a job, followed by the error. */
     private String failed(String name, String args, String... members) {
-        lines.list.clear();
+        lines.clear();
         byte[] payload = EngineTestBed.payload(name, "0123456789abcdef01234567", args, members)
                 .getBytes(UTF_8);
         runner.run(new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false));
-        assertThat(lines.list).hasSize(2);
-        ILoggingEvent line = lines.list.get(1);
+        assertThat(lines.events()).hasSize(2);
+        ILoggingEvent line = lines.events().get(1);
         assertThat(line.getLevel()).isEqualTo(Level.WARN);
         return line.getFormattedMessage()
                 + (line.getThrowableProxy() == null
@@ -184,7 +161,7 @@ class JobLogTests {
     @Test
     void norDoesWhatAFailureSaysOfItself() {
         assertThat(failed("Describe", "[]")).contains("JobLogTests$Failing$2: plain");
-        assertThat(((ThrowableProxy) lines.list.get(1).getThrowableProxy()).getThrowable())
+        assertThat(((ThrowableProxy) lines.events().get(1).getThrowableProxy()).getThrowable())
                 .hasToString("dev.jobs.engine.JobLogTests$Failing$2: plain");
     }
 
@@ -238,7 +215,7 @@ class JobLogTests {
                 incarnation,
                 0,
                 () -> false);
-        lines.list.clear();
+        lines.clear();
 
         try {
             traced.run(job);
@@ -246,7 +223,7 @@ class JobLogTests {
             MDC.remove("trace");
         }
 
-        assertThat(lines.list)
+        assertThat(lines.events())
                 .extracting(line -> line.getMDCPropertyMap().get("trace"))
                 .containsExactly("j1 traced", "j1 traced");
         assertThat(job.attributes()).containsEntry("trace", "known");

@@ -3,35 +3,21 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.engine.LeaseRenewal.RoundTrips;
+import dev.jobs.testing.LogLines;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A slow Redis is logged once. */
 @Tag("sidekiq-13.6")
 class LeaseRenewalTests {
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(LeaseRenewal.class);
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(LeaseRenewal.class);
+
     private final RoundTrips roundTrips = new RoundTrips();
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(lines);
-    }
 
     private void took(long... micros) {
         for (long each : micros) {
@@ -64,7 +50,8 @@ class LeaseRenewalTests {
     }
 
     private List<String> said() {
-        assertThat(lines.list).allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN));
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        assertThat(lines.events())
+                .allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN));
+        return lines.messages();
     }
 }

@@ -2,42 +2,26 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.testing.LogLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The successive lives of a process. */
 class LeaseTests {
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Lease.class);
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(Lease.class);
+
     private final Iterator<String> ids = List.of("first", "second", "third").iterator();
     private final AtomicLong nanos = new AtomicLong(1);
     private final Lease lease = new Lease(ids::next, new Timing(Duration.ofSeconds(20)), nanos::get);
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-        logger.setLevel(Level.INFO);
-    }
-
-    @AfterEach
-    void stopListening() {
-        logger.detachAppender(lines);
-    }
 
     private void beat(String since) {
         Incarnation life = lease.current();
@@ -98,6 +82,6 @@ class LeaseTests {
     }
 
     private List<String> said() {
-        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        return lines.messages();
     }
 }

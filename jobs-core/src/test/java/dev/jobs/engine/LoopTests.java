@@ -4,39 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import dev.jobs.testing.LogLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LoopTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jobs.engine");
+    @RegisterExtension
+    private final LogLines lines = LogLines.ofPackage("dev.jobs.engine");
+
     private final ThreadGuard guard = new ThreadGuard(() -> {});
     private final AtomicInteger runs = new AtomicInteger();
 
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-    }
-
-    @AfterEach
-    void detach() {
-        logger.detachAppender(lines);
-    }
-
     private List<ILoggingEvent> said(Level level) {
-        return List.copyOf(lines.list).stream()
+        return lines.events().stream()
                 .filter(event -> event.getLevel() == level)
                 .toList();
     }
@@ -79,6 +66,6 @@ class LoopTests {
         loop.start();
         await().atMost(PATIENCE).until(() -> runs.get() > 1);
         loop.stop(PATIENCE);
-        assertThat(lines.list).isEmpty();
+        assertThat(lines.events()).isEmpty();
     }
 }

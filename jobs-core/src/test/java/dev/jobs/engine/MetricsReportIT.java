@@ -3,9 +3,6 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -15,6 +12,7 @@ import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
@@ -29,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is sent of metrics during outages of Redis. */
 @Tag("sidekiq-16")
@@ -37,10 +36,11 @@ class MetricsReportIT {
     private static final String MINUTE = "j|261121|5:08";
     private static final String NEXT_MINUTE = "j|261121|5:09";
 
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(MetricsReport.class);
+
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-21T05:08:42Z"));
     private final ExecutionCounts counts = new ExecutionCounts();
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger(MetricsReport.class);
     private RedisFixture redis;
     private RedisProxy proxy;
     private RedisConnection connection;
@@ -52,13 +52,10 @@ class MetricsReportIT {
         proxy = new RedisProxy(redis.port());
         connection = redis.connections("", Duration.ofSeconds(2)).open("test");
         faulty = redis.connections("", Duration.ofSeconds(2), proxy.port()).open("faulty");
-        lines.start();
-        logger.addAppender(lines);
     }
 
     @AfterEach
     void close() {
-        logger.detachAppender(lines);
         connection.close();
         faulty.close();
         proxy.close();
@@ -109,7 +106,7 @@ class MetricsReportIT {
         report.send();
 
         assertThat(count(NEXT_MINUTE)).isEqualTo("5");
-        assertThat(lines.list).as("outages are logged elsewhere").isEmpty();
+        assertThat(lines.events()).as("outages are logged elsewhere").isEmpty();
     }
 
     @Test
@@ -143,8 +140,10 @@ class MetricsReportIT {
             report.send();
         }
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
-        assertThat(lines.list).hasSize(1);
-        assertThat(lines.list.get(0).getFormattedMessage()).contains("Metrics").contains("Jobs are not affected");
+        assertThat(lines.events()).hasSize(1);
+        assertThat(lines.events().get(0).getFormattedMessage())
+                .contains("Metrics")
+                .contains("Jobs are not affected");
         report.send();
 
         assertThat(count(MINUTE)).isEqualTo("3");
@@ -159,7 +158,7 @@ class MetricsReportIT {
             report.send();
         }
 
-        assertThat(lines.list).hasSize(1);
+        assertThat(lines.events()).hasSize(1);
         assertThat(redis.texts().hget("j|261121|5:0", "Hello|p")).isEqualTo("3");
     }
 

@@ -4,10 +4,8 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -19,15 +17,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** While Redis is away, the engine waits, logs it once, and continues when it is back. */
 class OutageIT {
 
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Outage.class);
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(Outage.class);
+
     private final Jobs jobs = new Jobs();
     private RedisFixture redis;
     private EngineTestBed bed;
@@ -37,14 +36,10 @@ class OutageIT {
         redis = RedisFixture.start();
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
-        lines.start();
-        logger.addAppender(lines);
-        logger.setLevel(ch.qos.logback.classic.Level.INFO);
     }
 
     @AfterEach
     void close() {
-        logger.detachAppender(lines);
         bed.close();
         redis.close();
     }
@@ -74,9 +69,7 @@ class OutageIT {
     }
 
     private List<String> said() {
-        return List.copyOf(lines.list).stream()
-                .map(ILoggingEvent::getFormattedMessage)
-                .toList();
+        return lines.messages();
     }
 
     private void job(String id) {
@@ -132,9 +125,8 @@ class OutageIT {
 
     @Test
     void theLogSaysThatRedisLostItsData() {
-        Logger leases = (Logger) LoggerFactory.getLogger(Lease.class);
-        leases.addAppender(lines);
-        try {
+        LogLines leases = LogLines.of(Lease.class).open();
+        try (leases) {
             JobEngine engine = bed.start(jobs);
             await().until(() -> engine.health().alive());
             String identity = engine.health().identity();
@@ -142,13 +134,11 @@ class OutageIT {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> engine.health().alive()
                             && !engine.health().identity().equals(identity));
-            await().untilAsserted(() -> assertThat(said())
+            await().untilAsserted(() -> assertThat(leases.messages())
                     .filteredOn(line -> line.contains(identity + " "))
                     .singleElement()
                     .asString()
                     .startsWith("Redis lost its data"));
-        } finally {
-            leases.detachAppender(lines);
         }
     }
 
@@ -171,24 +161,19 @@ class OutageIT {
         assertThat(jobs.started.await(20, TimeUnit.SECONDS)).isTrue();
         redis.stop();
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);
-        ListAppender<ILoggingEvent> told = new ListAppender<>();
-        told.start();
-        Logger stops = (Logger) LoggerFactory.getLogger(Capsules.class);
-        stops.addAppender(told);
+        LogLines told = LogLines.of(Capsules.class).open();
         Thread stopping = new Thread(engine::stop);
         stopping.start();
-        try {
+        try (told) {
             await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().state() == EngineHealth.State.STOPPING);
             jobs.release.countDown();
             bed.awaitEnds(1);
             stopping.join(60_000); // a fifth of what running jobs would get
             assertThat(stopping.isAlive()).isFalse();
-            assertThat(told.list)
-                    .extracting(ILoggingEvent::getFormattedMessage)
+            assertThat(told.messages())
                     .noneMatch(line -> line.contains("still run"))
                     .anyMatch(line -> line.contains("1 finished"));
         } finally {
-            stops.detachAppender(told);
             redis.startAgain();
             stopping.join();
         }

@@ -2,33 +2,20 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import dev.jobs.testing.LogLines;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What an outage logs. */
 class OutageTests {
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(Outage.class);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(Outage.class);
+
     private final Outage outage = new Outage(() -> 0);
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        log.addAppender(lines);
-    }
-
-    @AfterEach
-    void stop() {
-        log.detachAppender(lines);
-    }
 
     private void failed(String part, Kind kind, String message) {
         outage.failed(part, new JobStoreException(kind, message, null));
@@ -41,7 +28,7 @@ class OutageTests {
         outage.worked("a");
         outage.worked("b");
 
-        assertThat(lines.list)
+        assertThat(lines.events())
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .satisfiesExactly(first -> assertThat(first).startsWith("gone (a)"), last -> assertThat(last)
                         .startsWith("Redis answers again"));
@@ -59,7 +46,7 @@ class OutageTests {
             outage.worked("b");
         }
 
-        assertThat(lines.list)
+        assertThat(lines.events())
                 .extracting(line -> line.getFormattedMessage()
                         .replaceAll("[.(].*| after.*", "")
                         .strip())

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
@@ -18,6 +15,7 @@ import dev.jobs.Payload;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.Backtrace;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** Every row of the protocol's table of outcomes: what is left in Redis, what is counted, and who is notified. */
 @Tag("sidekiq-10")
@@ -483,19 +480,14 @@ class OutcomesIT {
     @Tag("sidekiq-4")
     @Tag("sidekiq-28")
     void aJobOfARubyBatchRunsAndTheLogSaysOnceThatTheBatchIsNotNotified() {
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(JobRunner.class);
-        logger.addAppender(lines);
-        try {
+        LogLines lines = LogLines.of(JobRunner.class).open();
+        try (lines) {
             bed.push("default", payload("Fine", "j1", "[]", "\"bid\":\"Zm9vYmFy-1\""));
             bed.push("default", payload("Fine", "j2", "[]", "\"bid\":\"Zm9vYmFy-1\""));
             run(payload("Fine", "j3", "[]", "\"bid\":null"));
-        } finally {
-            logger.detachAppender(lines);
         }
         counted(3, 0);
-        assertThat(lines.list).singleElement().satisfies(line -> {
+        assertThat(lines.events()).singleElement().satisfies(line -> {
             assertThat(line.getLevel()).isEqualTo(Level.WARN);
             assertThat(line.getFormattedMessage()).contains("Fine").contains("batch");
         });

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.Job;
 import dev.jobs.Payload;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +28,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Recurring jobs are enqueued once for each slot, here into a queue without a worker, where they can be counted. */
 @Tag("sidekiq-29")
@@ -524,37 +521,25 @@ class RecurringIT {
 
     @Test
     void declaredJobsComeBackAfterRedisLostItsDataAndTheLogSaysSo() {
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(RecurringDeclarations.class);
-        logger.addAppender(lines);
-        try {
+        LogLines lines = LogLines.of(RecurringDeclarations.class).open();
+        try (lines) {
             application("shop");
             bed.start(new Declaring());
             application("billing");
             bed.start(new DeclaringAnother());
             await().atMost(PATIENCE).until(() -> known().size() == 2);
-            lines.list.clear();
+            lines.clear();
             redis.flush();
             await().atMost(PATIENCE).until(() -> known().size() == 2);
-            await("a line of each engine").atMost(PATIENCE).until(() -> warnings(lines) >= 2);
-        } finally {
-            logger.detachAppender(lines);
+            await("a line of each engine")
+                    .atMost(PATIENCE)
+                    .until(() -> lines.messages(Level.WARN).size() >= 2);
         }
 
         assertThat(known()).containsExactlyInAnyOrder("Declared", "Another");
         assertThat(slots("Declared")).as("nothing is fired at once").hasSize(1);
-        assertThat(List.copyOf(lines.list))
-                .filteredOn(line -> line.getLevel() == Level.WARN)
-                .extracting(ILoggingEvent::getFormattedMessage)
-                .hasSizeGreaterThanOrEqualTo(2)
-                .allSatisfy(line -> assertThat(line).contains("lost its data", "stored again"));
-    }
-
-    private static long warnings(ListAppender<ILoggingEvent> lines) {
-        return List.copyOf(lines.list).stream()
-                .filter(line -> line.getLevel() == Level.WARN)
-                .count();
+        assertThat(lines.messages(Level.WARN)).hasSizeGreaterThanOrEqualTo(2).allSatisfy(line -> assertThat(line)
+                .contains("lost its data", "stored again"));
     }
 
     /** Ruby writes the status, and nothing else. */

@@ -2,9 +2,6 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Doorbell;
@@ -12,6 +9,7 @@ import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -20,9 +18,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ServerWatchIT {
 
@@ -32,20 +29,13 @@ class ServerWatchIT {
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final AtomicLong nanos = new AtomicLong();
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(ServerWatch.class);
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(ServerWatch.class);
 
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-        logger.setLevel(ch.qos.logback.classic.Level.INFO);
-    }
+    private final AtomicLong nanos = new AtomicLong();
 
     @AfterEach
     void grantAll() {
-        logger.detachAppender(lines);
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
     }
 
@@ -53,7 +43,7 @@ class ServerWatchIT {
     void doesNotJudgeAServerThatItHasNotReached() {
         check(redis.connections("", Duration.ofSeconds(1), NOTHING_LISTENS));
 
-        assertThat(lines.list).isEmpty();
+        assertThat(lines.events()).isEmpty();
     }
 
     @Test
@@ -61,7 +51,7 @@ class ServerWatchIT {
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.CLIENT));
         check(redis.connections(""));
 
-        assertThat(lines.list).singleElement().asString().contains(LINE);
+        assertThat(lines.events()).singleElement().asString().contains(LINE);
     }
 
     /** Checks several times, each as soon as it is due. */

@@ -4,13 +4,11 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobListener;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +24,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 /** Whatever application code does to the threads of an engine, they continue, or the process ends. */
 class ThrowingHooksIT {
@@ -158,11 +155,8 @@ class ThrowingHooksIT {
 
     @Test
     void anInterruptionOfAFetcherIsNoError() {
-        ListAppender<ILoggingEvent> lines = new ListAppender<>();
-        lines.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(ThreadGuard.class);
-        logger.addAppender(lines);
-        try {
+        LogLines lines = LogLines.of(ThreadGuard.class).open();
+        try (lines) {
             bed.start(jobs);
             runsAll(1);
             Thread fetcher = Thread.getAllStackTraces().keySet().stream()
@@ -175,10 +169,8 @@ class ThrowingHooksIT {
             quick("afterwards");
             await().atMost(PATIENCE).until(() -> jobs.ran.contains("afterwards"));
             bed.stopEngines();
-        } finally {
-            logger.detachAppender(lines);
         }
-        assertThat(lines.list).isEmpty();
+        assertThat(lines.events()).isEmpty();
     }
 
     @ParameterizedTest

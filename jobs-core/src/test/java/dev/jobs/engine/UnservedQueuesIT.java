@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
@@ -17,6 +15,7 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,16 +23,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the leader logs of queues that no worker serves, on a clock that the test sets. */
 class UnservedQueuesIT {
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
+
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(UnservedQueues.class);
 
     private final AtomicLong nanos = new AtomicLong();
     private final RedisConnections connections = redis.connections("");
@@ -57,8 +59,6 @@ class UnservedQueuesIT {
             new ProcessRegistry(connection, connections.keys()),
             context,
             List.of("default"));
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) org.slf4j.LoggerFactory.getLogger(UnservedQueues.class);
 
     static final class Jobs {
         @Job
@@ -69,13 +69,6 @@ class UnservedQueuesIT {
     void empty() {
         redis.flush();
         lead("me");
-        lines.start();
-        logger.addAppender(lines);
-    }
-
-    @AfterEach
-    void detach() {
-        logger.detachAppender(lines);
     }
 
     private void lead(String leader) {
@@ -107,7 +100,7 @@ class UnservedQueuesIT {
     }
 
     private List<String> logged() {
-        return lines.list.stream()
+        return lines.events().stream()
                 .filter(each -> each.getLevel() == Level.WARN)
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();
