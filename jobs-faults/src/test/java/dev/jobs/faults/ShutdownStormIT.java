@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,16 @@ class ShutdownStormIT {
         });
     }
 
+    /** Waits until this worker runs a job that will not have ended at the deadline of its shutdown. */
+    private static void awaitLongJob(Worker worker, Trial trial) {
+        Set<String> longJobs = new HashSet<>();
+        await().atMost(BOUND).until(() -> {
+            longJobs.add(trial.producer.enqueue("default", "Work", 5_000));
+            return worker.executions().stream()
+                    .anyMatch(execution -> execution.ended() == null && longJobs.contains(execution.jid()));
+        });
+    }
+
     private static void awaitEnd(Worker worker) {
         assertThat(worker.awaitEnd(BOUND)).as("%s ended by itself", worker).isTrue();
     }
@@ -73,6 +85,7 @@ class ShutdownStormIT {
             for (int i = 0; i < dose.of(1, 20); i++) {
                 Worker victim = all.get(i);
                 awaitWork(victim, 5, () -> fill(trial, 10));
+                awaitLongJob(victim, trial);
                 victim.terminate();
                 all.add(trial.replace(victim));
                 if (dose == Dose.LONG && i % 4 == 3) {
