@@ -86,7 +86,7 @@ public final class LogLines implements BeforeEachCallback, AfterEachCallback, Au
 
     /** Their texts. */
     public List<String> messages() {
-        return messages(Level.ALL);
+        return messages(Level.TRACE);
     }
 
     /** The texts of the lines at a level or above. */
