@@ -386,6 +386,26 @@ class ActionsIT {
         await().until(() -> signals(identity).contains("TERM"));
     }
 
+    @Test
+    void aRunningJobIsCancelledAfterAQuestion() {
+        shop.gate().shut();
+        String jid = shop.jobs().enqueue("Gate.pass", "ann");
+        browser.open(shop.page("busy"));
+        browser.pressBeside("Gate.pass", "Cancel job");
+        browser.see("dialog[open]", "The job hears of it within two seconds");
+        browser.answer("Cancel");
+        browser.seeNo("dialog[open]");
+        assertThat(shop.redis().opsForZSet().score("jobs:cancelled", String.valueOf(jid)))
+                .isNull();
+        browser.pressBeside("Gate.pass", "Cancel job");
+        browser.answer("Cancel job");
+        browser.see(".toast", "Gate.pass");
+        await("interrupted")
+                .until(() -> shop.admin().processes().all().stream().noneMatch(process -> process.busy() > 0));
+        assertThat(shop.set("retry")).as("it is not retried").isEmpty();
+        shop.gate().open();
+    }
+
     /** Our own process has to survive for the next test: requests are recorded but not sent. */
     @Test
     void allProcessesAreSignalledAtOnce() {
