@@ -45,6 +45,7 @@ final class DashboardHandler implements HttpRequestHandler {
             "batches",
             "batch",
             "history",
+            "limits",
             "trash");
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",

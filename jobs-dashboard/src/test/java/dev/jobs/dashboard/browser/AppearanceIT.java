@@ -82,6 +82,7 @@ class AppearanceIT {
                 "metrics",
                 "metric?job=Mails.welcome",
                 "recurring",
+                "limits",
                 "trash"
             })
     void nothingIsTooWideForAPhone(String page) {

@@ -269,7 +269,17 @@ class EveryPageIT {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"queues", "batches", "scheduled", "retries", "dead", "failures", "recurring", "trash", "history"
+            strings = {
+                "queues",
+                "batches",
+                "scheduled",
+                "retries",
+                "dead",
+                "failures",
+                "recurring",
+                "limits",
+                "trash",
+                "history"
             })
     void emptyPagesSayWhatToDoNext(String page) {
         browser.open(shop.page(page));

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.browser;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +46,13 @@ class ScreenshotsIT {
         photograph("metric", "metric?job=Orders.ship", ".chart svg .bar");
         photograph("recurring", "recurring", "tbody tr");
         photograph("busy", "busy", "tbody tr");
+        for (int warehouse = 1; warehouse <= 5; warehouse++) {
+            shop.jobs()
+                    .in(Duration.ofMinutes(3 * warehouse))
+                    .unique("warehouse:" + warehouse)
+                    .enqueue("Stock.count", warehouse);
+        }
+        photograph("limits", "limits", "tbody tr");
         String batch = scenery.history();
         photograph("history", "history", "tbody tr");
         photograph("history-jobs", "history?view=jobs&message=qualified", "tbody tr");

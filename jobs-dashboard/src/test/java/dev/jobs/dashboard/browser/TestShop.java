@@ -115,7 +115,8 @@ final class TestShop implements AutoCloseable {
         context.getBean(Database.class)
                 .execute("delete from jobs_task; delete from jobs_task_tag; delete from jobs_event");
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
-        for (String pattern : List.of("queue:*", "jobs:trash*", "jobs:batch*", "cron_job*", ELSEWHERE + ":*")) {
+        for (String pattern :
+                List.of("queue:*", "jobs:trash*", "jobs:batch*", "cron_job*", "unique:*", ELSEWHERE + ":*")) {
             redis.delete(keys(pattern));
         }
         Set<String> processes = redis.opsForSet().members("processes");
@@ -254,7 +255,7 @@ final class TestShop implements AutoCloseable {
 
         private volatile CountDownLatch opened = new CountDownLatch(0);
 
-        @Job
+        @Job(interruptible = true)
         void pass(String who) throws InterruptedException {
             opened.await();
         }

@@ -23,6 +23,7 @@ const PAGES = {
   metrics: () => import('./page-metrics.js'),
   metric: () => import('./page-metric.js'),
   recurring: () => import('./page-recurring.js'),
+  limits: () => import('./page-limits.js'),
   trash: () => import('./page-trash.js'),
   batches: () => import('./page-batches.js'),
   batch: () => import('./page-batch.js'),

@@ -12,6 +12,7 @@ const SHAPES = {
   failures: 'M12 4 2.500 20h19zM12 10v4M12 17h.01',
   metrics: 'M4 20V10M10 20V4M16 20v-8M22 20H2',
   recurring: 'M7 3v3M17 3v3M4 8h16M4 5h16v15H4zM9 14l2 2 4-4',
+  limits: 'M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3M12 15v2',
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   run: 'M7 4.500v15l12-7.500z',
   pause: 'M8 5v14M16 5v14',

@@ -1,15 +1,16 @@
 /** The frame of all pages: navigation, search by id, state of the connection, language, light and dark. */
 
-import { get, session } from './api.js';
+import { session } from './api.js';
 import { Badge, Button, IconButton } from './basics.js';
 import { Dialog } from './dialog.js';
 import { errorText } from './errors.js';
+import { openJob } from './find.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { compact, language, LANGUAGES, languageName, t } from './i18n.js';
 import { Icon } from './icon.js';
 import { jobLink, placeName } from './places.js';
 import { connection, live } from './live.js';
-import { go, link, usePlace } from './router.js';
+import { link, usePlace } from './router.js';
 import { chooseLanguage, chooseTimes, exactTimes, toggleTheme } from './settings.js';
 import { useStore } from './store.js';
 import { toast, Toasts } from './toast.js';
@@ -27,6 +28,7 @@ const PAGES = [
   { page: 'failures', name: 'failures' },
   { page: 'metrics', name: 'metrics', also: ['metric'] },
   { page: 'recurring', name: 'recurring', feature: 'recurring' },
+  { page: 'limits', name: 'limits' },
   { page: 'trash', name: 'trash' },
 ];
 
@@ -112,11 +114,7 @@ function Find() {
   const submit = async (event) => {
     event.preventDefault();
     try {
-      const answer = await get('find', { jid: jid.trim() });
-      if (answer.found.length === 1) go(jobLink({ ...answer.found[0], jid: jid.trim() }));
-      else if (answer.found.length) setFound(answer.found);
-      else if (answer.batch?.job) go(link('batch', { id: answer.batch.id, job: answer.batch.job.index }));
-      else toast(t(answer.partial ? 'find.none.partial' : 'find.none'));
+      setFound(await openJob(jid.trim()));
     } catch (error) {
       toast(errorText(error));
     }
