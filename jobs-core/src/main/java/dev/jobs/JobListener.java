@@ -57,6 +57,11 @@ public interface JobListener {
          * of another version.
          */
         POSTPONED,
+        /**
+         * The job has used up what a limiter allows, and waits in the scheduled set until there is room; see
+         * {@link OverLimitException}.
+         */
+        OVER_LIMIT,
         /** The worker stopped: the job is in its queue again. */
         HANDED_BACK,
         /** The worker's lease had expired: the job runs elsewhere, and the outcome of this execution is ignored. */
@@ -132,6 +137,15 @@ public interface JobListener {
      * @param claimed number of jobs claimed
      */
     default void exchanged(int settled, int claimed, Duration took) {}
+
+    /**
+     * A limiter had no room at once: a caller has waited for it, or got an {@link OverLimitException}.
+     *
+     * @param limiter the name of the limiter
+     * @param waited how long the caller waited
+     * @param refused whether there was still no room
+     */
+    default void limited(String limiter, Duration waited, boolean refused) {}
 
     /**
      * Settlements came too late: the jobs had been taken away from this worker.

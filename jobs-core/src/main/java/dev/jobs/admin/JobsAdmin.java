@@ -14,6 +14,7 @@ import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobCounters;
+import dev.jobs.redis.JobLimiters;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, and what concerns all of them. Sees everything in its Redis, whether Java or
+ * {@link #batches}, the {@link #locks}, the {@link #limiters}, and what concerns all of them. Sees everything in its Redis, whether Java or
  * Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
@@ -61,6 +62,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final Trash trash;
     private final BatchesAdmin batches;
     private final LocksAdmin locks;
+    private final LimitersAdmin limiters;
     private final Warnings warnings;
 
     /**
@@ -100,6 +102,7 @@ public final class JobsAdmin implements AutoCloseable {
                 counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
+        this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
         this.warnings = new Warnings(storedQueues, clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
@@ -127,6 +130,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The locks of unique jobs. */
     public LocksAdmin locks() {
         return locks;
+    }
+
+    /** The limiters that jobs and others use. */
+    public LimitersAdmin limiters() {
+        return limiters;
     }
 
     /** The processes and the jobs they run. */

@@ -5,8 +5,12 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.CurrentDelivery.Delivery;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.Leftovers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the
  * shutdown that hands it back, the loss of the lease, or the watch over timeouts that abandons its thread. Thread-safe.
  */
-final class ClaimedJob implements JobContext {
+final class ClaimedJob implements JobContext, Delivery {
 
     private enum State {
         CLAIMED,
@@ -55,6 +59,9 @@ final class ClaimedJob implements JobContext {
     /** Created for the first that asks, since most jobs share nothing. Guarded by this. */
     private @Nullable Map<String, Object> attributes;
 
+    /** Created for the first that asks. Guarded by this. */
+    private @Nullable Leftovers left;
+
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
         this.claimed = claimed;
@@ -63,8 +70,27 @@ final class ClaimedJob implements JobContext {
         this.stopping = stopping;
     }
 
-    String token() {
+    @Override
+    public String token() {
         return claimed.token();
+    }
+
+    @Override
+    public String holder() {
+        return incarnation.id();
+    }
+
+    @Override
+    public synchronized Leftovers leftovers() {
+        if (left == null) {
+            left = new Leftovers();
+        }
+        return left;
+    }
+
+    /** What it has not given back; nothing while its thread goes on, which gives it back itself. */
+    synchronized List<Effect> remembered() {
+        return left == null || state != State.FINISHED ? List.of() : left.all();
     }
 
     byte[] stored() {

@@ -3,8 +3,10 @@ package dev.jobs.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may end a job from outside.
+ * What may end a job besides its own code.
  *
  * @param times watches executions that have a timeout; null if none has any
+ * @param over decides about jobs that have used up what a limiter allows
  */
-record EarlyEnds(Cancelled cancelled, @Nullable TimeWatch times) {}
+record EarlyEnds(
+        Cancelled cancelled, @Nullable TimeWatch times, OverLimits over) {}

@@ -6,6 +6,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.IterationStore;
@@ -69,6 +70,7 @@ final class EngineRun {
 
     /**
      * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
+     * @param current tells limiters which job a thread runs
      * @param signals receives each signal that people send to this process
      */
     EngineRun(
@@ -78,6 +80,7 @@ final class EngineRun {
             JobHooks hooks,
             EffectSource effects,
             EngineEnvironment environment,
+            CurrentDelivery current,
             Consumer<String> signals) {
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
@@ -124,7 +127,8 @@ final class EngineRun {
                 executions,
                 guarded,
                 store,
-                new EarlyEnds(context.cancelled(), times),
+                new EarlyEnds(
+                        context.cancelled(), times, new OverLimits(config.limiters(), current, environment.random())),
                 new ForeignJobs(
                         new OtherWorkers(registry, environment.nanoTime()),
                         failureHandling,

@@ -58,6 +58,9 @@ final class FailureHandling {
     /** The same for a failure that perhaps may not be retried at all. */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure, boolean mayRetry) {
         Payload payload = ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null);
+        if (payload.has(OverLimits.MEMBER)) {
+            payload = payload.without(OverLimits.MEMBER); // after a failure it may be put off as often as before
+        }
         if (payload.get("retry") == null) {
             payload = payload.with("retry", retry);
         }
@@ -129,11 +132,20 @@ final class FailureHandling {
         return new Outcome.Interrupted(waiting(stored, null).with("enqueued_at", times.of(clock.instant())));
     }
 
-    /** A job that waits for another version, as it goes to the scheduled set. */
-    Payload postponed(Payload stored, String queue, Instant since) {
+    /**
+     * A job that waits, as it goes to the scheduled set.
+     *
+     * @param since since when it waits for another version; null if it waits for something else
+     */
+    Payload postponed(Payload stored, String queue, @Nullable Instant since) {
         Payload payload =
                 readable(stored, clock.instant()).without("enqueued_at").with("queue", queue);
         return waiting(payload, since);
+    }
+
+    /** A job that is over a limit, as it goes to the scheduled set. */
+    Payload overLimit(Payload stored, String queue) {
+        return postponed(stored, queue, null).with(OverLimits.MEMBER, OverLimits.count(stored) + 1);
     }
 
     /** Notes since when a job waits for another version; null if it doesn't any more. */

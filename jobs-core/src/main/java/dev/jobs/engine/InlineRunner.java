@@ -11,6 +11,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.ProcessLeases.Timing;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public final class InlineRunner {
      * How an execution ended.
      *
      * @param payload what waits for the retry or goes back to the queue; null if the job has ended
-     * @param delay how long to wait for the retry; null without one
+     * @param delay how long to wait for the retry, or for room in a limiter; null without one
      * @param failure what the job threw, or null
      */
     public record Result(
@@ -52,6 +53,8 @@ public final class InlineRunner {
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
+     * @param limiters what becomes of jobs that are over a limit
+     * @param current tells limiters which job a thread runs
      * @param starting called with the payload of a unique job before its method
      */
     public InlineRunner(
@@ -60,6 +63,8 @@ public final class InlineRunner {
             int maxAttempts,
             PayloadTimes times,
             EngineEnvironment environment,
+            LimiterConfig limiters,
+            CurrentDelivery current,
             Consumer<? super Payload> starting) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
@@ -72,7 +77,7 @@ public final class InlineRunner {
                 new ExecutionCounts(),
                 environment,
                 new CursorsInMemory(starting),
-                new EarlyEnds(cancelled, null),
+                new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
                 noOtherVersion(failures, environment, registry));
     }
 
@@ -116,6 +121,9 @@ public final class InlineRunner {
         }
         if (outcome instanceof Outcome.Retried retried) {
             return new Result(ending, retried.payload(), retried.delay(), retried.failure());
+        }
+        if (outcome instanceof Outcome.OverLimit over) {
+            return new Result(ending, over.payload(), over.delay(), null);
         }
         Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
         return new Result(ending, again, null, outcome.failure());

@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class JobEngine {
     private final JobHooks hooks;
     private final EffectSource effects;
     private final EngineEnvironment environment;
+    private final CurrentDelivery current;
 
     /** Held during a stop, so that concurrent calls wait for its end. */
     private final Object stopLock = new Object();
@@ -39,7 +41,18 @@ public final class JobEngine {
             JobRegistry registry,
             JobHooks hooks,
             EngineEnvironment environment) {
-        this(config, redis, registry, hooks, EffectSource.NONE, environment);
+        this(config, redis, registry, hooks, environment, new CurrentDelivery());
+    }
+
+    /** @param current tells limiters which job a thread runs */
+    public JobEngine(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment,
+            CurrentDelivery current) {
+        this(config, redis, registry, hooks, EffectSource.NONE, environment, current);
     }
 
     /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
@@ -49,13 +62,15 @@ public final class JobEngine {
             JobRegistry registry,
             JobHooks hooks,
             EffectSource effects,
-            EngineEnvironment environment) {
+            EngineEnvironment environment,
+            CurrentDelivery current) {
         this.config = config;
         this.redis = redis;
         this.registry = registry;
         this.hooks = hooks;
         this.effects = effects;
         this.environment = environment;
+        this.current = current;
     }
 
     /**
@@ -67,7 +82,7 @@ public final class JobEngine {
             if (state != State.STOPPED) {
                 return;
             }
-            EngineRun started = new EngineRun(config, redis, registry, hooks, effects, environment, this::signalled);
+            EngineRun started = new EngineRun(config, redis, registry, hooks, effects, environment, current, this::signalled);
             started.start();
             run = started;
             state = State.RUNNING;

@@ -54,6 +54,15 @@ final class JobLog {
                     name,
                     jid,
                     postponed.delay().toMillis() / 1000.0);
+        } else if (outcome instanceof Outcome.OverLimit over) {
+            log.info(
+                    "over limit {} jid={} after {} s, comes back in {} s: {}",
+                    name,
+                    jid,
+                    seconds,
+                    over.delay().toMillis() / 1000.0,
+                    OneLine.of(
+                            masking.shown(job.payload(), FailureHandling.message(over.thrown())), LINE_CHARACTERS));
         } else if (outcome instanceof Outcome.Skipped) {
             log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
         } else if (outcome instanceof Outcome.Cancelled cancelled) {

@@ -178,6 +178,7 @@ final class JobRunner {
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
         }
+        earlyEnds.over().enter(job);
         try {
             JobDefinition known = Objects.requireNonNull(definition);
             if (payload.has(UniqueRule.LOCK)) {
@@ -193,6 +194,8 @@ final class JobRunner {
             return done(job, iterates);
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
+        } finally {
+            earlyEnds.over().leave();
         }
     }
 
@@ -261,6 +264,12 @@ final class JobRunner {
         }
         if (failure instanceof JobInterruptedException) {
             return job.isBatchCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
+        }
+        Duration delay = earlyEnds.over().delay(payload, failure);
+        if (delay != null && job.isOurs()) {
+            return job.isBatchCancelled()
+                    ? new Outcome.Skipped()
+                    : new Outcome.OverLimit(failureHandling.overLimit(payload, job.queue()), delay, failure);
         }
         return failure instanceof JobFailedException
                 ? new Outcome.Failed(failure)

@@ -68,6 +68,13 @@ sealed interface Outcome {
     /** It can't run in this version of the application, and waits in the scheduled set for a worker of another. */
     record Postponed(Payload payload, Duration delay) implements Outcome {}
 
+    /**
+     * It has used up what a limiter allows, and waits in the scheduled set until there is room.
+     *
+     * @param thrown what said so, which is no failure
+     */
+    record OverLimit(Payload payload, Duration delay, Throwable thrown) implements Outcome {}
+
     /** It was taken away while it ran, so its end has no effect: the worker stops, or the job runs elsewhere. */
     record TakenAway(Throwable failure) implements Outcome {}
 }

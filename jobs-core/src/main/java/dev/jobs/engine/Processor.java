@@ -178,6 +178,10 @@ final class Processor implements Runnable {
             return Settlement.postponed(
                     job.token(), postponed.delay(), postponed.payload().bytes());
         }
+        if (outcome instanceof Outcome.OverLimit over) {
+            return Settlement.overLimit(
+                    job.token(), over.delay(), over.payload().bytes());
+        }
         if (outcome instanceof Outcome.Cancelled cancelled) {
             return Settlement.skipped(job.token()).with(cancelled.effects());
         }
@@ -204,6 +208,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Postponed) {
             return Ending.POSTPONED;
+        }
+        if (outcome instanceof Outcome.OverLimit) {
+            return Ending.OVER_LIMIT;
         }
         if (outcome instanceof Outcome.Failed) {
             return Ending.FAILED;

@@ -79,17 +79,19 @@ record RunContext(
                 new Yielding(environment.nanoTime()));
     }
 
-    /** A settlement of a job that ran here, with the effects of its batch, its lock and the source. */
+    /** A settlement of a job that ran here, with the effects of its batch, its lock, what it left, and the source. */
     Settlement withEffects(Settlement settlement, ClaimedJob job) {
         BatchRun run = job.batchRun();
         List<Effect> lock = job.isParsed() ? lockEffects.of(job.payload()) : List.of();
         List<Effect> more = effects.of(job.stored());
-        if (run == null && lock.isEmpty() && more.isEmpty()) {
+        List<Effect> left = job.remembered();
+        if (run == null && lock.isEmpty() && more.isEmpty() && left.isEmpty()) {
             return settlement;
         }
         List<Effect> all = new ArrayList<>(settlement.effects());
         all.addAll(lock);
         all.addAll(more);
+        all.addAll(left);
         if (run != null) {
             all.add(batchEffects.of(run.place(), run.report()));
         }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record RedisKeys(String prefix) {
 
     private static final String LOCK = "unique:";
+    private static final String LIMITER = "jobs:limiter:";
     static final String RECURRING_SLOTS = ":enqueued";
     static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
@@ -226,6 +227,31 @@ public record RedisKeys(String prefix) {
     /** Is there once a unique job was enqueued. */
     byte[] locksUsed() {
         return key("jobs:unique");
+    }
+
+    /** What a limiter keeps besides its uses. @param kind in lower case */
+    byte[] limiter(String kind, String name) {
+        return key(LIMITER + kind + ":" + name);
+    }
+
+    /** The prefix of the keys of all limiters. */
+    String limiterPrefix() {
+        return prefix + LIMITER;
+    }
+
+    /** When a window was used. */
+    byte[] limiterLog(String name) {
+        return key(LIMITER + "log:" + name);
+    }
+
+    /** The slots of a concurrent limiter that jobs hold. */
+    byte[] limiterSlots(String name) {
+        return key(LIMITER + "slots:" + name);
+    }
+
+    /** Its other slots, which end by themselves. */
+    byte[] limiterTimedSlots(String name) {
+        return key(LIMITER + "timed:" + name);
     }
 
     byte[] bell() {

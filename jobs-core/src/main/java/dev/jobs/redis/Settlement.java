@@ -95,6 +95,11 @@ public record Settlement(
         return of(Outcome.POSTPONED, token, 0, 0, seconds(delay), payload);
     }
 
+    /** Over a limit: to the scheduled set, as if postponed, but it has run. */
+    public static Settlement overLimit(String token, Duration delay, byte[] payload) {
+        return of(Outcome.POSTPONED, token, 1, 0, seconds(delay), payload);
+    }
+
     /** The same settlement with these effects. */
     public Settlement with(List<Effect> more) {
         return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));

@@ -46,7 +46,7 @@ class CancelRaceTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new EarlyEnds(cancelled, null),
+            new EarlyEnds(cancelled, null, EngineTestBed.noLimits()),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

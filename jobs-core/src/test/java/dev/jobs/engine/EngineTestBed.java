@@ -16,6 +16,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
@@ -59,6 +60,7 @@ final class EngineTestBed implements AutoCloseable {
     EngineEnvironment environment = EngineEnvironment.system();
     EffectSource effects = EffectSource.NONE;
     BatchAccess batches = BatchAccess.NONE;
+    final CurrentDelivery current = new CurrentDelivery();
     private final List<JobEngine> engines = new ArrayList<>();
     private final RedisConnections connections;
     private final RedisConnection reading;
@@ -96,7 +98,7 @@ final class EngineTestBed implements AutoCloseable {
     /** An engine over connections that a test has prepared. */
     JobEngine engine(Object jobs, RedisConnections over) {
         JobRegistry registry = jobs instanceof JobRegistry known ? known : JobRegistry.of(jobs);
-        JobEngine engine = new JobEngine(config, over, registry, hooks(), effects, environment);
+        JobEngine engine = new JobEngine(config, over, registry, hooks(), effects, environment, current);
         engines.add(engine);
         return engine;
     }
@@ -183,6 +185,11 @@ final class EngineTestBed implements AutoCloseable {
 
     Ledger.Totals books() {
         return new Ledger(reading, connections.keys()).read();
+    }
+
+    /** For a runner whose jobs use no limiters. */
+    static OverLimits noLimits() {
+        return new OverLimits(LimiterConfig.defaults(), new CurrentDelivery(), EngineEnvironment.system().random());
     }
 
     /** What a runner without Redis needs: no job waits for another version. */

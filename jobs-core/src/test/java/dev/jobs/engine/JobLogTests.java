@@ -44,7 +44,7 @@ class JobLogTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new EarlyEnds(new Cancelled(), null),
+            new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
             EngineTestBed.noOtherVersion());
 
     static final class Failing {
@@ -204,7 +204,7 @@ class JobLogTests {
                 new ExecutionCounts(),
                 environment,
                 (iteration, job) -> {},
-                new EarlyEnds(new Cancelled(), null),
+                new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
                 EngineTestBed.noOtherVersion());
         ClaimedJob job = new ClaimedJob(
                 new Claimed(

@@ -37,7 +37,7 @@ class JobRunnerCostTests {
             new ExecutionCounts(),
             environment,
             (iteration, job) -> {},
-            new EarlyEnds(new Cancelled(), null),
+            new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
             EngineTestBed.noOtherVersion());
 
     static final class Jobs {

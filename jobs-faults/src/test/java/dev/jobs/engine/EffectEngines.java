@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
 
@@ -18,6 +19,6 @@ public final class EffectEngines {
             JobHooks hooks,
             EffectSource effects,
             EngineEnvironment environment) {
-        return new JobEngine(config, redis, registry, hooks, effects, environment);
+        return new JobEngine(config, redis, registry, hooks, effects, environment, new CurrentDelivery());
     }
 }

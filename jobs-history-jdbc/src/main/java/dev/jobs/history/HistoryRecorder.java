@@ -79,7 +79,7 @@ final class HistoryRecorder implements JobListener {
             case DISCARDED -> BatchJobState.DISCARDED;
             case FAILED -> BatchJobState.FAILED;
             case SKIPPED, CANCELLED, EXPIRED -> BatchJobState.SKIPPED;
-            case INTERRUPTED, POSTPONED, HANDED_BACK, LOST -> null;
+            case INTERRUPTED, POSTPONED, OVER_LIMIT, HANDED_BACK, LOST -> null;
         };
     }
 

@@ -9,6 +9,7 @@ import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisJobStore;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.InlineRunner;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -113,7 +114,8 @@ public final class JobsTestAutoConfiguration {
                 ObjectProvider<MemoryRecurringJobs> recurring,
                 JobRegistry registry,
                 JobsProperties properties,
-                EngineEnvironment engine) {
+                EngineEnvironment engine,
+                CurrentDelivery current) {
             MemoryLocks locks = new MemoryLocks(clock::instant);
             return new MemoryEngine(
                     mode(environment) == JobsMode.INLINE,
@@ -126,6 +128,8 @@ public final class JobsTestAutoConfiguration {
                             properties.retry().maxAttempts(),
                             config.times(),
                             engine,
+                            properties.limiters().config(),
+                            current,
                             locks::started))::obtain,
                     recurring::getObject,
                     locks);
@@ -135,6 +139,11 @@ public final class JobsTestAutoConfiguration {
         @Primary
         RecordedJobs jobStore(MemoryEngine engine) {
             return new RecordedJobs(engine);
+        }
+
+        @Bean
+        RoomForAll jobsLimiterStore() {
+            return new RoomForAll();
         }
 
         @Bean

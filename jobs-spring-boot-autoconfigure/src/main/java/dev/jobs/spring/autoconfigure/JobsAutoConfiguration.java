@@ -13,6 +13,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobUpcaster;
+import dev.jobs.Limiters;
 import dev.jobs.RecurringJobs;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.FindingSource;
@@ -20,13 +21,17 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.BatchJournal;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
+import dev.jobs.client.LimiterStore;
 import dev.jobs.client.Outbox;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisJobStore;
+import dev.jobs.client.RedisLimiterStore;
 import dev.jobs.client.RedisRecurringJobs;
+import dev.jobs.client.StoredLimiters;
 import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
@@ -155,6 +160,27 @@ public final class JobsAutoConfiguration {
             EngineEnvironment environment,
             ObjectProvider<BatchJournal> journal) {
         return new RedisBatches(redis, client, environment.random(), journal.getIfAvailable());
+    }
+
+    /** Replaced in tests without Redis. */
+    @Bean
+    @ConditionalOnMissingBean(LimiterStore.class)
+    RedisLimiterStore jobsLimiterStore(RedisConnections redis) {
+        return new RedisLimiterStore(redis);
+    }
+
+    /** What limiters know of the jobs that an engine runs. */
+    @Bean
+    @ConditionalOnMissingBean
+    CurrentDelivery jobsCurrentDelivery() {
+        return new CurrentDelivery();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(Limiters.class)
+    StoredLimiters limiters(
+            LimiterStore store, CurrentDelivery current, ObjectProvider<JobHooks> hooks, EngineEnvironment environment) {
+        return new StoredLimiters(store, current, late(hooks), environment.nanoTime(), environment.random());
     }
 
     @Bean

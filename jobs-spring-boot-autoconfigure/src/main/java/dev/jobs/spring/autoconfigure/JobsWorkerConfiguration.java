@@ -9,6 +9,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
@@ -69,6 +70,7 @@ final class JobsWorkerConfiguration {
                 .unknownJobWait(properties.unknownJobs().waitFor())
                 .timeouts(new TimeoutConfig(
                         properties.timeout().standard(), properties.timeout().grace()))
+                .limiters(properties.limiters().config())
                 .build();
     }
 
@@ -80,13 +82,15 @@ final class JobsWorkerConfiguration {
             JobRegistry registry,
             JobHooks hooks,
             ObjectProvider<BatchAccess> batches,
-            EngineEnvironment environment) {
+            EngineEnvironment environment,
+            CurrentDelivery current) {
         return new JobEngine(
                 config,
                 redis,
                 registry,
                 hooks.withBatches(batches.getIfAvailable(() -> BatchAccess.NONE)),
-                environment);
+                environment,
+                current);
     }
 
     @Bean

@@ -5,12 +5,13 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's hooks for client and administration, looked up when first used. A hook may itself enqueue jobs,
+ * The application's hooks for client, limiters and administration, looked up when first used. A hook may itself enqueue jobs,
  * such as a death handler that sends a mail through a job; with an earlier lookup, client and hook would depend on each
  * other.
  */
@@ -18,7 +19,7 @@ final class LateHooks {
 
     private LateHooks() {}
 
-    /** The hooks that client and administration call. */
+    /** The hooks that client, limiters and administration call. */
     static JobHooks of(Supplier<JobHooks> hooks) {
         return new JobHooks(
                 List.of(new EnqueueMiddleware() {
@@ -40,6 +41,11 @@ final class LateHooks {
                     @Override
                     public void enqueued(String name, String queue, int count, boolean scheduled) {
                         hooks.get().tell(each -> each.enqueued(name, queue, count, scheduled));
+                    }
+
+                    @Override
+                    public void limited(String limiter, Duration waited, boolean refused) {
+                        hooks.get().tell(each -> each.limited(limiter, waited, refused));
                     }
                 }));
     }

@@ -36,6 +36,7 @@ final class JobMeters implements JobListener {
     private final TagValues queues = new TagValues(MOST_VALUES);
     private final TagValues exceptions = new TagValues(MOST_VALUES);
     private final TagValues batches = new TagValues(MOST_VALUES);
+    private final TagValues limiters = new TagValues(MOST_VALUES);
     private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
     private final Map<Execution, Timer> executions = new ConcurrentHashMap<>();
 
@@ -131,6 +132,24 @@ final class JobMeters implements JobListener {
     @Override
     public void exchanged(int settled, int claimed, Duration took) {
         claims.record(took);
+    }
+
+    @Override
+    public void limited(String limiter, Duration waited, boolean refusedThere) {
+        int key = limiter.indexOf(':');
+        String name = limiters.bounded(key < 0 ? limiter : limiter.substring(0, key));
+        if (refusedThere) {
+            Counter.builder("jobs.limiter.over")
+                    .description("Callers of limiters for which there was no room in time")
+                    .tag("limiter", name)
+                    .register(meters)
+                    .increment();
+        }
+        Timer.builder("jobs.limiter.wait")
+                .description("Time that callers of limiters waited if there was no room at once")
+                .tag("limiter", name)
+                .register(meters)
+                .record(waited);
     }
 
     @Override

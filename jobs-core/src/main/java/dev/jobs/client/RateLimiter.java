@@ -1,0 +1,35 @@
+package dev.jobs.client;
+
+import dev.jobs.Limiter;
+import dev.jobs.redis.LimiterRule;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A bucket, a window or a leaky bucket. */
+record RateLimiter(Admission admission, LimiterRule rule, Duration patience) implements Limiter {
+
+    @Override
+    public String name() {
+        return rule.name();
+    }
+
+    @Override
+    public Limiter waitAtMost(Duration most) {
+        return new RateLimiter(
+                admission,
+                rule,
+                StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT));
+    }
+
+    @Override
+    public <X extends Exception> void run(Action<X> action) throws X {
+        admission.enter(rule, 1, patience);
+        action.run();
+    }
+
+    @Override
+    public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+        admission.enter(rule, 1, patience);
+        return work.call();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.jobs.client;
+
+import dev.jobs.ConcurrentLimiter;
+import dev.jobs.client.Admission.Held;
+import dev.jobs.redis.LimiterRule;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A concurrent limiter. @param hold how long a slot outside a job lasts; null if that was not said */
+record SlotLimiter(
+        Admission admission,
+        LimiterRule rule,
+        Duration patience,
+        @Nullable Duration hold) implements ConcurrentLimiter {
+
+    private static final Duration MOST_HOLD = Duration.ofDays(1);
+
+    @Override
+    public String name() {
+        return rule.name();
+    }
+
+    @Override
+    public ConcurrentLimiter waitAtMost(Duration most) {
+        return new SlotLimiter(
+                admission,
+                rule,
+                StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT),
+                hold);
+    }
+
+    @Override
+    public ConcurrentLimiter holdAtMost(Duration most) {
+        return new SlotLimiter(
+                admission,
+                rule,
+                patience,
+                StoredLimiters.within(name(), "hold", most, Duration.ofMillis(1), MOST_HOLD));
+    }
+
+    @Override
+    public <X extends Exception> void run(Action<X> action) throws X {
+        Held held = admission.hold(rule, patience, hold);
+        try {
+            action.run();
+        } finally {
+            admission.free(held);
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+        Held held = admission.hold(rule, patience, hold);
+        try {
+            return work.call();
+        } finally {
+            admission.free(held);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+-- A kind of effect: gives back a slot of a concurrent limiter that a job could not give back itself.
+--
+-- KEYS  of the group: the slots of jobs
+-- ARGV  of an entry: index of its key, from 0; the slot
+kinds.slot = {
+  arguments = 2,
+  apply = function(first_key, entries)
+    for _, at in ipairs(entries) do redis.pcall('ZREM', KEYS[first_key + tonumber(ARGV[at])], ARGV[at + 1]) end
+  end
+}

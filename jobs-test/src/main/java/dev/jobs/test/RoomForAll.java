@@ -1,0 +1,40 @@
+package dev.jobs.test;
+
+import dev.jobs.client.LimiterStore;
+import dev.jobs.redis.Effect;
+import dev.jobs.redis.JobLimiters;
+import dev.jobs.redis.JobLimiters.Answer;
+import dev.jobs.redis.JobLimiters.Room;
+import dev.jobs.redis.LimiterRule;
+import dev.jobs.redis.LimiterSlot;
+import dev.jobs.redis.RedisKeys;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Limiters that always have room, since the clock of a test stands still. Thread-safe. */
+final class RoomForAll implements LimiterStore {
+
+    private static final Answer GRANTED = new Answer(Room.GRANTED, Duration.ZERO);
+
+    private final RedisKeys keys = new RedisKeys("");
+
+    @Override
+    public Answer take(
+            LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+        return GRANTED;
+    }
+
+    @Override
+    public void free(LimiterRule rule, LimiterSlot slot, Duration held) {}
+
+    @Override
+    public Effect freeing(LimiterRule rule, LimiterSlot slot) {
+        return JobLimiters.freeing(keys, rule, slot);
+    }
+
+    @Override
+    public void correct(LimiterRule rule, long more) {}
+
+    @Override
+    public void close() {}
+}
