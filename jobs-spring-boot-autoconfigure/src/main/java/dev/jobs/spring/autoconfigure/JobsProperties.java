@@ -283,7 +283,7 @@ public record JobsProperties(
 
         private static final Pattern CLASS_NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{N}_$.]*");
 
-        LimiterConfig config() {
+        public LimiterConfig config() {
             return new LimiterConfig(reschedules, Set.copyOf(errors), errorDelay);
         }
 
