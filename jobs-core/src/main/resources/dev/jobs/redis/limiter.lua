@@ -6,7 +6,8 @@
 -- A job that is refused gets a turn: the time at which there will be room for it, after all that were refused before it.
 -- So jobs come back as fast as the limiter lets them through, and not all at once. A turn reserves nothing.
 --
--- The first write is deliberately not a removal: a full Redis must refuse what it can't count.
+-- The first write is deliberately not a removal, except for slots, which are few: a full Redis refuses what it can't
+-- count.
 --
 -- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n: its state;
 --       turn: the last turn  2 window: times of its uses; concurrent: slots of jobs  3 concurrent: other slots, by end

@@ -6,6 +6,10 @@ import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.Limiters;
+import dev.jobs.client.RedisLimiterStore;
+import dev.jobs.client.StoredLimiters;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -90,17 +94,22 @@ final class WorkerProcess implements AutoCloseable {
                 system.random(),
                 system.processorThreads(),
                 system.outOfMemory());
+        RedisConnections redis = new RedisConnections(() -> client, new RedisKeys(""), timeout);
+        CurrentDelivery current = new CurrentDelivery();
+        Limiters limiters = new StoredLimiters(
+                new RedisLimiterStore(redis), current, JobHooks.none(), System::nanoTime, system.random());
         new JobEngine(
                         config,
-                        new RedisConnections(() -> client, new RedisKeys(""), timeout),
-                        JobRegistry.of(new Jobs(notes, ahead)),
+                        redis,
+                        JobRegistry.of(new Jobs(notes, ahead, limiters)),
                         JobHooks.none(),
-                        environment)
+                        environment,
+                        current)
                 .start();
     }
 
     /** The jobs of a worker in its own JVM. */
-    record Jobs(RedisCommands<String, String> notes, AtomicLong ahead) {
+    record Jobs(RedisCommands<String, String> notes, AtomicLong ahead, Limiters limiters) {
 
         /** Lets six seconds pass after element 50, and stays at element 60. */
         @Job("Walk")
@@ -118,6 +127,11 @@ final class WorkerProcess implements AutoCloseable {
         void hold(String id) throws InterruptedException {
             notes.rpush("started", id);
             SECONDS.sleep(3_600);
+        }
+
+        @Job("HoldSlot")
+        void holdSlot(String id) throws InterruptedException {
+            limiters.concurrent("erp", 1).run(() -> hold(id));
         }
 
         @Job("Halt")
