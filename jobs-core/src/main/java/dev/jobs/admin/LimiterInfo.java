@@ -15,7 +15,6 @@ import java.time.Duration;
 public record LimiterInfo(Kind kind, String name, long size, boolean resized, double used, Duration freeIn) {
 
     static LimiterInfo of(State state) {
-        return new LimiterInfo(
-                state.kind(), state.name(), state.size(), state.resized(), state.used(), state.freeIn());
+        return new LimiterInfo(state.kind(), state.name(), state.size(), state.resized(), state.used(), state.freeIn());
     }
 }

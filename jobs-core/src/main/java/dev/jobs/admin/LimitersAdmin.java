@@ -29,8 +29,7 @@ public final class LimitersAdmin {
     public FoundLimiters all(ScanBudget budget) {
         long end = System.nanoTime() + budget.time().toNanos();
         JobLimiters.Some some = limiters.some(budget.entries(), () -> System.nanoTime() - end < 0);
-        return new FoundLimiters(
-                some.limiters().stream().map(LimiterInfo::of).toList(), !some.complete());
+        return new FoundLimiters(some.limiters().stream().map(LimiterInfo::of).toList(), !some.complete());
     }
 
     /** Finds a limiter. */

@@ -60,8 +60,7 @@ final class Admission {
         enter(rule, points, wait, null, current.get() != null);
     }
 
-    private void enter(
-            LimiterRule rule, long points, Duration wait, @Nullable LimiterSlot slot, boolean comesBack) {
+    private void enter(LimiterRule rule, long points, Duration wait, @Nullable LimiterSlot slot, boolean comesBack) {
         long begun = nanoTime.getAsLong();
         Duration pause = FIRST_PAUSE;
         while (true) {

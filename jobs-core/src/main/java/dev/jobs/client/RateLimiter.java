@@ -16,9 +16,7 @@ record RateLimiter(Admission admission, LimiterRule rule, Duration patience) imp
     @Override
     public Limiter waitAtMost(Duration most) {
         return new RateLimiter(
-                admission,
-                rule,
-                StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT));
+                admission, rule, StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT));
     }
 
     @Override

@@ -8,5 +8,4 @@ import org.jspecify.annotations.Nullable;
  * @param times watches executions that have a timeout; null if none has any
  * @param over decides about jobs that have used up what a limiter allows
  */
-record EarlyEnds(
-        Cancelled cancelled, @Nullable TimeWatch times, OverLimits over) {}
+record EarlyEnds(Cancelled cancelled, @Nullable TimeWatch times, OverLimits over) {}

@@ -82,7 +82,8 @@ public final class JobEngine {
             if (state != State.STOPPED) {
                 return;
             }
-            EngineRun started = new EngineRun(config, redis, registry, hooks, effects, environment, current, this::signalled);
+            EngineRun started =
+                    new EngineRun(config, redis, registry, hooks, effects, environment, current, this::signalled);
             started.start();
             run = started;
             state = State.RUNNING;

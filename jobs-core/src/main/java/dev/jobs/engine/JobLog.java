@@ -61,8 +61,7 @@ final class JobLog {
                     jid,
                     seconds,
                     over.delay().toMillis() / 1000.0,
-                    OneLine.of(
-                            masking.shown(job.payload(), FailureHandling.message(over.thrown())), LINE_CHARACTERS));
+                    OneLine.of(masking.shown(job.payload(), FailureHandling.message(over.thrown())), LINE_CHARACTERS));
         } else if (outcome instanceof Outcome.Skipped) {
             log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
         } else if (outcome instanceof Outcome.Cancelled cancelled) {

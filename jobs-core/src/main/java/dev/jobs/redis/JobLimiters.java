@@ -92,8 +92,7 @@ public final class JobLimiters {
         byte[] hash = keys.limiter(LimiterRule.name(kind), name);
         return switch (kind) {
             case WINDOW -> new byte[][] {hash, keys.limiterLog(name)};
-            case CONCURRENT ->
-                new byte[][] {hash, keys.limiterSlots(name), keys.limiterTimedSlots(name), keys.beats()};
+            case CONCURRENT -> new byte[][] {hash, keys.limiterSlots(name), keys.limiterTimedSlots(name), keys.beats()};
             case BUCKET, LEAKY, POINTS -> new byte[][] {hash};
         };
     }
@@ -139,8 +138,10 @@ public final class JobLimiters {
 
     /** Reads a limiter; empty if it was not used lately. */
     public Optional<State> find(Kind kind, String name) {
-        List<Object> answer = naming(kind, name, () -> connection.call(LuaScript.LIMITER, keysOf(kind, name), new byte[]
-                [] {
+        List<Object> answer = naming(
+                kind,
+                name,
+                () -> connection.call(LuaScript.LIMITER, keysOf(kind, name), new byte[][] {
                     Bytes.of(LimiterRule.name(kind)), NONE, NONE, ONE, ZERO, NONE, NONE, NONE
                 }));
         return answer.isEmpty()

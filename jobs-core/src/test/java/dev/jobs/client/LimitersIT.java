@@ -59,8 +59,7 @@ class LimitersIT {
                 heard.add(limiter + (refused ? " refused" : " waited"));
             }
         };
-        JobHooks hooks =
-                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener));
+        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener));
         return new StoredLimiters(
                 new RedisLimiterStore(redis.connections("")),
                 new CurrentDelivery(),
@@ -97,7 +96,8 @@ class LimitersIT {
                     while (true) {
                         try {
                             // Asks once at a time, so that the moment of the last answer is known.
-                            limiter.waitAtMost(Duration.ZERO).run(() -> uses.add(new Use(before[0], System.nanoTime())));
+                            limiter.waitAtMost(Duration.ZERO)
+                                    .run(() -> uses.add(new Use(before[0], System.nanoTime())));
                             break;
                         } catch (OverLimitException e) {
                             TimeUnit.NANOSECONDS.sleep(e.retryAfter().toNanos());

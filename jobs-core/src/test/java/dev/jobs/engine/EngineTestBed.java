@@ -189,7 +189,10 @@ final class EngineTestBed implements AutoCloseable {
 
     /** For a runner whose jobs use no limiters. */
     static OverLimits noLimits() {
-        return new OverLimits(LimiterConfig.defaults(), new CurrentDelivery(), EngineEnvironment.system().random());
+        return new OverLimits(
+                LimiterConfig.defaults(),
+                new CurrentDelivery(),
+                EngineEnvironment.system().random());
     }
 
     /** What a runner without Redis needs: no job waits for another version. */

@@ -320,9 +320,7 @@ class OverLimitIT extends BatchesTestBed {
         bed.start(calls);
         bed.awaitEnds(2);
 
-        assertThat(bed.ends)
-                .extracting(EngineTestBed.Ended::ending)
-                .containsExactly(Ending.OVER_LIMIT, Ending.EXPIRED);
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.OVER_LIMIT, Ending.EXPIRED);
     }
 
     @Test

@@ -4,10 +4,12 @@ import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.CronSchedule;
+import dev.jobs.Limiters.Kind;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.redis.IterationStore.Kept;
 import dev.jobs.redis.IterationStore.Progress;
+import dev.jobs.redis.JobLimiters.Room;
 import dev.jobs.redis.JobPushes.Due;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.ProcessLeases.Alive;
@@ -46,6 +48,7 @@ final class AllScripts {
                 run::schedule,
                 run::check,
                 run::lock,
+                run::limit,
                 run::register,
                 run::call,
                 run::claim,
@@ -128,6 +131,36 @@ final class AllScripts {
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
         assertThat(locks.find("L")).isEmpty();
         assertThat(queues.forget("locked")).isTrue();
+    }
+
+    private void limit() {
+        JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
+        for (Kind kind : Kind.values()) {
+            LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
+            LimiterSlot slot = kind == Kind.CONCURRENT ? new LimiterSlot("gone\n0:1:1:mail\n1", null) : null;
+            LimiterSlot timed = kind == Kind.CONCURRENT ? new LimiterSlot("web", Duration.ofMinutes(1)) : null;
+            assertThat(limiters.take(rule, 1, Duration.ZERO, true, slot).room()).isEqualTo(Room.GRANTED);
+            assertThat(limiters.take(rule, 1, Duration.ZERO, true, timed).room())
+                    .isEqualTo(kind == Kind.CONCURRENT ? Room.GRANTED : Room.REFUSED);
+            assertThat(limiters.take(rule, 1, Duration.ofHours(2), true, timed).room())
+                    .isEqualTo(Room.ASK_AGAIN);
+            assertThat(limiters.take(rule, 1, Duration.ZERO, true, timed).room())
+                    .isEqualTo(Room.REFUSED);
+            if (timed != null) {
+                limiters.free(rule, timed, Duration.ofSeconds(1));
+            }
+            if (kind == Kind.POINTS) {
+                limiters.correct(rule, 1);
+                limiters.correct(rule, -1);
+            }
+            limiters.resize(kind, "erp", 2L);
+            assertThat(limiters.find(kind, "erp").orElseThrow().size()).isEqualTo(2);
+            limiters.resize(kind, "erp", null);
+        }
+        assertThat(limiters.some(10, () -> true).limiters()).hasSize(5);
+        for (Kind kind : Kind.values()) {
+            limiters.forget(kind, "erp");
+        }
     }
 
     private void register() {

@@ -71,8 +71,7 @@ class JobLimitersIT {
     }
 
     private Answer take(LimiterRule rule, long points, boolean comesBack) {
-        return limiters.take(
-                rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? slotOf("one") : null);
+        return limiters.take(rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? slotOf("one") : null);
     }
 
     private LimiterSlot slotOf(String incarnation) {
@@ -321,10 +320,10 @@ class JobLimitersIT {
         }
 
         List<String> keys = bed.redis.texts().keys("jobs:limiter:*");
-        assertThat(keys).isNotEmpty().allSatisfy(key -> assertThat(
-                        bed.redis.texts().pttl(key))
-                .as(key)
-                .isPositive());
+        assertThat(keys)
+                .isNotEmpty()
+                .allSatisfy(
+                        key -> assertThat(bed.redis.texts().pttl(key)).as(key).isPositive());
     }
 
     static Stream<Arguments> keys() {
@@ -346,8 +345,7 @@ class JobLimitersIT {
 
         assertThatThrownBy(() -> take(rule(kind, 1)))
                 .isInstanceOfSatisfying(
-                        JobStoreException.class,
-                        e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.WRONG_TYPE))
+                        JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.WRONG_TYPE))
                 .hasMessageContaining(LimiterRule.name(kind) + " limiter 'erp' can't be used");
         assertThat(bed.redis.texts().get("jobs:limiter:" + key + ":erp")).isEqualTo("text");
     }
@@ -369,8 +367,7 @@ class JobLimitersIT {
             }
             assertThatThrownBy(() -> take(rule(kind, 2)))
                     .isInstanceOfSatisfying(
-                            JobStoreException.class,
-                            e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.FULL));
+                            JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.FULL));
             if (kind == Kind.POINTS) {
                 limiters.correct(points(2), 1);
             }

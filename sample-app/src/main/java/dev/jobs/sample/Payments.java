@@ -3,6 +3,8 @@ package dev.jobs.sample;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
+import dev.jobs.Limiter;
+import dev.jobs.Limiters;
 import org.springframework.stereotype.Component;
 
 /** Charges cards. */
@@ -16,12 +18,14 @@ class Payments {
     private final PaymentGateway gateway;
     private final JobClient jobs;
     private final ShopProperties properties;
+    private final Limiter calls;
 
-    Payments(Orders orders, PaymentGateway gateway, JobClient jobs, ShopProperties properties) {
+    Payments(Orders orders, PaymentGateway gateway, JobClient jobs, ShopProperties properties, Limiters limiters) {
         this.orders = orders;
         this.gateway = gateway;
         this.jobs = jobs;
         this.properties = properties;
+        this.calls = limiters.concurrent("payment-gateway", 20); // what our contract allows, for all processes together
     }
 
     /**
@@ -31,7 +35,7 @@ class Payments {
     @Job(value = CHARGE, queue = "critical", retry = 5)
     void charge(long orderId, JobContext job) throws InterruptedException {
         Order order = orders.get(orderId);
-        gateway.charge("order " + orderId, order.totalCents(), order.card());
+        calls.run(() -> gateway.charge("order " + orderId, order.totalCents(), order.card()));
         int attempts = job.attempt();
         orders.note(orderId, "charged", "card charged after " + attempts + (attempts == 1 ? " attempt" : " attempts"));
         jobs.enqueue(Mails::receipt, orderId);

@@ -179,7 +179,10 @@ public final class JobsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Limiters.class)
     StoredLimiters limiters(
-            LimiterStore store, CurrentDelivery current, ObjectProvider<JobHooks> hooks, EngineEnvironment environment) {
+            LimiterStore store,
+            CurrentDelivery current,
+            ObjectProvider<JobHooks> hooks,
+            EngineEnvironment environment) {
         return new StoredLimiters(store, current, late(hooks), environment.nanoTime(), environment.random());
     }
 

@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Batches;
@@ -8,12 +9,16 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.Limiter;
+import dev.jobs.Limiters;
+import dev.jobs.OverLimitException;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -64,8 +69,12 @@ class MonitoringIT {
             runner.withBean(PrometheusMeterRegistry.class, () -> prometheus).run(context -> {
                 context.getBean(JobClient.class).enqueue(Shop::sell, "pen");
                 context.getBean(Batches.class).create("sale", batch -> batch.add(JobCall.of(Shop::sell, "cup")));
+                Limiter once = context.getBean(Limiters.class).leaky("erp:5", 1, Duration.ofHours(1));
+                once.run(() -> {});
+                assertThatThrownBy(() -> once.run(() -> {})).isInstanceOf(OverLimitException.class);
                 await().untilAsserted(() -> assertThat(prometheus.scrape())
                         .contains("jobs_batch_duration_seconds_count{")
+                        .contains("jobs_limiter_over_total{limiter=\"erp\"} 1.0")
                         .contains("jobs_queue_size{queue=\"elsewhere\"}"));
                 scraped = prometheus.scrape();
             });
