@@ -336,6 +336,24 @@ class LimitersIT {
     }
 
     @Test
+    void aUseIsOneCallAndOneMoreIfSomethingIsGivenBack() {
+        PointsLimiter points = limiters.points("erp", 1_000, 1).estimate(2);
+        List<Runnable> uses = List.of(
+                () -> limiters.bucket("erp", 100, SECOND).run(() -> {}),
+                () -> limiters.window("erp", 100, SECOND).run(() -> {}),
+                () -> limiters.leaky("erp", 100, SECOND).run(() -> {}),
+                () -> points.run(call -> call.used(2)),
+                () -> points.run(call -> call.used(3)),
+                () -> limiters.concurrent("erp", 9).holdAtMost(LONG).run(() -> {}));
+        uses.forEach(Runnable::run); // loads the scripts
+        redis.texts().configResetstat();
+
+        uses.forEach(Runnable::run);
+
+        assertThat(redis.texts().info("commandstats")).contains("cmdstat_evalsha:calls=8,");
+    }
+
+    @Test
     void makingLimitersCallsNothing() {
         redis.texts().configResetstat();
 

@@ -7,6 +7,7 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.LimiterConfig;
 import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.BatchRetention;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -69,6 +71,18 @@ class JobsPropertiesTests {
                         new TimeoutConfig(Duration.ofMinutes(5), Duration.ofSeconds(10))),
                 engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
                 engine("jobs.timeout.grace=3", EngineConfig::timeouts, new TimeoutConfig(null, Duration.ofSeconds(3))),
+                engine(
+                        "jobs.limiters.reschedules=5",
+                        EngineConfig::limiters,
+                        new LimiterConfig(5, Set.of(), Duration.ofMinutes(1))),
+                engine(
+                        "jobs.limiters.errors=java.io.IOException,a.B$C",
+                        EngineConfig::limiters,
+                        new LimiterConfig(20, Set.of("java.io.IOException", "a.B$C"), Duration.ofMinutes(1))),
+                engine(
+                        "jobs.limiters.error-delay=30",
+                        EngineConfig::limiters,
+                        new LimiterConfig(20, Set.of(), Duration.ofSeconds(30))),
                 engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),
                 engine("jobs.recurring.namespace=mine", recurring(RecurringConfig::namespace), "mine"),
                 engine("jobs.recurring.grace=5m", recurring(RecurringConfig::grace), Duration.ofMinutes(5)),
@@ -198,6 +212,8 @@ class JobsPropertiesTests {
         "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
         "timeout.default, 0ms, 1ms, 365d, 366d",
         "timeout.grace, -1ms, 0s, 1h, 61m",
+        "limiters.reschedules, -1, 0, 1000, 1001",
+        "limiters.error-delay, 0ms, 1ms, 1d, 25h",
         "recurring.grace, 999ms, 1s, 12h, 43201s",
         "batches.retention, 59s, 1m, 3650d, 3651d",
         "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",
@@ -229,6 +245,15 @@ class JobsPropertiesTests {
                                 .extracting(Wrong::property)
                                 .containsExactlyInAnyOrder(
                                         "jobs.concurrency", "jobs.lease", "jobs.max-payload", "jobs.queues")));
+    }
+
+    @Test
+    void whatIsNoNameOfAClassIsRefused() {
+        runner.withPropertyValues("jobs.limiters.errors=java.io.IOException,429")
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .isInstanceOfSatisfying(WrongPropertiesException.class, wrong -> assertThat(wrong.all())
+                                .extracting(Wrong::property)
+                                .containsExactly("jobs.limiters.errors[1]")));
     }
 
     @ParameterizedTest

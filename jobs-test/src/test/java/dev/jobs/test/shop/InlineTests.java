@@ -100,6 +100,19 @@ class InlineTests {
     }
 
     @Test
+    void aJobOverALimitComesBackAndIsNoFailure() {
+        payments.failures.set(2);
+
+        client.enqueue(Payments::settle, 7L);
+
+        assertThat(jobs).enqueued(Payments::settle, 7L).hasRun(1);
+        clock.advance(Duration.ofMinutes(11));
+        assertThat(jobs).enqueued(Payments::settle, 7L).hasRun(2);
+        clock.advance(Duration.ofMinutes(11));
+        assertThat(jobs).enqueued(Payments::settle, 7L).isDone().hasRun(3);
+    }
+
+    @Test
     void aCancelledJobIsNotRunWhenItsTimeComes() {
         String jid = client.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 5);
         client.in(Duration.ofHours(1)).enqueue(Emails::welcome, "eve", 5);

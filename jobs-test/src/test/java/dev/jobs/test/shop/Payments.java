@@ -4,6 +4,8 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.Limiters;
+import dev.jobs.OverLimitException;
 import dev.jobs.Unique;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,12 +16,14 @@ import org.springframework.stereotype.Component;
 class Payments {
 
     private final JobClient jobs;
+    private final Limiters limiters;
 
     /** How many of the next charges fail. */
     final AtomicInteger failures = new AtomicInteger();
 
-    Payments(JobClient jobs) {
+    Payments(JobClient jobs, Limiters limiters) {
         this.jobs = jobs;
+        this.limiters = limiters;
     }
 
     @Job("charge-card")
@@ -41,6 +45,16 @@ class Payments {
         if (times > 1) {
             jobs.enqueue(Payments::dun, order, times - 1);
         }
+    }
+
+    /** The bank may have no room, whatever our own limiter says. */
+    @Job
+    void settle(long order) {
+        limiters.concurrent("bank", 1).run(() -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new OverLimitException("bank", Duration.ofMinutes(10));
+            }
+        });
     }
 
     @Job
