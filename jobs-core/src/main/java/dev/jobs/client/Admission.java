@@ -63,6 +63,7 @@ final class Admission {
     private void enter(LimiterRule rule, long points, Duration wait, @Nullable LimiterSlot slot, boolean comesBack) {
         long begun = nanoTime.getAsLong();
         Duration pause = FIRST_PAUSE;
+        boolean slept = false;
         while (true) {
             Duration waited = Duration.ofNanos(nanoTime.getAsLong() - begun);
             Duration left = wait.minus(waited);
@@ -72,10 +73,11 @@ final class Admission {
                 Duration next = rule.kind() == Kind.CONCURRENT ? pause : answer.after();
                 asksAgain = sleep(next.compareTo(left) < 0 ? next : left);
                 pause = longer(pause);
+                slept = true;
             }
             if (!asksAgain) {
                 boolean refused = answer.room() != Room.GRANTED;
-                if (refused || pause != FIRST_PAUSE) {
+                if (refused || slept) {
                     Duration in = Duration.ofNanos(nanoTime.getAsLong() - begun);
                     hooks.tell(listener -> listener.limited(rule.name(), in, refused));
                 }

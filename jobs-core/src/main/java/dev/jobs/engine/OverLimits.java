@@ -34,7 +34,7 @@ final class OverLimits {
         current.leave();
     }
 
-    /** How long the job waits, if what it threw is no failure; else null. Up to a tenth longer than until there is room. */
+    /** How long the job waits, if what it threw is no failure; else null. Up to a tenth longer than it has to. */
     @Nullable Duration delay(Payload payload, Throwable thrown) {
         Duration delay = thrown instanceof OverLimitException over
                 ? over.retryAfter()

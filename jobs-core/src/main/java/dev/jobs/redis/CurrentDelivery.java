@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Which delivery the current thread runs, so that what it takes can belong to it. Thread-safe. */
 public final class CurrentDelivery {
 
+    @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static
     private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
 
     /** One delivery of a job to this process. Thread-safe. */

@@ -1,9 +1,9 @@
 -- Asks a limiter for room and takes it if there is any; or only looks at the limiter.
 --
--- Times are microseconds of the server's clock. What a limiter keeps is bounded: the log of a window has at most as many
--- entries as uses fit into it, a concurrent limiter at most as many slots as its size was, all others two numbers.
+-- Times are microseconds of the server's clock. What a limiter keeps is bounded: the log of a window has at most as
+-- many entries as uses fit into it, a concurrent limiter at most as many slots as its size was, all others two numbers.
 --
--- A job that is refused gets a turn: the time at which there will be room for it, after all that were refused before it.
+-- A job that is refused gets a turn: the time at which there will be room for it, after all that were refused before.
 -- So jobs come back as fast as the limiter lets them through, and not all at once. A turn reserves nothing.
 --
 -- The first write is deliberately not a removal, except for slots, which are few: a full Redis refuses what it can't

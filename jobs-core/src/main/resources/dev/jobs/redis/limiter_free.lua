@@ -1,5 +1,5 @@
--- Gives back a slot of a concurrent limiter, and notes for how long slots are held, from which the limiter estimates when
--- the next one is free. A repeated call does nothing.
+-- Gives back a slot of a concurrent limiter, and notes for how long slots are held, from which the limiter estimates
+-- when the next one is free. A repeated call does nothing.
 --
 -- KEYS  1 hash of the limiter  2 slots of jobs  3 other slots
 -- ARGV  1 the slot  2 microseconds for which it was held
