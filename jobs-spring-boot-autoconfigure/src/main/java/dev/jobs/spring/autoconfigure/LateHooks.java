@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's hooks for client, limiters and administration, looked up when first used. A hook may itself enqueue
- * jobs, such as a death handler that sends a mail through a job; with an earlier lookup, client and hook would depend on
- * each other.
+ * jobs, such as a death handler that sends a mail through a job; with an earlier lookup, client and hook would depend
+ * on each other.
  */
 final class LateHooks {
 
