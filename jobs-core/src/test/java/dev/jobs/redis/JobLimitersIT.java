@@ -240,17 +240,17 @@ class JobLimitersIT {
     @Test
     void slotsOfDeadProcessesAreVoidAndOnlyThose() {
         bed.worker("one").join();
-        bed.worker("one1").join();
+        bed.worker("gone1").join();
         limiters.take(concurrent(3), 1, NOW, false, slotOf("one"));
         limiters.take(concurrent(3), 1, NOW, false, slotOf("gone"));
-        limiters.take(concurrent(3), 1, NOW, false, slotOf("one1"));
+        limiters.take(concurrent(3), 1, NOW, false, slotOf("gone1"));
         assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(3);
 
-        assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one1")).room())
+        assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("gone1")).room())
                 .isEqualTo(Room.GRANTED);
         assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
                 .isEqualTo(Room.REFUSED);
-        bed.redis.texts().zadd("jobs:beats", -1, "one1"); // given up
+        bed.redis.texts().zadd("jobs:beats", -1, "gone1"); // given up
 
         assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
                 .isEqualTo(Room.GRANTED);
