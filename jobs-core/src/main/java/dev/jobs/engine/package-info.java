@@ -3,14 +3,15 @@
  *
  * <ul>
  *   <li>Start and stop: {@code JobEngine}, {@code EngineRun}, {@code RunContext}, {@code EngineConfig},
- *       {@code CapsuleConfig}, {@code RecurringConfig}, {@code TimeoutConfig}, {@code EngineEnvironment},
- *       {@code EngineHealth}
+ *       {@code CapsuleConfig}, {@code RecurringConfig}, {@code TimeoutConfig}, {@code LimiterConfig},
+ *       {@code EngineEnvironment}, {@code EngineHealth}
  *   <li>The path of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
  *       {@code ClaimedJob}, {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner},
  *       {@code JobRoutes}, {@code Outcome}, {@code FailureHandling}, {@code SettlementQueue}
  *   <li>Jobs of other versions: {@code ForeignJobs}, {@code OtherWorkers}, {@code Yielding}, {@code JobShapes}
  *   <li>What ends jobs from outside: {@code EarlyEnds}, {@code CancelledJobs}, {@code CancelNews},
  *       {@code TimeWatch}, {@code TimeLimit}
+ *   <li>Jobs that used up what a limiter allows: {@code OverLimits}
  *   <li>Iterable jobs: {@code RunStore}, {@code RedisRunStore}, {@code IterationRun}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code ReadAhead}, {@code IdleWait},
  *       {@code FetcherLock}, {@code SuspectPermit}
