@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique}, {@link #tags}
- * and {@link #with} return a new client with that option and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique}, {@link
+ * #limit}, {@link #tags} and {@link #with} return a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -99,6 +99,16 @@ public interface JobClient extends MethodEnqueuer {
      * @param key as {@link Unique#key} would make it of the arguments, such as {@code shop:5}
      */
     JobClient unique(String key);
+
+    /**
+     * Returns a client whose jobs count for this limit as well; see {@link Limit}. Call it again for another one, three
+     * times at most. How many such jobs may run at once is what workers define for the name; without a definition,
+     * any number.
+     *
+     * @param name the limit's name
+     * @param key what is limited, such as {@code shop:5}; may be empty
+     */
+    JobClient limit(String name, String key);
 
     /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);

@@ -20,6 +20,7 @@ import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, and what concerns all of them. Sees everything in its Redis, whether Java or
- * Ruby stored it. Thread-safe; has one connection, opened at its first use.
+ * {@link #batches}, the {@link #locks}, the {@link #limits}, and what concerns all of them. Sees everything in its
+ * Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
  * may be missing or duplicate. If the job is gone, the action returns so and does nothing.
@@ -61,6 +62,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final Trash trash;
     private final BatchesAdmin batches;
     private final LocksAdmin locks;
+    private final LimitsAdmin limits;
     private final Warnings warnings;
 
     /**
@@ -100,12 +102,15 @@ public final class JobsAdmin implements AutoCloseable {
                 counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
+        LimitStates limitStates = new LimitStates(connection, redis.keys());
+        this.limits = new LimitsAdmin(limitStates, storedSets, clock);
         this.warnings = new Warnings(storedQueues, clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
                 new BatchCheck(connection, redis.keys()),
-                budget -> new BatchInquiry(batchEffects, storedSets, queues, processes, budget, clock.instant()),
+                budget -> new BatchInquiry(
+                        batchEffects, storedSets, limitStates, queues, processes, budget, clock.instant()),
                 clock);
     }
 
@@ -127,6 +132,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The locks of unique jobs. */
     public LocksAdmin locks() {
         return locks;
+    }
+
+    /** The limits on how many jobs run at once, and the jobs that wait for them. */
+    public LimitsAdmin limits() {
+        return limits;
     }
 
     /** The processes and the jobs they run. */

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
+import dev.jobs.LimitRule;
 import dev.jobs.Payload;
 import dev.jobs.codec.RawJson;
 import java.time.DateTimeException;
@@ -106,6 +107,24 @@ record Options(
 
     Options unique(String key) {
         return new Options(at, each, in, spread, members, now, Objects.requireNonNull(key, "'key' must not be null"));
+    }
+
+    Options limit(String name, String key) {
+        if (!LimitRule.isName(name)) {
+            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
+                    + PayloadRules.shown(name) + "'");
+        }
+        List<Object> limits = new ArrayList<>();
+        RawJson before = members.get(LimitRule.MEMBER);
+        if (before != null
+                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
+            limits.addAll(given);
+        }
+        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
+        if (limits.size() > LimitRule.MOST) {
+            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
+        }
+        return with(LimitRule.MEMBER, limits);
     }
 
     Options tags(String... tags) {

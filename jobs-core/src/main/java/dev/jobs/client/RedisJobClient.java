@@ -181,6 +181,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.unique(key));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the name can't be that of a limit, or if it is the fourth limit of the call
+     */
+    @Override
+    public RedisJobClient limit(String name, String key) {
+        return withOptions(options.limit(name, key));
+    }
+
     @Override
     public RedisJobClient tags(String... tags) {
         return withOptions(options.tags(tags));

@@ -6,7 +6,9 @@ import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobLimit;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +43,7 @@ final class ClaimedJob implements JobContext {
     private boolean interruptible;
     private boolean interrupted;
     private volatile @Nullable TimeLimit limit;
+    private volatile List<JobLimit> limits = List.of();
 
     /** Parsed once, because it is asked for repeatedly while the job runs. */
     private record Parsed(Payload payload, String name, String jid) {}
@@ -87,6 +90,20 @@ final class ClaimedJob implements JobContext {
     void parsed(Payload payload, CancelledJobs known) {
         cancelledJobs = known;
         parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
+    }
+
+    /** How many such jobs may run at once is limited; it may hold permits from now on. */
+    void limitedBy(List<JobLimit> all) {
+        limits = all;
+    }
+
+    List<JobLimit> limits() {
+        return limits;
+    }
+
+    /** Whether it was claimed with the permit of another job. */
+    boolean hasPermit() {
+        return claimed.permitted() && limits.size() == 1;
     }
 
     /** It turned out to belong to a batch. */

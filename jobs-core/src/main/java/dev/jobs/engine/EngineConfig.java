@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknownJobWait how long a job that this version of the application can't run waits for a worker of another
  *     version before it fails, 0 to 7 days; zero if it fails at once
  * @param timeouts how long executions may take
+ * @param limits how many jobs may run at once, over all workers
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -49,7 +50,8 @@ public record EngineConfig(
         RecurringConfig recurring,
         BatchRetention batches,
         Duration unknownJobWait,
-        TimeoutConfig timeouts) {
+        TimeoutConfig timeouts,
+        LimitConfig limits) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -124,7 +126,8 @@ public record EngineConfig(
                 .recurring(recurring)
                 .batches(batches)
                 .unknownJobWait(unknownJobWait)
-                .timeouts(timeouts);
+                .timeouts(timeouts)
+                .limits(limits);
     }
 
     /** How many jobs run at once at most. */
@@ -150,6 +153,7 @@ public record EngineConfig(
         private BatchRetention batches = BatchRetention.defaults();
         private Duration unknownJobWait = Duration.ofMinutes(10);
         private TimeoutConfig timeouts = TimeoutConfig.defaults();
+        private LimitConfig limits = LimitConfig.defaults();
 
         private Builder() {}
 
@@ -243,6 +247,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** Only what the code says unless set. */
+        public Builder limits(LimitConfig limits) {
+            this.limits = limits;
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -264,7 +274,8 @@ public record EngineConfig(
                     recurring,
                     batches,
                     unknownJobWait,
-                    timeouts);
+                    timeouts,
+                    limits);
         }
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param batchEffects makes the effects of jobs in batches
  * @param lockEffects makes the effects of unique jobs
  * @param cancelled what this process knows of cancelled batches and jobs
+ * @param limited knows which jobs have limits
  * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
  * @param abandoned how many threads run jobs that were given up after their timeout
  * @param quiet set once the engine claims no more jobs
@@ -33,6 +34,7 @@ record RunContext(
         JobHooks hooks,
         BatchEffects batchEffects,
         LockEffects lockEffects,
+        LimitedJobs limited,
         EffectSource effects,
         Cancelled cancelled,
         Lease lease,
@@ -56,6 +58,7 @@ record RunContext(
             PayloadTimes times,
             JobHooks hooks,
             RedisKeys keys,
+            LimitedJobs limited,
             EffectSource effects,
             Lease lease,
             int maxRecoveries) {
@@ -65,6 +68,7 @@ record RunContext(
                 hooks,
                 new BatchEffects(keys),
                 new LockEffects(keys),
+                limited,
                 effects,
                 new Cancelled(),
                 lease,
@@ -84,12 +88,14 @@ record RunContext(
         BatchRun run = job.batchRun();
         List<Effect> lock = job.isParsed() ? lockEffects.of(job.payload()) : List.of();
         List<Effect> more = effects.of(job.stored());
-        if (run == null && lock.isEmpty() && more.isEmpty()) {
+        List<Effect> permits = limited.release(job);
+        if (run == null && lock.isEmpty() && more.isEmpty() && permits.isEmpty()) {
             return settlement;
         }
         List<Effect> all = new ArrayList<>(settlement.effects());
         all.addAll(lock);
         all.addAll(more);
+        all.addAll(permits);
         if (run != null) {
             all.add(batchEffects.of(run.place(), run.report()));
         }
@@ -104,8 +110,14 @@ record RunContext(
         if (job.batchRun() != null) {
             return withEffects(settlement, job);
         }
-        List<Effect> own = batchEffects.and(lockEffects).of(job.stored());
+        List<Effect> own = new ArrayList<>(whenParked(job));
+        own.addAll(limited.release(job));
         return own.isEmpty() ? settlement : settlement.with(own);
+    }
+
+    /** The effects of a job that goes back without having run, to wait at a limit. */
+    List<Effect> whenParked(ClaimedJob job) {
+        return batchEffects.and(lockEffects).of(job.stored());
     }
 
     /** Supplies all effects of jobs that move without having run here. */

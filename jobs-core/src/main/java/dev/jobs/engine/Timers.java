@@ -41,7 +41,8 @@ final class Timers implements Doorbell.Listener {
             RunContext context,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
-        Poller poller = new Poller(sets, context, config.pollInterval());
+        Poller poller =
+                new Poller(sets, new LimitKeeper(chores, keys, context.limited()), context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
         recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * are parts with one task each; they precede the scripts that need them.
  */
 enum LuaScript {
+    ADMIT(Part.PLACES, Part.LIMITS, Part.EFFECTS),
     BATCH_ARCHIVED,
     BATCH_CANCEL,
     BATCH_CHECK,
@@ -48,6 +49,10 @@ enum LuaScript {
     FLUSH,
     LEAVE,
     LEDGER,
+    LIMIT_READ(Part.LIMITS),
+    LIMITS_DECLARE,
+    LIMITS_SET,
+    LIMITS_SWEEP(Part.LIMITS),
     METRICS,
     MOVE(Part.PLACES, Part.EFFECTS),
     ON_CALL,
@@ -67,7 +72,8 @@ enum LuaScript {
     SIGNAL,
     TIME,
     TRASH(Part.PLACES, Part.EFFECTS),
-    UNLOCK;
+    UNLOCK,
+    WAKE(Part.LIMITS);
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
     static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;
@@ -113,10 +119,11 @@ enum LuaScript {
 
         static final String PLACES = file("shared_places");
         static final String STRIKES = file("shared_strikes");
+        static final String LIMITS = file("shared_limits");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
         /** Within the only function that uses them: most calls have no effects and need not make all of these. */
-        static final String EFFECTS = "local function each(...)\n" + file("shared_effects")
+        static final String EFFECTS = "local handing\nlocal function each(...)\n" + LIMITS + file("shared_effects")
                 + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
 
         static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);

@@ -51,6 +51,7 @@ final class AllScripts {
                 run::claim,
                 run::repeat,
                 run::settle,
+                run::limit,
                 run::iterate,
                 run::promote,
                 run::move,
@@ -184,6 +185,55 @@ final class AllScripts {
                                 Settlement.interrupted("0:1:6:mail", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
+    }
+
+    private void limit() {
+        Permits permits = new Permits(bed.connection, bed.keys);
+        PermitEffects effects = new PermitEffects(bed.keys);
+        JobLimit shop = new JobLimit("shop", "5", 1);
+        JobLimit all = new JobLimit("all", "", 1);
+        permits.declare(Map.of("shop", 1));
+        pushes.push("limited", List.of(bytes("l1"), bytes("l2"), bytes("l3")));
+        List<Permits.Asking> asking = one.take(3, "limited").stream()
+                .map(job -> new Permits.Asking(
+                        job.token(),
+                        "limited",
+                        1,
+                        Bytes.text(job.payload()).equals("l3") ? List.of(all, shop) : List.of(shop),
+                        List.of()))
+                .toList();
+        assertThat(permits.admit("one", asking))
+                .contains(List.of(Permits.Answer.ADMITTED, Permits.Answer.PARKED, Permits.Answer.PARKED));
+        JobClaims.Claimed next = one.exchange(
+                        0,
+                        1,
+                        0,
+                        List.of("limited"),
+                        List.of(Settlement.done(asking.get(0).token())
+                                .with(effects.of("one", asking.get(0).token(), "limited", List.of(shop)))))
+                .claimed()
+                .get(0);
+        assertThat(next.permitted()).isTrue();
+        assertThat(one.settle(Settlement.failed(next.token())
+                                .with(effects.of("one", next.token(), "elsewhere", List.of(shop))))
+                        .moves())
+                .containsExactly(1);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.set("shop", 1)).isTrue();
+        assertThat(states.set("shop", null)).isTrue();
+        assertThat(states.forget("shop")).isFalse();
+        assertThat(states.read("shop", 10, null).keys()).containsExactly(new LimitStates.KeyState("5", 0, 1, 1));
+        ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
+        parked.look(List.of("", "shop\n5", "?"), Instant.EPOCH);
+        JobClaims.Claimed last = one.takeOne("limited");
+        assertThat(permits.admit(
+                        "one", List.of(new Permits.Asking(last.token(), "limited", 1, List.of(shop), List.of()))))
+                .contains(List.of(Permits.Answer.ADMITTED));
+        assertThat(one.settle(Settlement.done(last.token())
+                                .with(effects.of("one", last.token(), "limited", List.of(shop))))
+                        .moves())
+                .containsExactly(1);
+        assertThat(queues.forget("limited")).isTrue();
     }
 
     private void relay() {
@@ -349,7 +399,7 @@ final class AllScripts {
     private void balance() {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("7");
+        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("10");
     }
 
     private void batch() {

@@ -63,7 +63,8 @@ class EffectsIT {
     void areOfAKindThatScriptsKnow() {
         assertThatThrownBy(() -> new Effect("toil", bytes("key"), "", List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'kind' must be one of [batch, cancelled, count, lock, unlink] but was 'toil'");
+                .hasMessageContaining(
+                        "'kind' must be one of [batch, cancelled, count, lock, permit, unlink] but was 'toil'");
     }
 
     @Test
