@@ -41,6 +41,7 @@ import org.springframework.util.unit.DataSize;
  * @param unknownJobs Jobs that this version of the application can't run.
  * @param iteration Jobs that work through many elements.
  * @param timeout How long executions may take.
+ * @param limits Limits on how many jobs run at once, by name.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
@@ -76,6 +77,7 @@ public record JobsProperties(
         @DefaultValue UnknownJobs unknownJobs,
         @DefaultValue Iteration iteration,
         @DefaultValue Timeout timeout,
+        @DefaultValue Map<String, Limit> limits,
 
         @DefaultValue("") String deployLabel,
 
@@ -107,6 +109,7 @@ public record JobsProperties(
         unknownJobs.check(rules);
         iteration.check(rules);
         timeout.check(rules);
+        limits.forEach((name, limit) -> limit.check("limits[" + name + "].", rules));
         recurring.check(rules);
         batches.check(rules);
         context.check(rules);
@@ -256,6 +259,20 @@ public record JobsProperties(
 
         private void check(PropertyRules rules) {
             rules.within("timeout.default", standard, "1ms", "365d").within("timeout.grace", grace, "0s", "1h");
+        }
+    }
+
+    /**
+     * A limit on how many jobs run at once, over all workers. Its name is that of a @Limit, or of a job with a limit of
+     * its own.
+     *
+     * @param concurrency Number of jobs with the same key that may run at once, 1 to 1000000. Wins over the number in
+     *     the code.
+     */
+    public record Limit(int concurrency) {
+
+        private void check(String prefix, PropertyRules rules) {
+            rules.within(prefix + "concurrency", concurrency, 1, 1_000_000);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.LimitConfig;
 import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.BatchRetention;
@@ -67,6 +68,10 @@ class JobsPropertiesTests {
                         "jobs.timeout.default=5m",
                         EngineConfig::timeouts,
                         new TimeoutConfig(Duration.ofMinutes(5), Duration.ofSeconds(10))),
+                engine(
+                        "jobs.limits.erp.concurrency=4",
+                        EngineConfig::limits,
+                        new LimitConfig(java.util.Map.of("erp", 4))),
                 engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
                 engine("jobs.timeout.grace=3", EngineConfig::timeouts, new TimeoutConfig(null, Duration.ofSeconds(3))),
                 engine("jobs.recurring.enabled=false", recurring(RecurringConfig::enabled), false),

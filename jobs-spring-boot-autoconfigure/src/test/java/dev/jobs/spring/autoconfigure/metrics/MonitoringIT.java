@@ -66,6 +66,7 @@ class MonitoringIT {
                 context.getBean(Batches.class).create("sale", batch -> batch.add(JobCall.of(Shop::sell, "cup")));
                 await().untilAsserted(() -> assertThat(prometheus.scrape())
                         .contains("jobs_batch_duration_seconds_count{")
+                        .contains("jobs_limit_held{limit=\"Shop.sell\"}")
                         .contains("jobs_queue_size{queue=\"elsewhere\"}"));
                 scraped = prometheus.scrape();
             });
@@ -159,7 +160,7 @@ class MonitoringIT {
 
     static class Shop {
 
-        @Job
+        @Job(concurrency = 5)
         void sell(String what) {}
     }
 }
