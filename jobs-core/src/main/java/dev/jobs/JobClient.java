@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique}, {@link #tags}
- * and {@link #with} return a new client with that option and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #keepResult},
+ * {@link #unique}, {@link #tags} and {@link #with} return a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
  * been stored all the same if the answer was lost.
  */
-public interface JobClient extends MethodEnqueuer {
+public interface JobClient extends MethodEnqueuer, JobSubmitter {
 
     /** Returns a client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);
@@ -90,6 +90,15 @@ public interface JobClient extends MethodEnqueuer {
      * @param timeout 1 ms to 1,000,000,000 s
      */
     JobClient timeout(Duration timeout);
+
+    /**
+     * Returns a client whose jobs leave their result in Redis for that long after their end, also those that are
+     * enqueued, for {@link #result}.
+     *
+     * @param time 1 s to 30 days
+     * @throws InvalidJobException if the time is out of range
+     */
+    JobClient keepResult(Duration time);
 
     /**
      * Returns a client whose jobs are unique: a job is not stored, and its call returns null, while another one with

@@ -17,6 +17,7 @@ import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
@@ -24,6 +25,7 @@ import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.ResultEffects;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -53,6 +55,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final Ledger ledger;
     private final JobSets storedSets;
     private final IterationStore iterations;
+    private final JobReports reports;
     private final Cancellations cancellations;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
@@ -81,11 +84,12 @@ public final class JobsAdmin implements AutoCloseable {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
         BatchEffects batchEffects = new BatchEffects(redis.keys());
-        EffectSource effects = batchEffects.and(new LockEffects(redis.keys()));
+        EffectSource effects = batchEffects.and(new LockEffects(redis.keys())).and(new ResultEffects(redis.keys()));
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
         this.iterations = new IterationStore(connection, redis.keys());
+        this.reports = new JobReports(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
@@ -228,6 +232,14 @@ public final class JobsAdmin implements AutoCloseable {
     /** The progress of an iterable job, if it was interrupted or cancelled, or has run for some seconds. */
     public Optional<IterationInfo> iteration(String jid) {
         return iterations.find(jid).map(IterationInfo::of);
+    }
+
+    /**
+     * What a job tells people: its progress, the lines that it logged, and how far its iteration has come. Of a job
+     * that told nothing, or ended more than a day ago, all are empty. Hidden arguments are masked in the lines.
+     */
+    public JobProgress progress(String jid) {
+        return JobProgress.of(reports.find(jid), iteration(jid));
     }
 
     /** Closes the connection. */

@@ -4,6 +4,7 @@ import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobTimeout;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.UniqueRule;
@@ -32,6 +33,9 @@ final class PayloadRules {
     private static final String LOCK_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
             + UniqueRule.FOR + "' of 0.001 to 1,000,000,000 s and a '" + UniqueRule.UNTIL
             + "' that is success, start or expiry,";
+
+    private static final String KEEP_FORM = "a number of seconds from 1 to 2,592,000, beside a '" + KeptResult.REPLY_TO
+            + "' of 1 to 64 letters, digits and the character - if there is one,";
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
@@ -83,6 +87,7 @@ final class PayloadRules {
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
         require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
+        require(KeptResult.isValid(payload), payload, KeptResult.KEEP, KEEP_FORM);
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),

@@ -8,6 +8,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -43,7 +44,7 @@ final class ClaimedJob implements JobContext {
     private volatile @Nullable TimeLimit limit;
 
     /** Parsed once, because it is asked for repeatedly while the job runs. */
-    private record Parsed(Payload payload, String name, String jid) {}
+    private record Parsed(Payload payload, String name, String jid, JobReport.Surroundings surroundings) {}
 
     private volatile @Nullable Parsed parsed;
 
@@ -51,6 +52,9 @@ final class ClaimedJob implements JobContext {
 
     /** Its execution as its batch sees it; null if it runs outside a batch. */
     private volatile @Nullable BatchRun batchRun;
+
+    /** Created for the first that tells something. */
+    private volatile @Nullable JobReport report;
 
     /** Created for the first that asks, since most jobs share nothing. Guarded by this. */
     private @Nullable Map<String, Object> attributes;
@@ -83,10 +87,11 @@ final class ClaimedJob implements JobContext {
      * The stored bytes turned out to be a JSON object.
      *
      * @param known what this process knows of cancelled jobs
+     * @param surroundings what its report needs
      */
-    void parsed(Payload payload, CancelledJobs known) {
+    void parsed(Payload payload, CancelledJobs known, JobReport.Surroundings surroundings) {
         cancelledJobs = known;
-        parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
+        parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()), surroundings);
     }
 
     /** It turned out to belong to a batch. */
@@ -96,6 +101,21 @@ final class ClaimedJob implements JobContext {
 
     @Nullable BatchRun batchRun() {
         return batchRun;
+    }
+
+    /** What it reports; null if it has told nothing. */
+    @Nullable JobReport report() {
+        return report;
+    }
+
+    /** What it reports, from now on. */
+    synchronized JobReport reporting() {
+        JobReport known = report;
+        if (known == null) {
+            known = new JobReport(payload(), Objects.requireNonNull(parsed).surroundings());
+            report = known;
+        }
+        return known;
     }
 
     /** Whether the stored bytes were read and are a JSON object. */
@@ -351,6 +371,12 @@ final class ClaimedJob implements JobContext {
         if (run != null) {
             run.progress(done, total);
         }
+        reporting().progress(done, total);
+    }
+
+    @Override
+    public void log(String text) {
+        reporting().log(text);
     }
 
     @Override

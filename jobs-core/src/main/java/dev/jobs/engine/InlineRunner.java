@@ -16,6 +16,7 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -35,12 +36,16 @@ public final class InlineRunner {
      * @param payload what waits for the retry or goes back to the queue; null if the job has ended
      * @param delay how long to wait for the retry; null without one
      * @param failure what the job threw, or null
+     * @param kept how the job ended, as it is kept for those who wait for it; null if nobody does
+     * @param lines what it logged, the last lines
      */
     public record Result(
             Ending ending,
             @Nullable Payload payload,
             @Nullable Duration delay,
-            @Nullable Throwable failure) {}
+            @Nullable Throwable failure,
+            byte @Nullable [] kept,
+            List<String> lines) {}
 
     private static final Timing ENDLESS = new Timing(Duration.ofDays(1));
 
@@ -114,11 +119,14 @@ public final class InlineRunner {
         if (death != null) {
             hooks.died(death, outcome.failure());
         }
+        byte[] kept = Processor.result(job, outcome);
+        JobReport report = job.report();
+        List<String> lines = report == null ? List.of() : report.texts();
         if (outcome instanceof Outcome.Retried retried) {
-            return new Result(ending, retried.payload(), retried.delay(), retried.failure());
+            return new Result(ending, retried.payload(), retried.delay(), retried.failure(), kept, lines);
         }
         Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
-        return new Result(ending, again, null, outcome.failure());
+        return new Result(ending, again, null, outcome.failure(), kept, lines);
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */

@@ -5,20 +5,26 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobReports;
+import dev.jobs.redis.JobReports.Report;
 import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.ResultEffects;
 import dev.jobs.redis.Settlement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
+ * @param keys the names of all keys
  * @param batchEffects makes the effects of jobs in batches
  * @param lockEffects makes the effects of unique jobs
+ * @param resultEffects makes the effects of jobs whose result is kept
  * @param cancelled what this process knows of cancelled batches and jobs
  * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
  * @param abandoned how many threads run jobs that were given up after their timeout
@@ -31,8 +37,10 @@ record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
+        RedisKeys keys,
         BatchEffects batchEffects,
         LockEffects lockEffects,
+        ResultEffects resultEffects,
         EffectSource effects,
         Cancelled cancelled,
         Lease lease,
@@ -63,8 +71,10 @@ record RunContext(
                 environment,
                 times,
                 hooks,
+                keys,
                 new BatchEffects(keys),
                 new LockEffects(keys),
+                new ResultEffects(keys),
                 effects,
                 new Cancelled(),
                 lease,
@@ -79,21 +89,36 @@ record RunContext(
                 new Yielding(environment.nanoTime()));
     }
 
-    /** A settlement of a job that ran here, with the effects of its batch, its lock and the source. */
-    Settlement withEffects(Settlement settlement, ClaimedJob job) {
+    /**
+     * A settlement of a job that ran here, with the effects of its batch, its lock, its report and the source.
+     *
+     * @param result what is kept of its end; null for nothing
+     */
+    Settlement withEffects(Settlement settlement, ClaimedJob job, byte @Nullable [] result) {
         BatchRun run = job.batchRun();
         List<Effect> lock = job.isParsed() ? lockEffects.of(job.payload()) : List.of();
         List<Effect> more = effects.of(job.stored());
-        if (run == null && lock.isEmpty() && more.isEmpty()) {
+        List<Effect> reported = reported(job);
+        if (run == null && lock.isEmpty() && more.isEmpty() && reported.isEmpty() && result == null) {
             return settlement;
         }
         List<Effect> all = new ArrayList<>(settlement.effects());
         all.addAll(lock);
         all.addAll(more);
+        all.addAll(reported);
+        if (result != null) {
+            all.addAll(resultEffects.of(job.payload(), result));
+        }
         if (run != null) {
             all.add(batchEffects.of(run.place(), run.report()));
         }
         return settlement.with(all);
+    }
+
+    private List<Effect> reported(ClaimedJob job) {
+        JobReport report = job.report();
+        Report last = report == null || job.jid().isEmpty() ? null : report.last();
+        return last == null ? List.of() : List.of(JobReports.effect(keys, job.jid(), last));
     }
 
     /**
@@ -102,15 +127,16 @@ record RunContext(
      */
     Settlement handedBack(Settlement settlement, ClaimedJob job) {
         if (job.batchRun() != null) {
-            return withEffects(settlement, job);
+            return withEffects(settlement, job, null);
         }
-        List<Effect> own = batchEffects.and(lockEffects).of(job.stored());
+        List<Effect> own = new ArrayList<>(batchEffects.and(lockEffects).of(job.stored()));
+        own.addAll(reported(job));
         return own.isEmpty() ? settlement : settlement.with(own);
     }
 
     /** Supplies all effects of jobs that move without having run here. */
     EffectSource allEffects() {
-        return batchEffects.and(lockEffects).and(effects);
+        return batchEffects.and(lockEffects).and(resultEffects).and(effects);
     }
 
     /** The current time in the form that payloads have. */

@@ -7,6 +7,7 @@ import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
@@ -61,7 +62,11 @@ final class Timers implements Doorbell.Listener {
                 new BatchKeys(chores, keys),
                 new BatchAuditor(chores, keys),
                 context);
-        batching = new Loop("jobs-batches", guard, () -> shorter(chore.runOnce(), upkeep.runOnce()));
+        ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        batching = new Loop("jobs-batches", guard, () -> {
+            Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
+            return shorter(reports.runOnce(), pause);
+        });
     }
 
     private static RecurringPoller recurringPoller(

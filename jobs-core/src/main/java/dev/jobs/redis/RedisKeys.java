@@ -228,6 +228,31 @@ public record RedisKeys(String prefix) {
         return key("jobs:unique");
     }
 
+    /** How a job ended, with its value. */
+    byte[] result(String jid) {
+        return key("jobs:result:" + jid);
+    }
+
+    /** The jids of ended jobs for which a client waits. */
+    byte[] replies(String client) {
+        return key("jobs:replies:" + client);
+    }
+
+    /** Is there once a job was enqueued whose result is kept. */
+    byte[] resultsUsed() {
+        return key("jobs:results");
+    }
+
+    /** How far a job has come. */
+    byte[] progress(String jid) {
+        return key("jobs:progress:" + jid);
+    }
+
+    /** The lines that a job logged. */
+    byte[] log(String jid) {
+        return key("jobs:log:" + jid);
+    }
+
     byte[] bell() {
         return key("jobs:bell");
     }

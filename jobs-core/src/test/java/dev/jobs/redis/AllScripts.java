@@ -14,6 +14,7 @@ import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessRegistry.Signal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -66,6 +67,7 @@ final class AllScripts {
                 run::discard,
                 run::clear,
                 run::balance,
+                run::report,
                 run::batch)) {
             between.run();
             step.run();
@@ -98,6 +100,30 @@ final class AllScripts {
                 .containsOnlyKeys(0);
         assertThat(clearing.clear("checked")).isEqualTo(1);
         assertThat(queues.forget("checked")).isTrue();
+    }
+
+    /** A job that reports while it runs, and leaves a result; and one that is cleared before it runs. */
+    private void report() {
+        Payload job = Payload.of(
+                Map.of("class", "A", "args", List.of(), "jid", "r1", "keep_result", 60, "reply_to", "client"));
+        ResultEffects effects = new ResultEffects(bed.keys);
+        JobReports reports = new JobReports(bed.connection, bed.keys);
+        JobReports.Report news = new JobReports.Report("1 2 3", List.of("1 1 1 a"));
+        JobResults results = new JobResults(bed.connection, bed.connection, bed.keys);
+        results.noteUse();
+        Worker worker = bed.worker("reporter").join();
+        pushes.push("told", List.of(job.bytes(), job.with("jid", "r2").bytes()));
+        String token = worker.takeOne("told").token();
+        reports.note("reporter", List.of(new JobReports.Running(token, "r1", news)));
+        List<Effect> end = new ArrayList<>(effects.of(job, bytes("{\"state\":\"done\"}")));
+        end.add(JobReports.effect(bed.keys, "r1", news));
+        worker.settle(Settlement.done(token).with(end));
+        assertThat(reports.find("r1").lines()).containsExactly("1 1 1 a");
+        assertThat(bed.clearing(effects).clear("told")).isEqualTo(1);
+        assertThat(results.next("client")).containsExactly("r1", "r2");
+        assertThat(results.find("r2")).isNotNull();
+        assertThat(queues.forget("told")).isTrue();
+        bed.leases().leave("reporter");
     }
 
     private void lock() {

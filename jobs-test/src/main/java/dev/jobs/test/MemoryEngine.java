@@ -55,6 +55,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Supplier<InlineRunner> runner;
     private final Supplier<MemoryRecurringJobs> recurring;
     private final MemoryLocks locks;
+    private final MemoryResults results = new MemoryResults(this::runForWait);
 
     /** The calls that run jobs now. */
     private final Map<Thread, Run> running = new ConcurrentHashMap<>();
@@ -117,6 +118,23 @@ final class MemoryEngine implements JobStore, TestEngine {
     public synchronized Instant cancel(String jid, Instant now) {
         Instant before = cancelled.putIfAbsent(jid, now);
         return before == null ? now : before;
+    }
+
+    @Override
+    public MemoryResults results() {
+        return results;
+    }
+
+    /** What fails is told by its result. A job waits in vain for another one of its own call. */
+    private void runForWait() {
+        if (!running.containsKey(Thread.currentThread())) {
+            run(this::addDue);
+        }
+    }
+
+    @Override
+    public List<String> log(String jid) {
+        return results.log(jid);
     }
 
     @Override
@@ -221,6 +239,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             inline.cancelled(cancelled.keySet());
         }
         InlineRunner.Result result = inline.run(job.queue(), job.payload());
+        results.keep(String.valueOf(Payload.parse(job.payload()).jid()), result.kept(), result.lines());
         Payload again = result.payload();
         Duration delay = result.delay();
         Instant due = delay == null ? null : clock.instant().plus(delay);
@@ -271,6 +290,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             cancelled.clear();
         }
         locks.clear();
+        results.clear();
         recurring.get().reset();
     }
 
