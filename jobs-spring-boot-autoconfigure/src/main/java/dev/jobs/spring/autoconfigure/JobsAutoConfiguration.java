@@ -114,7 +114,8 @@ public final class JobsAutoConfiguration {
         return new ClientConfig(
                 properties.maxPayload().toBytes(),
                 ClientConfig.defaults().bulkSlice(),
-                properties.sidekiq().times());
+                properties.sidekiq().times(),
+                properties.results().keep());
     }
 
     /** Replaced in tests, so that the client they use is the real one. */

@@ -41,6 +41,7 @@ import org.springframework.util.unit.DataSize;
  * @param unknownJobs Jobs that this version of the application can't run.
  * @param iteration Jobs that work through many elements.
  * @param timeout How long executions may take.
+ * @param results Results of jobs.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
@@ -76,6 +77,7 @@ public record JobsProperties(
         @DefaultValue UnknownJobs unknownJobs,
         @DefaultValue Iteration iteration,
         @DefaultValue Timeout timeout,
+        @DefaultValue Results results,
 
         @DefaultValue("") String deployLabel,
 
@@ -107,6 +109,7 @@ public record JobsProperties(
         unknownJobs.check(rules);
         iteration.check(rules);
         timeout.check(rules);
+        results.check(rules);
         recurring.check(rules);
         batches.check(rules);
         context.check(rules);
@@ -256,6 +259,20 @@ public record JobsProperties(
 
         private void check(PropertyRules rules) {
             rules.within("timeout.default", standard, "1ms", "365d").within("timeout.grace", grace, "0s", "1h");
+        }
+    }
+
+    /**
+     * Results of jobs.
+     *
+     * @param keep Time that the result of a submitted job is kept after its end, 1 second to 30 days.
+     */
+    public record Results(
+            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS)
+            Duration keep) {
+
+        private void check(PropertyRules rules) {
+            rules.within("results.keep", keep, "1s", "30d");
         }
     }
 

@@ -102,9 +102,10 @@ class JobsPropertiesTests {
     }
 
     @Test
-    void sizeAndPrefixCount() {
-        runner.withPropertyValues("jobs.max-payload=2MB", "jobs.key-prefix=shop:")
+    void sizeAndPrefixAndTheTimeOfResultsCount() {
+        runner.withPropertyValues("jobs.max-payload=2MB", "jobs.key-prefix=shop:", "jobs.results.keep=5m")
                 .run(context -> {
+                    assertThat(context.getBean(ClientConfig.class).keepResult()).isEqualTo(Duration.ofMinutes(5));
                     assertThat(context.getBean(ClientConfig.class).maxPayload()).isEqualTo(2 << 20);
                     assertThat(context.getBean(RedisConnections.class).keys().prefix())
                             .isEqualTo("shop:");
@@ -198,6 +199,7 @@ class JobsPropertiesTests {
         "iteration.max-runtime, 0ms, 1ms, 365d, 366d",
         "timeout.default, 0ms, 1ms, 365d, 366d",
         "timeout.grace, -1ms, 0s, 1h, 61m",
+        "results.keep, 999ms, 1s, 30d, 31d",
         "recurring.grace, 999ms, 1s, 12h, 43201s",
         "batches.retention, 59s, 1m, 3650d, 3651d",
         "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobFailedException;
+import dev.jobs.JobHandle;
+import dev.jobs.JobResult.State;
 import dev.jobs.test.JobRunException;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
@@ -207,5 +209,30 @@ class InlineTests {
                 "Emails.welcome", java.util.List.of(java.util.List.of("bob", 1), java.util.List.of("eve", 2)));
 
         assertThat(emails.sent).containsExactly("welcome bob 1", "welcome eve 2");
+    }
+
+    @Test
+    void aResultIsThereAsFromAWorker() throws Exception {
+        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+
+        assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
+        assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);
+        assertThat(jobs.log(handle.jid())).containsExactly("adding up order 7");
+        assertThat(client.result("other", Long.class).state()).isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void aFailureIsAResult() throws Exception {
+        payments.failures.set(1);
+
+        assertThatThrownBy(() -> client.submit(Payments::total, 7L)).isInstanceOf(JobRunException.class);
+        assertThatThrownBy(() -> client.submit(Payments::refund, 7L)).isInstanceOf(JobRunException.class);
+
+        String jid = jobs.enqueued().get(0).jid();
+        assertThat(client.result(jid, Long.class).state()).isEqualTo(State.RETRIED);
+        assertThat(client.result(jobs.enqueued().get(1).jid(), Void.class).state())
+                .isEqualTo(State.FAILED);
+        clock.advance(Duration.ofDays(1));
+        assertThat(client.result(jid, Long.class).value()).isEqualTo(14);
     }
 }
