@@ -132,6 +132,10 @@ record JobAnnotations(Job job, @Nullable Unique unique, String place) {
             return null;
         }
         Number seconds = secondsOf("@Unique(forAtMost)", unique.forAtMost());
+        String misfit = UniqueRule.misfit(unique);
+        if (misfit != null) {
+            throw wrong(misfit, "REPLACE needs until = SUCCESS or START, and LATER needs EXPIRY.");
+        }
         try {
             return UniqueRule.of(unique, seconds, parameters);
         } catch (IllegalArgumentException e) {

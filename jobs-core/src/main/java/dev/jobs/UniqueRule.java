@@ -39,6 +39,9 @@ public final class UniqueRule {
     /** The same for when it is released. */
     public static final String UNTIL = "unique_until";
 
+    /** The same for what becomes of a duplicate; missing in most payloads. */
+    public static final String CONFLICT = "unique_conflict";
+
     /** For jobs without the annotation, whose calls name a key. */
     public static final UniqueRule WITHOUT_ANNOTATION =
             new UniqueRule(List.of(), Until.SUCCESS, 86_400, OnConflict.SKIP);
@@ -101,6 +104,16 @@ public final class UniqueRule {
         }
         addText(parts, unique.key().substring(end));
         return new UniqueRule(List.copyOf(parts), unique.until(), seconds, unique.onConflict());
+    }
+
+    /** Why what the annotation says of duplicates doesn't fit the lock's end; null if it does. */
+    static @Nullable String misfit(Unique unique) {
+        boolean expires = unique.until() == Until.EXPIRY;
+        if (unique.onConflict() != (expires ? OnConflict.REPLACE : OnConflict.LATER)) {
+            return null;
+        }
+        return "its @Unique has onConflict = " + unique.onConflict()
+                + (expires ? ", but its lock doesn't end with its job" : ", but its lock doesn't end after a fixed time");
     }
 
     private static void addText(List<Part> parts, String text) {

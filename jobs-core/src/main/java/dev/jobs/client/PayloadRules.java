@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.UniqueRule;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLock;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -31,7 +32,11 @@ final class PayloadRules {
 
     private static final String LOCK_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
             + UniqueRule.FOR + "' of 0.001 to 1,000,000,000 s and a '" + UniqueRule.UNTIL
-            + "' that is success, start or expiry,";
+            + "' that is success, start or expiry, and a '" + UniqueRule.CONFLICT
+            + "' that fits it, if there is one,";
+
+    private static final String DEBOUNCE_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
+            + Debounce.PAUSE + "' of 0.001 to 1,000,000,000 s and a '" + Debounce.AT_MOST + "' that is not less,";
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
@@ -83,6 +88,7 @@ final class PayloadRules {
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
         require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
+        require(!payload.has(Debounce.KEY) || Debounce.of(payload) != null, payload, Debounce.KEY, DEBOUNCE_FORM);
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),

@@ -10,6 +10,7 @@ import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
 import dev.jobs.redis.RedisConnections;
 import java.time.Clock;
 import java.time.Duration;
@@ -181,6 +182,36 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return withOptions(options.unique(key));
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the period is out of range
+     */
+    @Override
+    public RedisJobClient throttle(String key, Duration period) {
+        return withOptions(options.throttle(key, period, OnConflict.SKIP));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the period is out of range
+     */
+    @Override
+    public RedisJobClient throttleKeepingLast(String key, Duration period) {
+        return withOptions(options.throttle(key, period, OnConflict.LATER));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if a time is out of range
+     */
+    @Override
+    public RedisJobClient debounce(String key, Duration pause, Duration atMost) {
+        return withOptions(options.debounce(key, pause, atMost));
+    }
+
     @Override
     public RedisJobClient tags(String... tags) {
         return withOptions(options.tags(tags));
@@ -222,7 +253,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     private @Nullable String enqueueOne(Payload draft) {
-        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft.name()));
+        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft));
     }
 
     private <E extends @Nullable Object> List<@Nullable String> enqueueEach(

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RedisConnection;
@@ -23,11 +24,19 @@ public final class RedisJobStore implements JobStore {
     private final Cancellations cancellations;
     private final Duration timeout;
 
-    /** @param redis opens the connection */
+    /** With the default limits of the dead set. */
     public RedisJobStore(RedisConnections redis) {
+        this(redis, DeadSetLimits.defaults());
+    }
+
+    /**
+     * @param redis opens the connection
+     * @param dead the limits of the set where rejected duplicates go
+     */
+    public RedisJobStore(RedisConnections redis, DeadSetLimits dead) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
-        this.locks = new JobLocks(connection, redis.keys());
+        this.locks = new JobLocks(connection, redis.keys(), dead);
         this.cancellations = new Cancellations(connection, redis.keys());
         this.timeout = redis.timeout();
     }

@@ -140,7 +140,7 @@ public record EngineConfig(
         private Duration lease = Duration.ofSeconds(20);
         private Duration pollInterval = Duration.ofSeconds(5);
         private int maxAttempts = 25;
-        private DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
+        private DeadSetLimits dead = DeadSetLimits.defaults();
         private int maxRecoveries = 3;
         private String tag = "";
         private @Nullable Duration maxIterationRuntime;

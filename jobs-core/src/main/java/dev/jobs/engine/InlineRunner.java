@@ -18,8 +18,8 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +52,8 @@ public final class InlineRunner {
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
-     * @param starting called with the payload of a unique job before its method
+     * @param beginning called with the payload of a unique job before its method; returns false if another one has
+     *     replaced it
      */
     public InlineRunner(
             JobRegistry registry,
@@ -60,7 +61,7 @@ public final class InlineRunner {
             int maxAttempts,
             PayloadTimes times,
             EngineEnvironment environment,
-            Consumer<? super Payload> starting) {
+            Predicate<? super Payload> beginning) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         FailureHandling failures =
@@ -71,7 +72,7 @@ public final class InlineRunner {
                 failures,
                 new ExecutionCounts(),
                 environment,
-                new CursorsInMemory(starting),
+                new CursorsInMemory(beginning),
                 new EarlyEnds(cancelled, null),
                 noOtherVersion(failures, environment, registry));
     }
@@ -125,15 +126,15 @@ public final class InlineRunner {
     private static final class CursorsInMemory implements RunStore {
 
         private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
-        private final Consumer<? super Payload> starting;
+        private final Predicate<? super Payload> beginning;
 
-        CursorsInMemory(Consumer<? super Payload> starting) {
-            this.starting = starting;
+        CursorsInMemory(Predicate<? super Payload> beginning) {
+            this.beginning = beginning;
         }
 
         @Override
-        public void starts(Payload payload) {
-            starting.accept(payload);
+        public boolean begins(Payload payload) {
+            return beginning.test(payload);
         }
 
         @Override

@@ -135,6 +135,7 @@ final class JobRunner {
         long took = nanoTime.getAsLong() - started;
         boolean executed = !(outcome instanceof Outcome.Postponed
                 || outcome instanceof Outcome.Expired
+                || outcome instanceof Outcome.Replaced
                 || outcome instanceof Outcome.Cancelled);
         if (job.isAbandoned()) {
             log(() -> JobLog.late(job, Duration.ofNanos(took)));
@@ -180,8 +181,8 @@ final class JobRunner {
         }
         try {
             JobDefinition known = Objects.requireNonNull(definition);
-            if (payload.has(UniqueRule.LOCK)) {
-                store.starts(payload);
+            if (payload.has(UniqueRule.LOCK) && !store.begins(payload)) {
+                return new Outcome.Replaced();
             }
             TimeWatch times = earlyEnds.times();
             TimeLimit limit = times == null ? null : times.limit(payload, known);

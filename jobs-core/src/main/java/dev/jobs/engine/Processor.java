@@ -184,7 +184,9 @@ final class Processor implements Runnable {
         if (outcome instanceof Outcome.Failed) {
             return Settlement.failed(job.token());
         }
-        return outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Expired
+        return outcome instanceof Outcome.Skipped
+                        || outcome instanceof Outcome.Expired
+                        || outcome instanceof Outcome.Replaced
                 ? Settlement.skipped(job.token())
                 : Settlement.discarded(job.token());
     }
@@ -213,6 +215,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Expired) {
             return Ending.EXPIRED;
+        }
+        if (outcome instanceof Outcome.Replaced) {
+            return Ending.REPLACED;
         }
         return outcome instanceof Outcome.Skipped ? Ending.SKIPPED : Ending.DISCARDED;
     }

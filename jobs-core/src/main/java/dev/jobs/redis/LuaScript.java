@@ -39,6 +39,7 @@ enum LuaScript {
     BATCH_TOLD(Part.EFFECTS),
     BATCH_TRIM,
     BEAT,
+    BEGIN,
     CANCEL,
     CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     CLEAR,
@@ -119,7 +120,9 @@ enum LuaScript {
         static final String EFFECTS = "local function each(...)\n" + file("shared_effects")
                 + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
 
-        static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);
+        /** The kinds within a function that only calls with checks use. */
+        static final String CHECKS = "local function all_checks()\nlocal checks = {}\n" + PLACES + file("shared_refusals")
+                + files("check_", CHECK_KINDS) + "return checks\nend\n" + file("shared_checks");
 
         private static String files(String prefix, Set<String> names) {
             return names.stream().map(name -> file(prefix + name)).collect(Collectors.joining());

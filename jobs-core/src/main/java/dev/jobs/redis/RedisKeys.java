@@ -218,6 +218,11 @@ public record RedisKeys(String prefix) {
         return key(LOCK + digest);
     }
 
+    /** What is stored about the job that the next one with its key may replace. */
+    byte[] twin(String digest) {
+        return key("jobs:twin:" + digest);
+    }
+
     /** The prefix of all locks. */
     String lockPrefix() {
         return prefix + LOCK;

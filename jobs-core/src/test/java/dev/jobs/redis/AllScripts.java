@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.CronSchedule;
@@ -100,6 +101,40 @@ final class AllScripts {
         assertThat(queues.forget("checked")).isTrue();
     }
 
+    private void conflict(JobLocks locks, LockEffects effects, Payload job) {
+        for (Payload each : List.of(
+                job.with("unique_conflict", "replace"),
+                job.with("unique_conflict", "reject"),
+                job.with("unique_until", "expiry").with("unique_conflict", "later"),
+                job.without("unique_lock")
+                        .with("debounce", "R")
+                        .with("debounce_pause", 60)
+                        .with("debounce_at_most", 60))) {
+            for (String jid : List.of("l3", "l4")) {
+                Payload one = each.with("jid", jid);
+                pushes.sendSchedule(
+                                List.of(new Due("4e9", one.bytes())),
+                                List.of(locks.checks(one, () -> Instant.EPOCH)))
+                        .await();
+            }
+            List<byte[]> left = mine(JobSet.SCHEDULE);
+            assertThat(left).hasSize(1);
+            bed.sets(effects).move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
+            assertThat(locks.begin(each)).isTrue();
+            locks.some(10, () -> true).locks().forEach(held -> locks.release(held.digest(), held.holder()));
+        }
+        List<byte[]> buried = mine(JobSet.DEAD);
+        assertThat(buried).hasSize(1);
+        sets.move(JobSet.DEAD, buried.stream().map(sets::delete).toList());
+    }
+
+    private List<byte[]> mine(JobSet set) {
+        return sets.lowest(set, 0, 100).stream()
+                .map(JobSets.Entry::payload)
+                .filter(payload -> new String(payload, UTF_8).contains("\"l4\""))
+                .toList();
+    }
+
     private void lock() {
         JobLocks locks = new JobLocks(bed.connection, bed.keys);
         LockEffects effects = new LockEffects(bed.keys);
@@ -123,7 +158,8 @@ final class AllScripts {
                         List.of(job.bytes(), other.bytes()),
                         List.of(locks.checks(job, () -> Instant.EPOCH), locks.checks(other, () -> Instant.EPOCH)))
                 .await();
-        assertThat(locks.start(job)).isTrue();
+        assertThat(locks.begin(job)).isTrue();
+        conflict(locks, effects, other.with("unique_lock", "R"));
         assertThat(locks.some(10, () -> true).locks()).hasSize(1);
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
         assertThat(locks.find("L")).isEmpty();

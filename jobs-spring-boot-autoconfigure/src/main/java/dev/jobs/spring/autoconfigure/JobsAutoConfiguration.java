@@ -120,8 +120,8 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    RedisJobStore jobStore(RedisConnections redis) {
-        return new RedisJobStore(redis);
+    RedisJobStore jobStore(RedisConnections redis, DeadSetLimits dead) {
+        return new RedisJobStore(redis, dead);
     }
 
     @Bean
