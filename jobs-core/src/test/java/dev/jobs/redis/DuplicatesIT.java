@@ -162,6 +162,26 @@ class DuplicatesIT {
     }
 
     @Test
+    void aReplacedJobThatMovesTakesNoLock() {
+        Payload old = job("j1", "replace");
+        Payload job = job("j2", "replace");
+        push(old);
+        push(job);
+        Worker worker = bed.worker("p").join();
+        List<JobClaims.Claimed> claimed =
+                worker.exchange(0, 5, 1, List.of("mail"), List.of()).claimed();
+        worker.settle(Settlement.done(claimed.get(1).token()).with(effects.of(job)));
+        assertThat(holder()).isNull();
+
+        worker.settle(
+                Settlement.handedBack(claimed.get(0).token(), "mail", true).with(effects.of(old)));
+
+        assertThat(jids(bed.queue("mail"))).containsExactly("j1");
+        assertThat(holder()).isNull();
+        assertThat(locks.begin(old)).isFalse();
+    }
+
+    @Test
     void aPromotedJobIsNoLongerReplacedByItsBytes() {
         Payload first = job("j1", "replace");
         schedule(first);

@@ -126,7 +126,7 @@ public final class JobsTestAutoConfiguration {
                             properties.retry().maxAttempts(),
                             config.times(),
                             engine,
-                            locks::started))::obtain,
+                            locks::begins))::obtain,
                     recurring::getObject,
                     locks);
         }

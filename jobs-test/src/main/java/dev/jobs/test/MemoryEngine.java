@@ -8,7 +8,6 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.engine.InlineRunner;
-import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
 import java.time.Duration;
@@ -17,11 +16,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,13 +89,19 @@ final class MemoryEngine implements JobStore, TestEngine {
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         Run current = running.get(Thread.currentThread());
         SortedMap<Integer, String> refused = new TreeMap<>();
+        Set<Integer> later = new HashSet<>();
         for (int i = 0; i < jobs.size(); i++) {
             ReadyJob job = jobs.get(i);
             Queued queued = new Queued(job.queue(), job.payload());
-            Instant due = EnqueuedJob.of(job).at();
-            String holder = locks.take(Payload.parse(job.payload()), due);
-            if (holder != null) {
-                refused.put(i, JobLocks.REFUSED + holder);
+            MemoryLocks.Decision decision = locks.take(
+                    Payload.parse(job.payload()), EnqueuedJob.of(job).at(), this::removeWaiting);
+            String reason = decision.refused();
+            Instant due = decision.due();
+            if (decision.later()) {
+                later.add(i);
+            }
+            if (reason != null) {
+                refused.put(i, reason);
             } else if (due != null) {
                 delay(queued, due);
             } else if (current != null) {
@@ -106,11 +113,16 @@ final class MemoryEngine implements JobStore, TestEngine {
             }
         }
         return new Drafts.Stored(
-                inline && current == null ? () -> report(run(this::addDue)) : () -> {}, new PushAnswers(refused));
+                inline && current == null ? () -> report(run(this::addDue)) : () -> {}, new PushAnswers(refused, later));
     }
 
     private synchronized void delay(Queued job, Instant due) {
         waiting.add(new Waiting(due, number++, job));
+    }
+
+    private synchronized boolean removeWaiting(String jid) {
+        return waiting.removeIf(
+                each -> jid.equals(Payload.parse(each.job().payload()).jid()));
     }
 
     @Override
