@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
  * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique},
- * {@link #throttle}, {@link #debounce}, {@link #tags}, {@link #with} and others return a new client with that option and leave this one unchanged:
+ * {@link #throttle}, {@link #debounce}, {@link #tags}, {@link #with} and others return a new client with that option
+ * and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);

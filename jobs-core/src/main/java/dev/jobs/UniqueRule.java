@@ -113,7 +113,9 @@ public final class UniqueRule {
             return null;
         }
         return "its @Unique has onConflict = " + unique.onConflict()
-                + (expires ? ", but its lock doesn't end with its job" : ", but its lock doesn't end after a fixed time");
+                + (expires
+                        ? ", but its lock doesn't end with its job"
+                        : ", but its lock doesn't end after a fixed time");
     }
 
     private static void addText(List<Part> parts, String text) {

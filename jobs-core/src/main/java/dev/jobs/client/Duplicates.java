@@ -73,7 +73,8 @@ final class Duplicates {
         if (unique || job.payload().has(Debounce.KEY)) {
             throw PayloadRules.refused(
                     job.name(),
-                    "it is " + (unique ? "unique" : "debounced") + ", and " + where + " stores jobs without asking for locks; " + instead,
+                    "it is " + (unique ? "unique" : "debounced") + ", and " + where
+                            + " stores jobs without asking for locks; " + instead,
                     null);
         }
     }

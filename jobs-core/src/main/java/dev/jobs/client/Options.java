@@ -57,7 +57,14 @@ record Options(
 
     Options at(Instant time) {
         return new Options(
-                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now, key, debounced);
+                Objects.requireNonNull(time, "'time' must not be null"),
+                null,
+                null,
+                spread,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options atEach(Collection<Instant> times) {
@@ -78,7 +85,14 @@ record Options(
 
     Options in(Duration delay) {
         return new Options(
-                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now, key, debounced);
+                null,
+                null,
+                Objects.requireNonNull(delay, "'delay' must not be null"),
+                spread,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options spread(Duration interval) {
@@ -86,7 +100,14 @@ record Options(
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
         return new Options(
-                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now, key, debounced);
+                at,
+                each,
+                in,
+                interval.isNegative() || interval.isZero() ? null : interval,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options outsideTransactions() {
@@ -125,7 +146,8 @@ record Options(
 
     Options debounce(String key, Duration pause, Duration atMost) {
         if (atMost.compareTo(pause) < 0) {
-            throw new InvalidJobException("'atMost' must not be less than the pause of " + pause + " but was " + atMost);
+            throw new InvalidJobException(
+                    "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
         }
         Options waiting = in(pause)
                 .with(Debounce.PAUSE, Expiry.seconds("pause", pause))

@@ -117,7 +117,10 @@ final class PayloadBuilder {
             throw PayloadRules.refused(
                     name, "it is unique, and a unique job can't be debounced; use one of both for its key", null);
         }
-        members.put(Debounce.KEY, UniqueRule.digest(definition == null ? name : definition.name(), key));
+        // Another digest than that of a lock: both have a twin.
+        members.put(
+                Debounce.KEY,
+                UniqueRule.digest((definition == null ? name : definition.name()) + "\ndebounce", key));
     }
 
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */

@@ -51,8 +51,7 @@ public record Debounce(String digest, String jid, long pause, long atMost) {
         return new Check(
                 "debounce",
                 List.of(keys.twin(digest), keys.schedule()),
-                List.of(
-                        Bytes.of(jid), Bytes.of(pause), Bytes.of(atMost), Bytes.of(atMost + JobLock.TWIN_MILLIS)));
+                List.of(Bytes.of(jid), Bytes.of(pause), Bytes.of(atMost), Bytes.of(atMost + JobLock.TWIN_MILLIS)));
     }
 
     /** Forgets the job once it is no longer scheduled. */

@@ -121,8 +121,9 @@ enum LuaScript {
                 + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
 
         /** The kinds within a function that only calls with checks use. */
-        static final String CHECKS = "local function all_checks()\nlocal checks = {}\n" + PLACES + file("shared_refusals")
-                + files("check_", CHECK_KINDS) + "return checks\nend\n" + file("shared_checks");
+        static final String CHECKS =
+                "local function all_checks()\nlocal checks = {}\n" + PLACES + file("shared_refusals")
+                        + files("check_", CHECK_KINDS) + "return checks\nend\n" + file("shared_checks");
 
         private static String files(String prefix, Set<String> names) {
             return names.stream().map(name -> file(prefix + name)).collect(Collectors.joining());

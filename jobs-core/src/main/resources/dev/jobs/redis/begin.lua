@@ -1,4 +1,5 @@
--- Begins a unique job whose lock ends when it starts, or that may have been replaced. From then on it can't be replaced.
+-- Begins a unique job whose lock ends when it starts, or that may have been replaced. From then on it can't be
+-- replaced.
 --
 -- KEYS  1 the lock  2 its twin, as for check_replace
 -- ARGV  1 jid  2 '1' if the lock ends now

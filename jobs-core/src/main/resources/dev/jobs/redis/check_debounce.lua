@@ -4,7 +4,8 @@
 -- A job that is no longer scheduled, since it was promoted or removed, is not replaced; the next one is a first one.
 --
 -- KEYS  of a check: the twin, as for check_replace  schedule
--- ARGV  of a check: jid, milliseconds to wait, milliseconds from the first job at most, milliseconds that the twin lasts
+-- ARGV  of a check: jid, milliseconds to wait, milliseconds from the first job at most, milliseconds that the twin
+--       lasts
 checks.debounce = {
   arguments = 4,
   refuse = function(key, _, index)

@@ -188,7 +188,9 @@ class ConflictsIT {
         client.debounce("p:2", Duration.ofMinutes(1), Duration.ofMinutes(5)).enqueue(Shops::index, 2L, 5);
 
         assertThat(argumentsOf(bed.scheduled())).containsExactlyInAnyOrder(4L, 5L);
-        double due = bed.redis.texts().zscore("schedule", bed.redis.texts().zrange("schedule", 0, 0).get(0));
+        double due = bed.redis
+                .texts()
+                .zscore("schedule", bed.redis.texts().zrange("schedule", 0, 0).get(0));
         assertThat(due).isBetween(System.currentTimeMillis() / 1_000.0 + 50, System.currentTimeMillis() / 1_000.0 + 60);
         assertThat(bed.queue("default")).isEmpty();
     }
@@ -218,8 +220,10 @@ class ConflictsIT {
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("unique_conflict");
         try (RedisBatches batches = new RedisBatches(bed.redis.connections(""), client, new Random(7))) {
-            assertThatThrownBy(() -> batches.create("b", batch -> batch.add(JobCall.of(Shops::index, 5L, 1)
-                            .with(with -> with.debounce("k", Duration.ofMinutes(1), Duration.ofMinutes(1))))))
+            assertThatThrownBy(() -> batches.create(
+                            "b",
+                            batch -> batch.add(JobCall.of(Shops::index, 5L, 1)
+                                    .with(with -> with.debounce("k", Duration.ofMinutes(1), Duration.ofMinutes(1))))))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("it is debounced, and a batch stores jobs without asking for locks");
         }

@@ -113,13 +113,13 @@ final class AllScripts {
             for (String jid : List.of("l3", "l4")) {
                 Payload one = each.with("jid", jid);
                 pushes.sendSchedule(
-                                List.of(new Due("4e9", one.bytes())),
-                                List.of(locks.checks(one, () -> Instant.EPOCH)))
+                                List.of(new Due("4e9", one.bytes())), List.of(locks.checks(one, () -> Instant.EPOCH)))
                         .await();
             }
             List<byte[]> left = mine(JobSet.SCHEDULE);
             assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
-            bed.sets(effects).move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
+            bed.sets(effects)
+                    .move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
             assertThat(locks.begin(each)).isTrue();
             locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
         }

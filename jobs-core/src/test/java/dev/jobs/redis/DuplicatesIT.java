@@ -31,8 +31,7 @@ class DuplicatesIT {
     private static final double LATER = 4e9;
     private static final long HOUR = 3_600_000;
 
-    private final JobLocks locks =
-            new JobLocks(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofDays(180)));
+    private final JobLocks locks = new JobLocks(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofDays(180)));
     private final LockEffects effects = new LockEffects(bed.keys);
     private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
     private final JobSets sets = bed.sets(effects);
@@ -72,9 +71,7 @@ class DuplicatesIT {
     }
 
     private List<List<Check>> checks(Payload... jobs) {
-        return Arrays.stream(jobs)
-                .map(job -> locks.checks(job, Instant::now))
-                .toList();
+        return Arrays.stream(jobs).map(job -> locks.checks(job, Instant::now)).toList();
     }
 
     private List<String> scheduled() {
@@ -101,7 +98,9 @@ class DuplicatesIT {
 
     private void promote(Payload job) {
         assertThat(sets.move(
-                        JobSet.SCHEDULE, List.of(sets.toQueue(job.bytes(), "mail", job.with("x", 1).bytes()))))
+                        JobSet.SCHEDULE,
+                        List.of(sets.toQueue(
+                                job.bytes(), "mail", job.with("x", 1).bytes()))))
                 .isNotNull();
     }
 
@@ -109,7 +108,8 @@ class DuplicatesIT {
     void aScheduledJobIsReplacedWithItsBytes() {
         Payload first = job("j1", "replace");
         assertThat(schedule(first).refused()).isEmpty();
-        assertThat(schedule(job("j2", "replace"), job("j3", "replace")).refused()).isEmpty();
+        assertThat(schedule(job("j2", "replace"), job("j3", "replace")).refused())
+                .isEmpty();
 
         assertThat(scheduled()).containsExactly("j3");
         assertThat(holder()).isEqualTo("j3");
@@ -155,8 +155,7 @@ class DuplicatesIT {
 
         worker.exchange(0, 5, 1, List.of("mail"), List.of())
                 .claimed()
-                .forEach(each ->
-                        worker.settle(Settlement.done(each.token()).with(effects.of(each.payload()))));
+                .forEach(each -> worker.settle(Settlement.done(each.token()).with(effects.of(each.payload()))));
         assertThat(bed.redis.texts().keys("unique:*")).isEmpty();
         assertThat(bed.redis.texts().keys("jobs:twin:*")).isEmpty();
     }
@@ -202,11 +201,12 @@ class DuplicatesIT {
         Payload dead = Payload.parse(bed.members("dead").get(0).getBytes(UTF_8));
         assertThat(dead.jid()).isEqualTo("j2");
         assertThat(dead.text("error_class")).isEqualTo("dev.jobs.DuplicateJobException");
-        assertThat(dead.text("error_message"))
-                .isEqualTo("Job j1 held the lock of its key, so it was not run");
+        assertThat(dead.text("error_message")).isEqualTo("Job j1 held the lock of its key, so it was not run");
         assertThat(dead.has("failed_at")).isTrue();
-        assertThat(Instant.ofEpochSecond(
-                        bed.redis.texts().zscore("dead", bed.members("dead").get(0)).longValue()))
+        assertThat(Instant.ofEpochSecond(bed.redis
+                        .texts()
+                        .zscore("dead", bed.members("dead").get(0))
+                        .longValue()))
                 .isAfter(Instant.now().minusSeconds(60));
 
         push(job("j3", "reject"), job("j4", "reject"), job("j5", "reject"));
@@ -344,8 +344,8 @@ class DuplicatesIT {
             proxy.loseAnswers(1, () -> bed.redis.texts().del("unique:K", "jobs:twin:K"));
             Payload second = job("j2", conflict);
 
-            PushAnswers answers = mine.sendPush("mail", bytes(second), checks(second))
-                    .await();
+            PushAnswers answers =
+                    mine.sendPush("mail", bytes(second), checks(second)).await();
 
             assertThat(proxy.answersLeftToLose()).isZero();
             assertThat(answers.isStored(0)).isEqualTo(!conflict.equals("reject"));
@@ -354,7 +354,9 @@ class DuplicatesIT {
         List<String> all = new ArrayList<>(jids(bed.queue("mail")));
         all.addAll(scheduled());
         all.addAll(jids(bed.members("dead")));
-        assertThat(all).containsOnlyOnce("j2").hasSize(conflict.equals("replace") || conflict.equals("debounce") ? 1 : 2);
+        assertThat(all)
+                .containsOnlyOnce("j2")
+                .hasSize(conflict.equals("replace") || conflict.equals("debounce") ? 1 : 2);
     }
 
     @ParameterizedTest

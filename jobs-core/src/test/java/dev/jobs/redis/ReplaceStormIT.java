@@ -35,8 +35,8 @@ class ReplaceStormIT {
     private final JobLocks locks = new JobLocks(bed.connection, bed.keys);
     private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
     private final JobSets sets = bed.sets(effects);
-    private final ProcessLeases leases = new ProcessLeases(
-            bed.connection, bed.keys, ScriptTestBed.TIMING, ScriptTestBed.LIMITS, 1_000, effects);
+    private final ProcessLeases leases =
+            new ProcessLeases(bed.connection, bed.keys, ScriptTestBed.TIMING, ScriptTestBed.LIMITS, 1_000, effects);
 
     private final List<Living> living = new ArrayList<>();
     private final List<String> dead = new ArrayList<>();
@@ -67,7 +67,8 @@ class ReplaceStormIT {
     }
 
     private static String key(Payload job) {
-        return Objects.requireNonNullElse(job.text("unique_lock"), "") + Objects.requireNonNullElse(job.text("debounce"), "");
+        return Objects.requireNonNullElse(job.text("unique_lock"), "")
+                + Objects.requireNonNullElse(job.text("debounce"), "");
     }
 
     private void push() {
@@ -96,20 +97,26 @@ class ReplaceStormIT {
             }
             return ends;
         });
-        process.worker().exchange(0, 5, 1, List.of(QUEUE), settlements).claimed().forEach(claimed -> {
-            Payload job = Payload.parse(claimed.payload());
-            if (random.nextInt(4) == 0) { // not yet begun
-                process.held().add(claimed);
-            } else if (locks.begin(job)) {
-                begun.add(job.jid());
-                newest.remove(key(job), job.jid());
-                process.held().add(claimed);
-            } else {
-                skipped++;
-                assertThat(newest.get(key(job))).as("only an older job is not run").isNotEqualTo(job.jid());
-                process.worker().settle(Settlement.skipped(claimed.token()).with(effects.of(claimed.payload())));
-            }
-        });
+        process.worker()
+                .exchange(0, 5, 1, List.of(QUEUE), settlements)
+                .claimed()
+                .forEach(claimed -> {
+                    Payload job = Payload.parse(claimed.payload());
+                    if (random.nextInt(4) == 0) { // not yet begun
+                        process.held().add(claimed);
+                    } else if (locks.begin(job)) {
+                        begun.add(job.jid());
+                        newest.remove(key(job), job.jid());
+                        process.held().add(claimed);
+                    } else {
+                        skipped++;
+                        assertThat(newest.get(key(job)))
+                                .as("only an older job is not run")
+                                .isNotEqualTo(job.jid());
+                        process.worker()
+                                .settle(Settlement.skipped(claimed.token()).with(effects.of(claimed.payload())));
+                    }
+                });
     }
 
     private Settlement end(Claimed claimed) {
@@ -139,7 +146,9 @@ class ReplaceStormIT {
                         .map(payload -> sets.toQueue(
                                 payload,
                                 QUEUE,
-                                Payload.parse(payload).with("n", random.nextInt()).bytes()))
+                                Payload.parse(payload)
+                                        .with("n", random.nextInt())
+                                        .bytes()))
                         .toList());
     }
 
@@ -157,9 +166,7 @@ class ReplaceStormIT {
         all.addAll(bed.members("schedule"));
         living.forEach(each -> all.addAll(jobsOf(each.worker().id)));
         dead.forEach(each -> all.addAll(jobsOf(each)));
-        return all.stream()
-                .map(stored -> Payload.parse(stored.getBytes(UTF_8)))
-                .toList();
+        return all.stream().map(stored -> Payload.parse(stored.getBytes(UTF_8))).toList();
     }
 
     private List<String> jobsOf(String process) {
@@ -174,11 +181,15 @@ class ReplaceStormIT {
             assertThat(all.add(jid)).as(when + ": " + jid + " is in one place").isTrue();
             boolean replaced = bed.redis.texts().hexists("jobs:twin:" + key(job), "-" + jid);
             if (!replaced && "success".equals(job.text("unique_until"))) {
-                assertThat(ofKey.put(key(job), jid)).as(when + ": one job of " + key(job)).isNull();
+                assertThat(ofKey.put(key(job), jid))
+                        .as(when + ": one job of " + key(job))
+                        .isNull();
                 assertThat(bed.redis.texts().get("unique:" + key(job))).isEqualTo(jid);
             }
         }
-        assertThat(all).as(when + ": the newest job of a key waits until it begins").containsAll(newest.values());
+        assertThat(all)
+                .as(when + ": the newest job of a key waits until it begins")
+                .containsAll(newest.values());
         Map<String, Integer> scheduled = new HashMap<>();
         bed.members("schedule").forEach(stored -> {
             Payload job = Payload.parse(stored.getBytes(UTF_8));

@@ -4,7 +4,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 
-/** What is wrong with the locks of unique jobs at one instant: read in a single step, so that nothing moves meanwhile. */
+/** What is wrong with the locks of unique jobs at one instant: read in one step, so that nothing moves meanwhile. */
 final class LockSnapshot {
 
     /** Searches payloads for their members, which is good enough for jobs that this suite has made. */

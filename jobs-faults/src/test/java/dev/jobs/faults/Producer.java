@@ -64,6 +64,16 @@ final class Producer implements AutoCloseable {
         return jid;
     }
 
+    /** Enqueues a job with a lock, which a later one may replace until it begins. Returns its id. */
+    String enqueueReplaceable(String queue, String name, Object... arguments) {
+        String jid = client.queue(queue)
+                .unique(name)
+                .with("unique_conflict", "replace")
+                .enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
     /** Enqueues a job that is not retried. Returns its id. */
     String enqueueOnce(String queue, String name, Object... arguments) {
         String jid = client.queue(queue).retry(0).enqueue(name, arguments);

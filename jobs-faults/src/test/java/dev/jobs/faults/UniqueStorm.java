@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many producers enqueue unique jobs with the same keys, on three workers, of which one at a time is killed and replaced.
- * A snapshot of Redis is compared with the promise again and again.
+ * Many producers enqueue unique jobs with the same keys, on three workers, of which one at a time is killed and
+ * replaced. A snapshot of Redis is compared with the promise again and again.
  */
 final class UniqueStorm {
 
