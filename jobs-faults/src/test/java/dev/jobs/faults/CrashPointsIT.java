@@ -60,7 +60,9 @@ class CrashPointsIT {
             assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
             assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
             assertThat(trial.redis.keys("unique:*")).as("locks without a job").isEmpty();
-            assertThat(trial.redis.keys("jobs:twin:*")).as("what is known of replaceable jobs").isEmpty();
+            assertThat(trial.redis.keys("jobs:twin:*"))
+                    .as("what is known of replaceable jobs")
+                    .isEmpty();
             Map<String, String> counted = trial.redis.hgetall(EndCounts.KEY);
             assertThat(counted).as("what became of jobs").isEqualTo(counts ? expected(point, verdict) : Map.of());
         }
@@ -73,7 +75,8 @@ class CrashPointsIT {
         if (verdict.recovered() > 0) {
             expected.put("recovered", Long.toString(verdict.recovered()));
         }
-        if (List.of(Work.ONE_FAILING, Work.ONE_FAILING_ITERATION, Work.ONE_TIMED_OUT).contains(point.work)) {
+        if (List.of(Work.ONE_FAILING, Work.ONE_FAILING_ITERATION, Work.ONE_TIMED_OUT)
+                .contains(point.work)) {
             expected.put("retried", "1");
         }
         return expected;

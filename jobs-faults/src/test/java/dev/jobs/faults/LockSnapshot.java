@@ -8,8 +8,7 @@ import java.util.List;
 final class LockSnapshot {
 
     /** Searches payloads for their members, which is good enough for jobs that this suite has made. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             local wrong, pending, jobs = {}, {}, 0
             local function look(payload, place)
               local jid = string.match(payload, '"jid":"([^"]+)"')

@@ -101,7 +101,7 @@ final class UniqueStorm {
         String key = "key-" + own.nextInt(KEYS);
         int dice = own.nextInt(10);
         var unique = client.unique(key).queue(dice < 5 ? "default" : "low");
-        long millis = 5 + own.nextInt(trial.dose.of(50, 100));
+        long millis = 5L + own.nextInt(trial.dose.of(50, 100));
         // One key has one name: the name is part of the lock.
         String jid = dice == 0
                 ? unique.in(Duration.ofMillis(own.nextInt(1_500))).enqueue("FailOnce", millis)

@@ -48,9 +48,8 @@ class UniqueStormIT {
             }
         }
         Map<String, List<Span>> ofKey = new HashMap<>();
-        spans.values()
-                .forEach(span -> ofKey.computeIfAbsent(keys.get(span.jid()), key -> new ArrayList<>())
-                        .add(span));
+        spans.values().forEach(span -> ofKey.computeIfAbsent(keys.get(span.jid()), key -> new ArrayList<>())
+                .add(span));
         List<String> overlaps = new ArrayList<>();
         ofKey.forEach((key, list) -> {
             list.sort(Comparator.comparing(Span::from));
@@ -66,10 +65,7 @@ class UniqueStormIT {
     private record Span(String jid, Instant from, Instant to) {
 
         Span and(Span other) {
-            return new Span(
-                    jid,
-                    from.isBefore(other.from) ? from : other.from,
-                    to.isAfter(other.to) ? to : other.to);
+            return new Span(jid, from.isBefore(other.from) ? from : other.from, to.isAfter(other.to) ? to : other.to);
         }
     }
 }

@@ -93,8 +93,8 @@ final class MemoryEngine implements JobStore, TestEngine {
         for (int i = 0; i < jobs.size(); i++) {
             ReadyJob job = jobs.get(i);
             Queued queued = new Queued(job.queue(), job.payload());
-            MemoryLocks.Decision decision = locks.take(
-                    Payload.parse(job.payload()), EnqueuedJob.of(job).at(), this::removeWaiting);
+            MemoryLocks.Decision decision =
+                    locks.take(Payload.parse(job.payload()), EnqueuedJob.of(job).at(), this::removeWaiting);
             String reason = decision.refused();
             Instant due = decision.due();
             if (decision.later()) {
@@ -113,7 +113,8 @@ final class MemoryEngine implements JobStore, TestEngine {
             }
         }
         return new Drafts.Stored(
-                inline && current == null ? () -> report(run(this::addDue)) : () -> {}, new PushAnswers(refused, later));
+                inline && current == null ? () -> report(run(this::addDue)) : () -> {},
+                new PushAnswers(refused, later));
     }
 
     private synchronized void delay(Queued job, Instant due) {

@@ -27,8 +27,7 @@ final class MemoryLocks {
      * @param due when it goes to its queue; null for now
      * @param later whether it waits because of its lock
      */
-    record Decision(
-            @Nullable String refused, @Nullable Instant due, boolean later) {
+    record Decision(@Nullable String refused, @Nullable Instant due, boolean later) {
 
         static Decision store(@Nullable Instant due) {
             return new Decision(null, due, false);
@@ -69,15 +68,15 @@ final class MemoryLocks {
             return debounce == null ? Decision.store(due) : debounced(debounce, due, remove);
         }
         Held held = held(lock);
-        boolean duplicate = held != null && !held.jid().equals(lock.jid());
+        Held other = held == null || held.jid().equals(lock.jid()) ? null : held;
         Waiting before = waiting.get(lock.digest());
-        if (duplicate && lock.onConflict() == OnConflict.LATER) {
-            return later(lock, held, before, remove);
+        if (other != null && lock.onConflict() == OnConflict.LATER) {
+            return later(lock, other, before, remove);
         }
         boolean replaces = lock.onConflict() == OnConflict.REPLACE;
-        if (duplicate && !(replaces && before != null && before.jid().equals(held.jid()))) {
+        if (other != null && !(replaces && before != null && before.jid().equals(other.jid()))) {
             boolean buried = lock.onConflict() == OnConflict.REJECT;
-            return new Decision((buried ? JobLocks.BURIED : JobLocks.REFUSED) + held.jid(), null, false);
+            return new Decision((buried ? JobLocks.BURIED : JobLocks.REFUSED) + other.jid(), null, false);
         }
         if (before != null && !before.jid().equals(lock.jid()) && !remove.test(before.jid()) && replaces) {
             replaced.add(before.jid());
