@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ class DuplicatesIT {
 
     @AfterEach
     void empty() {
+        bed.drain();
         bed.clear();
     }
 
@@ -376,6 +378,20 @@ class DuplicatesIT {
                             .isEqualTo(JobStoreException.Kind.WRONG_TYPE));
             assertThat(bed.redis.texts().keys("*")).containsExactly(key);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"replace", "later", "debounce", "reject"})
+    void aFullRedisKeepsWhatItHas(String conflict) {
+        schedule(job("j1", conflict));
+        SortedMap<String, Object> before = bed.stored();
+        bed.fill();
+
+        assertThatThrownBy(() -> push(job("j2", conflict)))
+                .isInstanceOfSatisfying(
+                        JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.FULL));
+
+        assertThat(bed.stored()).isEqualTo(before);
     }
 
     @Test
