@@ -167,6 +167,14 @@ const commands = {
     return { ...await enqueued(jobs, () => atOnce(threads, jobs, () => queue.add('run', same, REMOVE))), threads };
   },
 
+  // Of jobs with the same key one is stored: deduplication in simple mode, until the job has ended.
+  'enqueue-unique/3': async (jobs, keys, bytes) => {
+    const same = data(bytes);
+    let i = 0;
+    const one = () => queue.add('run', same, { ...REMOVE, deduplication: { id: `key:${i++ % keys}` } });
+    return { ...await enqueued(jobs, () => atOnce(1, jobs, one)), keys };
+  },
+
   'enqueue-bulk/2': (jobs, bytes) => enqueued(jobs, () => enqueueInBulk(jobs, data(bytes))),
 
   // What a fresh process does in its first seconds: it starts workers and enqueues in bulk whenever few jobs wait.

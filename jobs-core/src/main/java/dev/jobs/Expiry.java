@@ -30,7 +30,8 @@ public final class Expiry {
         return seconds("expiresIn", duration);
     }
 
-    static Number seconds(String what, Duration duration) {
+    /** The same for another option, which the message names. */
+    public static Number seconds(String what, Duration duration) {
         if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofSeconds(MOST_SECONDS)) > 0) {
             throw new InvalidJobException("'" + what + "' must be 1 ms to 1,000,000,000 s but was " + duration);
         }

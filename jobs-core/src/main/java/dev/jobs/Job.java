@@ -112,6 +112,12 @@ public @interface Job {
      */
     boolean interruptible() default false;
 
+    /**
+     * How many jobs of this method may run at once, over all workers together, 1 to 1,000,000; 0 for any number. It is
+     * a {@link Limit} with the job's wire name and without a key.
+     */
+    int concurrency() default 0;
+
     /** Labels shown by user interfaces and logs. */
     String[] tags() default {};
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param unique null if the method has none
  * @param place the method, for messages
  */
-record JobAnnotations(Job job, @Nullable Unique unique, String place) {
+record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
 
     private static final int MAX_RETRIES = 1_000;
 
@@ -132,6 +132,10 @@ record JobAnnotations(Job job, @Nullable Unique unique, String place) {
             return null;
         }
         Number seconds = secondsOf("@Unique(forAtMost)", unique.forAtMost());
+        String misfit = UniqueRule.misfit(unique);
+        if (misfit != null) {
+            throw wrong(misfit, "REPLACE needs until = SUCCESS or START, and LATER needs EXPIRY.");
+        }
         try {
             return UniqueRule.of(unique, seconds, parameters);
         } catch (IllegalArgumentException e) {
@@ -139,6 +143,22 @@ record JobAnnotations(Job job, @Nullable Unique unique, String place) {
                     "the key '" + unique.key() + "' of its @Unique " + e.getMessage(),
                     "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
                             + " {shop.id}, or leave the key out: all arguments then count.");
+        }
+    }
+
+    /**
+     * How many of its calls may run at once.
+     *
+     * @param name the wire name
+     * @throws JobDefinitionException if a limit can't work
+     */
+    List<LimitRule> limits(String name, List<ParameterType> parameters) {
+        try {
+            return LimitRule.of(name, job.concurrency(), limits, parameters);
+        } catch (IllegalArgumentException e) {
+            throw wrong(
+                    String.valueOf(e.getMessage()),
+                    "Correct its @Job(concurrency) or @Limit; the documentation of @Limit says what they may have.");
         }
     }
 

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs.
  *
  * <p>A client is immutable and safe for use by many threads. {@link #at}, {@link #atEach}, {@link #in},
- * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #unique}, {@link #tags}
- * and {@link #with} return a new client with that option and leave this one unchanged:
+ * {@link #spread}, {@link #queue}, {@link #retry}, {@link #expiresIn}, {@link #timeout}, {@link #keepResult},
+ * {@link #unique}, {@link #throttle}, {@link #debounce}, {@link #limit}, {@link #tags}, {@link #with} and others return
+ * a new client with that option and leave this one unchanged:
  *
  * <pre>{@code
  * String jid = jobs.enqueue(Emails::welcome, "bob@example.com", 5);
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
  * been stored all the same if the answer was lost.
  */
-public interface JobClient extends MethodEnqueuer {
+public interface JobClient extends MethodEnqueuer, JobSubmitter {
 
     /** Returns a client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);
@@ -92,6 +93,15 @@ public interface JobClient extends MethodEnqueuer {
     JobClient timeout(Duration timeout);
 
     /**
+     * Returns a client whose jobs leave their result in Redis for that long after their end, also those that are
+     * enqueued, for {@link #result}.
+     *
+     * @param time 1 s to 30 days
+     * @throws InvalidJobException if the time is out of range
+     */
+    JobClient keepResult(Duration time);
+
+    /**
      * Returns a client whose jobs are unique: a job is not stored, and its call returns null, while another one with
      * the same wire name and key is pending. What {@link Unique} says of the job applies, except for the key; without
      * the annotation its defaults do.
@@ -99,6 +109,43 @@ public interface JobClient extends MethodEnqueuer {
      * @param key as {@link Unique#key} would make it of the arguments, such as {@code shop:5}
      */
     JobClient unique(String key);
+
+    /**
+     * Returns a client whose jobs count for this limit as well; see {@link Limit}. Call it again for another one, three
+     * times at most. How many such jobs may run at once is what workers define for the name; without a definition,
+     * any number.
+     *
+     * @param name the limit's name
+     * @param key what is limited, such as {@code shop:5}; may be empty
+     */
+    JobClient limit(String name, String key);
+
+    /**
+     * Returns a client whose jobs are stored once in each period: a job is not stored, and its call returns null, if
+     * one with the same wire name and key was stored less than a period ago, whether that has ended or not.
+     *
+     * @param key any text, such as {@code shop:5}
+     * @param period 1 ms to 1,000,000,000 s
+     */
+    JobClient throttle(String key, Duration period);
+
+    /**
+     * Like {@link #throttle}, except that the last job of a period is not lost: it waits in the scheduled set until the
+     * period ends, and begins the next one. A job that waits so is replaced by that of a later call.
+     */
+    JobClient throttleKeepingLast(String key, Duration period);
+
+    /**
+     * Returns a client whose jobs wait until calls with the same wire name and key pause: while a job waits in the
+     * scheduled set, that of a later call takes its place, and waits anew. The times count from the calls by the clock
+     * of Redis, and replace those of {@link #at} and {@link #in}. Jobs that are {@linkplain Unique unique} are refused.
+     *
+     * @param key any text, such as {@code reindex:5}
+     * @param pause how long a job waits after the last call, 1 ms to 1,000,000,000 s
+     * @param atMost how long jobs wait after the first of these calls at most, however many follow; not less than
+     *     {@code pause}
+     */
+    JobClient debounce(String key, Duration pause, Duration atMost);
 
     /** Returns a client whose jobs carry these labels, instead of those of the annotation. */
     JobClient tags(String... tags);

@@ -80,13 +80,20 @@ public interface JobContext {
     default void message(String message) {}
 
     /**
-     * Tells how far the job has come, for people. Sent about once a second while the job runs. Without effect outside a
-     * batch.
+     * Tells how far the job has come, for people. Sent about once a second while the job runs, and with its end; kept
+     * for a day after that. If this worker has lost the job, nothing is kept.
      *
      * @param done number of steps that are done
      * @param total number of all steps; 0 if it is unknown
      */
     default void progress(long done, long total) {}
+
+    /**
+     * Adds a line to the job's log, which people see with the job. The last 200 lines of all executions are kept, each
+     * cut at 1,000 bytes and without line breaks; sent and kept as {@link #progress} is. Hidden arguments are masked in
+     * it.
+     */
+    default void log(String text) {}
 
     /**
      * Values that middleware, listeners and the job share within this execution, each under a name of its owner's

@@ -46,14 +46,21 @@ public final class JobDefinition {
     private final @Nullable CronSchedule schedule;
     private final @Nullable UniqueRule unique;
     private final boolean interruptible;
+    private final List<LimitRule> limits;
 
     private JobDefinition(
-            Job job, @Nullable Unique annotation, Class<?> type, Method method, List<Type> types, Invoker invoker) {
+            Job job,
+            @Nullable Unique annotation,
+            List<Limit> limits,
+            Class<?> type,
+            Method method,
+            List<Type> types,
+            Invoker invoker) {
         this.type = type;
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
         this.aliases = List.of(job.aliases());
-        JobAnnotations annotations = new JobAnnotations(job, annotation, place());
+        JobAnnotations annotations = new JobAnnotations(job, annotation, limits, place());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types);
@@ -63,6 +70,7 @@ public final class JobDefinition {
         this.schedule = annotations.schedule();
         this.unique = annotations.unique(parameters);
         this.interruptible = job.interruptible();
+        this.limits = annotations.limits(name, parameters);
     }
 
     /**
@@ -77,18 +85,20 @@ public final class JobDefinition {
      */
     public static JobDefinition of(
             Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
-        return of(job, UniqueRule.on(method), type, method, parameterTypes, invoker);
+        return of(job, UniqueRule.on(method), LimitRule.on(method), type, method, parameterTypes, invoker);
     }
 
-    /** The same for a method whose {@link Unique} was searched elsewhere; null if it has none. */
+    /** The same for a method whose {@link Unique}, null if it has none, and {@link Limit} were searched elsewhere. */
     public static JobDefinition of(
             Job job,
             @Nullable Unique unique,
+            List<Limit> limits,
             Class<?> type,
             Method method,
             List<? extends Type> parameterTypes,
             Invoker invoker) {
-        JobDefinition definition = new JobDefinition(job, unique, type, method, List.copyOf(parameterTypes), invoker);
+        JobDefinition definition =
+                new JobDefinition(job, unique, limits, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
         return definition;
     }
@@ -193,6 +203,11 @@ public final class JobDefinition {
     /** Which of its calls may be pending at once; null if any. */
     public @Nullable UniqueRule unique() {
         return unique;
+    }
+
+    /** How many of its calls may run at once, over all workers; empty if any number. */
+    public List<LimitRule> limits() {
+        return limits;
     }
 
     /** The class of the bean. */

@@ -47,6 +47,8 @@ public interface JobListener {
         CANCELLED,
         /** The job was not run, since it had expired, and is kept nowhere. */
         EXPIRED,
+        /** The job was not run, since a later one with the key of its lock took its place, and is kept nowhere. */
+        REPLACED,
         /**
          * The job is in its queue again: it stopped itself with {@link JobInterruptedException}, or an iteration had to
          * leave.

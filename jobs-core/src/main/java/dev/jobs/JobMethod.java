@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A reference to a {@link Job} method, such as {@code Emails::welcome}.
  *
  * <p>There is one functional interface per number of arguments (0 to 6), with and without a {@link JobContext} at the
- * end, so that the compiler checks the arguments against the method. The reference is never called: it is serializable,
- * and its serialized form names the method.
+ * end, so that the compiler checks the arguments against the method. Those whose names begin with R are for calls that
+ * need the type of what the method returns, such as those of {@link JobSubmitter}. The reference is never called: it is
+ * serializable, and its serialized form names the method.
  *
  * <p>If the compiler refuses a call, its message names the reason:
  *
@@ -151,5 +152,151 @@ public interface JobMethod extends Serializable {
                     F extends @Nullable Object>
             extends JobMethod {
         void perform(T target, A a, B b, C c, D d, E e, F f, JobContext job) throws Exception;
+    }
+
+    /** A method with no arguments that returns a value. */
+    @FunctionalInterface
+    interface R0<T, V extends @Nullable Object> extends JobMethod {
+        V perform(T target) throws Exception;
+    }
+
+    /** A method with no arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC0<T, V extends @Nullable Object> extends JobMethod {
+        V perform(T target, JobContext job) throws Exception;
+    }
+
+    /** A method with one argument that returns a value. */
+    @FunctionalInterface
+    interface R1<T, A extends @Nullable Object, V extends @Nullable Object> extends JobMethod {
+        V perform(T target, A a) throws Exception;
+    }
+
+    /** A method with one argument and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC1<T, A extends @Nullable Object, V extends @Nullable Object> extends JobMethod {
+        V perform(T target, A a, JobContext job) throws Exception;
+    }
+
+    /** A method with two arguments that returns a value. */
+    @FunctionalInterface
+    interface R2<T, A extends @Nullable Object, B extends @Nullable Object, V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b) throws Exception;
+    }
+
+    /** A method with two arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC2<T, A extends @Nullable Object, B extends @Nullable Object, V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, JobContext job) throws Exception;
+    }
+
+    /** A method with three arguments that returns a value. */
+    @FunctionalInterface
+    interface R3<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c) throws Exception;
+    }
+
+    /** A method with three arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC3<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, JobContext job) throws Exception;
+    }
+
+    /** A method with four arguments that returns a value. */
+    @FunctionalInterface
+    interface R4<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d) throws Exception;
+    }
+
+    /** A method with four arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC4<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d, JobContext job) throws Exception;
+    }
+
+    /** A method with five arguments that returns a value. */
+    @FunctionalInterface
+    interface R5<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d, E e) throws Exception;
+    }
+
+    /** A method with five arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC5<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d, E e, JobContext job) throws Exception;
+    }
+
+    /** A method with six arguments that returns a value. */
+    @FunctionalInterface
+    interface R6<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d, E e, F f) throws Exception;
+    }
+
+    /** A method with six arguments and a {@link JobContext} that returns a value. */
+    @FunctionalInterface
+    interface RC6<
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object,
+                    V extends @Nullable Object>
+            extends JobMethod {
+        V perform(T target, A a, B b, C c, D d, E e, F f, JobContext job) throws Exception;
     }
 }

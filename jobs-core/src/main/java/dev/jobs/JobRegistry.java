@@ -103,6 +103,7 @@ public final class JobRegistry {
                         definitions.add(definition(job, target, method));
                     } else if (isNew) {
                         UniqueRule.checkIsJob(method);
+                        LimitRule.checkIsJob(method);
                     }
                 }
             }

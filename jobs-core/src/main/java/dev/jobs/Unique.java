@@ -58,7 +58,26 @@ public @interface Unique {
          * A call for a single job throws a {@link DuplicateJobException}; otherwise like {@link #SKIP}. A call in a
          * transaction skips, since the lock is taken after the commit.
          */
-        ERROR
+        ERROR,
+
+        /**
+         * Its job replaces the one that holds the lock, unless a worker has begun that one: then it is like
+         * {@link #ERROR}. A replaced job is not run. Not with {@link Until#EXPIRY}. With {@link Until#START} a job that
+         * has begun holds no lock, so that one runs and the newest one waits.
+         */
+        REPLACE,
+
+        /**
+         * Its job goes to the dead set, where people can see and enqueue it, with a message that names the holder. The
+         * call returns null.
+         */
+        REJECT,
+
+        /**
+         * Its job waits in the scheduled set until the lock ends and holds the lock from then on, as long again. One
+         * job at most waits so: that of a later call takes its place. Only with {@link Until#EXPIRY}.
+         */
+        LATER
     }
 
     /**

@@ -66,6 +66,7 @@ class UniqueRuleTests {
         return JobDefinition.of(
                 method.getAnnotation(Job.class),
                 unique,
+                List.of(),
                 Jobs.class,
                 method,
                 List.of(method.getGenericParameterTypes()),

@@ -6,6 +6,7 @@ import dev.jobs.BatchStatus;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LimitStates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ final class BatchInquiry {
 
     private final BatchEffects effects;
     private final JobSets sets;
+    private final LimitStates limits;
     private final QueuesAdmin queues;
     private final ProcessesAdmin processes;
     private final BudgetedScan scan;
@@ -38,12 +40,14 @@ final class BatchInquiry {
     BatchInquiry(
             BatchEffects effects,
             JobSets sets,
+            LimitStates limits,
             QueuesAdmin queues,
             ProcessesAdmin processes,
             ScanBudget budget,
             Instant now) {
         this.effects = effects;
         this.sets = sets;
+        this.limits = limits;
         this.queues = queues;
         this.processes = processes;
         this.scan = new BudgetedScan(budget);
@@ -64,6 +68,7 @@ final class BatchInquiry {
                 running = running(status, workforce);
                 inSet(status, JobSet.RETRY, "retry");
                 inSet(status, JobSet.SCHEDULED, "scheduled");
+                limits.names().forEach(limit -> parked(status, limit));
                 inQueues(batch, workforce);
                 if (running.isEmpty() && waiting.isEmpty() && !partial && idle(workforce)) {
                     reasons.add(Finding.warning(
@@ -169,6 +174,32 @@ final class BatchInquiry {
                     Integer.toString(found.size()),
                     found.size() + " of its jobs wait for their time, the next one for " + due,
                     (due == null ? now : due).toEpochMilli()));
+        }
+    }
+
+    private void parked(BatchStatus batch, String limit) {
+        Set<JobRecord> found = new HashSet<>(); // a scan may return a job twice
+        String cursor = JobSets.FIRST_STEP;
+        LimitStates.Step step;
+        do {
+            int count = scan.next();
+            step = limits.search(limit, cursor, batch.id(), count);
+            scan.spent(count, Math.max(step.looked(), step.found().size()));
+            cursor = step.cursor();
+            for (LimitStates.Waiting entry : step.found()) {
+                JobRecord job = JobRecord.inQueue(entry.queue(), entry.payload());
+                if (belongs(batch, job) && found.add(job)) {
+                    show(new PlacedJob(job, 0));
+                }
+            }
+        } while (!step.last() && scan.lasts());
+        partial |= !step.last();
+        if (!found.isEmpty()) {
+            reasons.add(Finding.info(
+                    "limited",
+                    limit,
+                    found.size() + " of its jobs wait until the limit " + limit + " lets them run",
+                    found.size()));
         }
     }
 

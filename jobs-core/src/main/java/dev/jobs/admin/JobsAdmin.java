@@ -18,13 +18,16 @@ import dev.jobs.redis.JobLimiters;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.ResultEffects;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -35,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, the {@link #limiters}, and what concerns all of them. Sees everything in its
- * Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
+ * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, and what concerns all of them. Sees
+ * everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
  * may be missing or duplicate. If the job is gone, the action returns so and does nothing.
@@ -54,6 +57,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final Ledger ledger;
     private final JobSets storedSets;
     private final IterationStore iterations;
+    private final JobReports reports;
     private final Cancellations cancellations;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
@@ -63,6 +67,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final BatchesAdmin batches;
     private final LocksAdmin locks;
     private final LimitersAdmin limiters;
+    private final LimitsAdmin limits;
     private final Warnings warnings;
 
     /**
@@ -83,11 +88,12 @@ public final class JobsAdmin implements AutoCloseable {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
         BatchEffects batchEffects = new BatchEffects(redis.keys());
-        EffectSource effects = batchEffects.and(new LockEffects(redis.keys()));
+        EffectSource effects = batchEffects.and(new LockEffects(redis.keys())).and(new ResultEffects(redis.keys()));
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
         this.iterations = new IterationStore(connection, redis.keys());
+        this.reports = new JobReports(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
@@ -103,12 +109,15 @@ public final class JobsAdmin implements AutoCloseable {
         this.trash = new Trash(storedTrash, storedQueues, clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
         this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
+        LimitStates limitStates = new LimitStates(connection, redis.keys());
+        this.limits = new LimitsAdmin(limitStates, storedSets, clock);
         this.warnings = new Warnings(storedQueues, clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
                 new BatchCheck(connection, redis.keys()),
-                budget -> new BatchInquiry(batchEffects, storedSets, queues, processes, budget, clock.instant()),
+                budget -> new BatchInquiry(
+                        batchEffects, storedSets, limitStates, queues, processes, budget, clock.instant()),
                 clock);
     }
 
@@ -135,6 +144,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The limiters that jobs and others use. */
     public LimitersAdmin limiters() {
         return limiters;
+    }
+
+    /** The limits on how many jobs run at once, and the jobs that wait for them. */
+    public LimitsAdmin limits() {
+        return limits;
     }
 
     /** The processes and the jobs they run. */
@@ -236,6 +250,14 @@ public final class JobsAdmin implements AutoCloseable {
     /** The progress of an iterable job, if it was interrupted or cancelled, or has run for some seconds. */
     public Optional<IterationInfo> iteration(String jid) {
         return iterations.find(jid).map(IterationInfo::of);
+    }
+
+    /**
+     * What a job tells people: its progress, the lines that it logged, and how far its iteration has come. Of a job
+     * that told nothing, or ended more than a day ago, all are empty. Hidden arguments are masked in the lines.
+     */
+    public JobProgress progress(String jid) {
+        return JobProgress.of(reports.find(jid), iteration(jid));
     }
 
     /** Closes the connection. */

@@ -1,7 +1,10 @@
 package dev.jobs.client;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.KeptResult;
 import dev.jobs.PayloadTimes;
+import java.time.Duration;
 
 /**
  * Settings of a client.
@@ -9,8 +12,9 @@ import dev.jobs.PayloadTimes;
  * @param maxPayload maximum size of a stored job in bytes, 1,000 to 500,000,000; 1 MiB by default
  * @param bulkSlice maximum number of jobs per slice of a bulk call, 1 to 1,000; 1,000 by default
  * @param times how times are written into payloads, milliseconds by default
+ * @param keepResult how long results of submitted jobs are kept, 1 s to 30 days; 1 hour by default
  */
-public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
+public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times, Duration keepResult) {
 
     public ClientConfig {
         if (maxPayload < 1_000 || maxPayload > 500_000_000) {
@@ -21,6 +25,16 @@ public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
             throw new JobDefinitionException(
                     "'bulkSlice' must be 1 to 1,000 jobs but was " + bulkSlice, "Correct the value.");
         }
+        try {
+            KeptResult.seconds(keepResult);
+        } catch (InvalidJobException e) {
+            throw new JobDefinitionException(String.valueOf(e.getMessage()), "Correct the value.");
+        }
+    }
+
+    /** Settings with results that are kept for an hour. */
+    public ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
+        this(maxPayload, bulkSlice, times, KeptResult.USUAL);
     }
 
     /** Settings with times in milliseconds. */

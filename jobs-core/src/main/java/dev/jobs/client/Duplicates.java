@@ -2,6 +2,7 @@ package dev.jobs.client;
 
 import dev.jobs.DuplicateJobException;
 import dev.jobs.UniqueRule;
+import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.PushAnswers;
 import java.util.List;
@@ -19,14 +20,14 @@ final class Duplicates {
     /** Logs one line for the duplicates of a push, which may be many. */
     static void log(List<ReadyJob> jobs, PushAnswers answers) {
         List<Integer> refused = answers.refused().entrySet().stream()
-                .filter(entry -> entry.getValue().startsWith(JobLocks.REFUSED))
+                .filter(entry -> isDuplicate(entry.getValue()))
                 .map(Map.Entry::getKey)
                 .toList();
         if (refused.isEmpty()) {
             return;
         }
         int first = refused.get(0);
-        String job = told(jobs.get(first), holder(answers, first));
+        String job = told(jobs.get(first), answers, first);
         if (refused.size() == 1) {
             log.info("{}", job);
         } else {
@@ -38,32 +39,42 @@ final class Duplicates {
     /** @throws DuplicateJobException if the only job of a push is a duplicate */
     static void refuse(ReadyJob job, PushAnswers answers) {
         String reason = answers.refused().get(0);
-        if (reason != null && reason.startsWith(JobLocks.REFUSED)) {
-            String holder = holder(answers, 0);
-            throw new DuplicateJobException(told(job, holder), holder);
+        if (reason != null && isDuplicate(reason)) {
+            throw new DuplicateJobException(told(job, answers, 0), holder(reason));
         }
     }
 
-    private static String holder(PushAnswers answers, int index) {
-        return String.valueOf(answers.refused().get(index)).substring(JobLocks.REFUSED.length());
+    private static boolean isDuplicate(String reason) {
+        return reason.startsWith(JobLocks.REFUSED) || reason.startsWith(JobLocks.BURIED);
     }
 
-    private static String told(ReadyJob job, String holder) {
+    private static String holder(String reason) {
+        return reason.substring(reason.indexOf(':') + 1);
+    }
+
+    private static String told(ReadyJob job, PushAnswers answers, int index) {
+        String reason = String.valueOf(answers.refused().get(index));
+        boolean replaces = job.checks().stream().anyMatch(check -> check.kind().equals("replace"));
         return "Job " + PayloadRules.shown(job.name()) + " (jid " + PayloadRules.shown(job.jid())
-                + ") is a duplicate and not stored: job " + PayloadRules.shown(holder) + " holds its lock";
+                + ") is a duplicate and "
+                + (reason.startsWith(JobLocks.BURIED) ? "went to the dead set" : "not stored") + ": job "
+                + PayloadRules.shown(holder(reason)) + " holds its lock"
+                + (replaces ? " and has begun, so it can't be replaced" : "");
     }
 
     /**
-     * Refuses a unique job where jobs are stored without asking for locks: its lock would be nobody's.
+     * Refuses a unique or debounced job where jobs are stored without asking for locks: its lock would be nobody's.
      *
      * @param instead what the caller can do
-     * @throws dev.jobs.InvalidJobException if the job is unique
+     * @throws dev.jobs.InvalidJobException if it is
      */
     static void checkHasNoLock(CheckedJob job, String where, String instead) {
-        if (job.payload().has(UniqueRule.LOCK)) {
+        boolean unique = job.payload().has(UniqueRule.LOCK);
+        if (unique || job.payload().has(Debounce.KEY)) {
             throw PayloadRules.refused(
                     job.name(),
-                    "it is unique, and " + where + " stores jobs without asking for locks; " + instead,
+                    "it is " + (unique ? "unique" : "debounced") + ", and " + where
+                            + " stores jobs without asking for locks; " + instead,
                     null);
         }
     }

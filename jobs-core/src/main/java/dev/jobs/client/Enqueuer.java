@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ final class Enqueuer implements AutoCloseable {
             JobPushes.Sent sent = send(List.of(job));
             try {
                 PushAnswers answers = sent.await();
-                if (onConflict == OnConflict.ERROR) {
+                if (onConflict == OnConflict.ERROR || onConflict == OnConflict.REPLACE) {
                     Duplicates.refuse(job, answers);
                 }
                 return answers.isStored(0) ? job.jid() : null;
@@ -255,13 +256,18 @@ final class Enqueuer implements AutoCloseable {
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled) {
         Duplicates.log(jobs, answers);
         if (!hooks.listeners().isEmpty()) {
-            tell(
-                    IntStream.range(0, jobs.size())
-                            .filter(answers::isStored)
-                            .mapToObj(jobs::get)
-                            .toList(),
-                    scheduled);
+            tell(stored(jobs, answers, index -> scheduled || !answers.later().contains(index)), scheduled);
+            if (!scheduled && !answers.later().isEmpty()) {
+                tell(stored(jobs, answers, answers.later()::contains), true);
+            }
         }
+    }
+
+    private static List<ReadyJob> stored(List<ReadyJob> jobs, PushAnswers answers, IntPredicate which) {
+        return IntStream.range(0, jobs.size())
+                .filter(index -> answers.isStored(index) && which.test(index))
+                .mapToObj(jobs::get)
+                .toList();
     }
 
     /** Tells listeners of stored jobs. */

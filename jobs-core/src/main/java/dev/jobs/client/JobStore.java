@@ -30,6 +30,9 @@ public interface JobStore extends AutoCloseable {
      */
     Instant cancel(String jid, Instant now);
 
+    /** Where the results of jobs are found. */
+    ResultStore results();
+
     /** How long a call may take. */
     Duration timeout();
 

@@ -1,10 +1,17 @@
 package dev.jobs.client;
 
+import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
+import dev.jobs.LimitRule;
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
+import dev.jobs.Unique.Until;
+import dev.jobs.UniqueRule;
 import dev.jobs.codec.RawJson;
+import dev.jobs.redis.Debounce;
+import dev.jobs.redis.JobLock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param members members of the payload, in the order in which they were given
  * @param now whether jobs are stored by the call itself, also in a transaction
  * @param key the key of their lock; null for that of the annotation, if there is one
+ * @param debounced the key by which they are debounced; null for none
  */
 record Options(
         @Nullable Instant at,
@@ -39,9 +47,10 @@ record Options(
         @Nullable Duration spread,
         Map<String, RawJson> members,
         boolean now,
-        @Nullable String key) {
+        @Nullable String key,
+        @Nullable String debounced) {
 
-    static final Options NONE = new Options(null, null, null, null, Map.of(), false, null);
+    static final Options NONE = new Options(null, null, null, null, Map.of(), false, null, null);
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
@@ -49,7 +58,14 @@ record Options(
 
     Options at(Instant time) {
         return new Options(
-                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now, key);
+                Objects.requireNonNull(time, "'time' must not be null"),
+                null,
+                null,
+                spread,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options atEach(Collection<Instant> times) {
@@ -57,7 +73,7 @@ record Options(
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, key);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, key, debounced);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -70,7 +86,14 @@ record Options(
 
     Options in(Duration delay) {
         return new Options(
-                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now, key);
+                null,
+                null,
+                Objects.requireNonNull(delay, "'delay' must not be null"),
+                spread,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options spread(Duration interval) {
@@ -78,11 +101,18 @@ record Options(
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
         return new Options(
-                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now, key);
+                at,
+                each,
+                in,
+                interval.isNegative() || interval.isZero() ? null : interval,
+                members,
+                now,
+                key,
+                debounced);
     }
 
     Options outsideTransactions() {
-        return new Options(at, each, in, spread, members, true, key);
+        return new Options(at, each, in, spread, members, true, key, debounced);
     }
 
     Options queue(String queue) {
@@ -105,7 +135,47 @@ record Options(
     }
 
     Options unique(String key) {
-        return new Options(at, each, in, spread, members, now, Objects.requireNonNull(key, "'key' must not be null"));
+        return new Options(at, each, in, spread, members, now, present(key), debounced);
+    }
+
+    Options throttle(String key, Duration period, OnConflict onConflict) {
+        return unique(key)
+                .with(UniqueRule.FOR, Expiry.seconds("period", period))
+                .with(UniqueRule.UNTIL, JobLock.textOf(Until.EXPIRY))
+                .with(UniqueRule.CONFLICT, JobLock.textOf(onConflict));
+    }
+
+    Options debounce(String key, Duration pause, Duration atMost) {
+        if (atMost.compareTo(pause) < 0) {
+            throw new InvalidJobException(
+                    "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
+        }
+        Options waiting = in(pause)
+                .with(Debounce.PAUSE, Expiry.seconds("pause", pause))
+                .with(Debounce.AT_MOST, Expiry.seconds("atMost", atMost));
+        return new Options(null, null, pause, null, waiting.members, now, this.key, present(key));
+    }
+
+    private static String present(String key) {
+        return Objects.requireNonNull(key, "'key' must not be null");
+    }
+
+    Options limit(String name, String key) {
+        if (!LimitRule.isName(name)) {
+            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
+                    + PayloadRules.shown(name) + "'");
+        }
+        List<Object> limits = new ArrayList<>();
+        RawJson before = members.get(LimitRule.MEMBER);
+        if (before != null
+                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
+            limits.addAll(given);
+        }
+        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
+        if (limits.size() > LimitRule.MOST) {
+            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
+        }
+        return with(LimitRule.MEMBER, limits);
     }
 
     Options tags(String... tags) {
@@ -123,7 +193,7 @@ record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, key);
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, key, debounced);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

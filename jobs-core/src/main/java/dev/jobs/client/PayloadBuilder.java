@@ -12,6 +12,7 @@ import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLock;
 import dev.jobs.redis.JobPushes;
 import java.time.Instant;
@@ -70,7 +71,7 @@ final class PayloadBuilder {
         members.put("class", name);
         members.put("args", arguments);
         addOptions(name, members, options, now);
-        addLock(name, members, options);
+        addKeys(name, members, options);
         return complete(name, members, now);
     }
 
@@ -92,7 +93,7 @@ final class PayloadBuilder {
         if (given.containsKey("at")) {
             members.put("at", absolute(name, given.get("at"), now));
         }
-        addLock(name, members, options);
+        addKeys(name, members, options);
         return complete(name, members, now);
     }
 
@@ -103,6 +104,22 @@ final class PayloadBuilder {
         if (due != null) {
             members.put("at", RubyTime.seconds(due));
         }
+    }
+
+    private void addKeys(String name, Map<String, @Nullable Object> members, Options options) {
+        String key = options.debounced();
+        if (key == null) {
+            addLock(name, members, options);
+            return;
+        }
+        JobDefinition definition = registry.find(name).orElse(null);
+        if (options.key() != null || definition != null && definition.unique() != null) {
+            throw PayloadRules.refused(
+                    name, "it is unique, and a unique job can't be debounced; use one of both for its key", null);
+        }
+        // Another digest than that of a lock: both have a twin.
+        members.put(
+                Debounce.KEY, UniqueRule.digest((definition == null ? name : definition.name()) + "\ndebounce", key));
     }
 
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */
@@ -118,6 +135,9 @@ final class PayloadBuilder {
             String whole = key == null ? known.key(Payload.of(members).args()) : key;
             members.putIfAbsent(UniqueRule.FOR, known.seconds());
             members.putIfAbsent(UniqueRule.UNTIL, JobLock.textOf(known.until()));
+            if (known.onConflict() != OnConflict.SKIP && known.onConflict() != OnConflict.ERROR) {
+                members.putIfAbsent(UniqueRule.CONFLICT, JobLock.textOf(known.onConflict()));
+            }
             members.put(
                     UniqueRule.LOCK,
                     UniqueRule.digest(definition.map(JobDefinition::name).orElse(name), whole));
@@ -127,8 +147,12 @@ final class PayloadBuilder {
     }
 
     /** What becomes of a job that another one's lock refuses. */
-    OnConflict onConflict(@Nullable String name) {
-        return registry.find(name)
+    OnConflict onConflict(Payload draft) {
+        if (draft.has(UniqueRule.CONFLICT)) {
+            JobLock lock = JobLock.of(draft);
+            return lock == null ? OnConflict.SKIP : lock.onConflict();
+        }
+        return registry.find(draft.name())
                 .map(JobDefinition::unique)
                 .map(UniqueRule::onConflict)
                 .orElse(OnConflict.SKIP);

@@ -4,10 +4,12 @@ import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobTimeout;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.UniqueRule;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLock;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -31,7 +33,14 @@ final class PayloadRules {
 
     private static final String LOCK_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
             + UniqueRule.FOR + "' of 0.001 to 1,000,000,000 s and a '" + UniqueRule.UNTIL
-            + "' that is success, start or expiry,";
+            + "' that is success, start or expiry, and a '" + UniqueRule.CONFLICT
+            + "' that fits it, if there is one,";
+
+    private static final String DEBOUNCE_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
+            + Debounce.PAUSE + "' of 0.001 to 1,000,000,000 s and a '" + Debounce.AT_MOST + "' that is not less,";
+
+    private static final String KEEP_FORM = "a number of seconds from 1 to 2,592,000, beside a '" + KeptResult.REPLY_TO
+            + "' of 1 to 64 letters, digits and the character - if there is one,";
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
@@ -83,6 +92,8 @@ final class PayloadRules {
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
         require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
+        require(KeptResult.isValid(payload), payload, KeptResult.KEEP, KEEP_FORM);
+        require(!payload.has(Debounce.KEY) || Debounce.of(payload) != null, payload, Debounce.KEY, DEBOUNCE_FORM);
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),

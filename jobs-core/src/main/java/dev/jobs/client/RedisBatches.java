@@ -58,7 +58,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private static final int AT_ONCE = 100;
 
     /** No job goes to the dead set from here. */
-    private static final DeadSetLimits UNUSED = new DeadSetLimits(10_000, Duration.ofDays(180));
+    private static final DeadSetLimits UNUSED = DeadSetLimits.defaults();
 
     private static final long FIRST_PAUSE = 10;
     private static final long LONGEST_PAUSE = 500;

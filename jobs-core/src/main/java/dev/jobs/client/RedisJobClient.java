@@ -5,12 +5,18 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
 import dev.jobs.JobTimeout;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.RedisConnections;
+import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +46,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     private final PayloadBuilder payloads;
     private final JobRegistry registry;
     private final int bulkSlice;
+    private final Results results;
     private final Options options;
 
     /**
@@ -76,33 +83,33 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
             RandomGenerator random,
             Transactions transactions,
             @Nullable Outbox outbox) {
-        this(
-                new Enqueuer(
-                        store,
-                        hooks,
-                        new PayloadRules(config.maxPayload(), config.times()),
-                        clock,
-                        store::checks,
-                        transactions,
-                        outbox,
-                        config.bulkSlice()),
-                new PayloadBuilder(registry, random, config.times()),
-                registry,
-                config.bulkSlice(),
-                Options.NONE);
+        this.enqueuer = new Enqueuer(
+                store,
+                hooks,
+                new PayloadRules(config.maxPayload(), config.times()),
+                clock,
+                store::checks,
+                transactions,
+                outbox,
+                config.bulkSlice());
+        this.payloads = new PayloadBuilder(registry, random, config.times());
+        this.registry = registry;
+        this.bulkSlice = config.bulkSlice();
+        this.results = new Results(store.results(), config.keepResult(), enqueuer::transaction);
+        this.options = Options.NONE;
     }
 
-    private RedisJobClient(
-            Enqueuer enqueuer, PayloadBuilder payloads, JobRegistry registry, int bulkSlice, Options options) {
-        this.enqueuer = enqueuer;
-        this.payloads = payloads;
-        this.registry = registry;
-        this.bulkSlice = bulkSlice;
-        this.options = options;
+    private RedisJobClient(RedisJobClient client, Options changed) {
+        this.enqueuer = client.enqueuer;
+        this.payloads = client.payloads;
+        this.registry = client.registry;
+        this.bulkSlice = client.bulkSlice;
+        this.results = client.results;
+        this.options = changed;
     }
 
     private RedisJobClient withOptions(Options changed) {
-        return new RedisJobClient(enqueuer, payloads, registry, bulkSlice, changed);
+        return new RedisJobClient(this, changed);
     }
 
     @Override
@@ -177,8 +184,53 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     @Override
+    public RedisJobClient keepResult(Duration time) {
+        return withOptions(options.with(KeptResult.KEEP, KeptResult.seconds(time)));
+    }
+
+    @Override
     public RedisJobClient unique(String key) {
         return withOptions(options.unique(key));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the name can't be that of a limit, or if it is the fourth limit of the call
+     */
+    @Override
+    public RedisJobClient limit(String name, String key) {
+        return withOptions(options.limit(name, key));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the period is out of range
+     */
+    @Override
+    public RedisJobClient throttle(String key, Duration period) {
+        return withOptions(options.throttle(key, period, OnConflict.SKIP));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if the period is out of range
+     */
+    @Override
+    public RedisJobClient throttleKeepingLast(String key, Duration period) {
+        return withOptions(options.throttle(key, period, OnConflict.LATER));
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws InvalidJobException if a time is out of range
+     */
+    @Override
+    public RedisJobClient debounce(String key, Duration pause, Duration atMost) {
+        return withOptions(options.debounce(key, pause, atMost));
     }
 
     @Override
@@ -204,9 +256,12 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
-        // enqueue("X", null) passes null instead of an array, and means one null argument.
-        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return enqueueOne(payloads.build(name, all, options.ofOne(), enqueuer.now()));
+        return enqueueOne(payloads.build(name, listOf(arguments), options.ofOne(), enqueuer.now()));
+    }
+
+    /** What {@code enqueue("X", null)} passes is null instead of an array, and means one null argument. */
+    private static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
+        return arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
     }
 
     @Override
@@ -222,7 +277,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     private @Nullable String enqueueOne(Payload draft) {
-        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft.name()));
+        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft));
     }
 
     private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
@@ -252,6 +307,30 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     @Override
     public Instant cancel(String jid) {
         return enqueuer.cancel(jid);
+    }
+
+    @Override
+    public <V> JobResult<V> result(String jid, Class<V> type) {
+        return results.find(Cancellations.requireJid(jid), type);
+    }
+
+    @Override
+    public <V> JobHandle<V> submit(String name, Class<V> type, @Nullable Object... arguments) {
+        return submitOne(
+                payloads.build(name, listOf(arguments), results.asking(options.ofOne()), enqueuer.now()), type);
+    }
+
+    @Override
+    public <V extends @Nullable Object> JobHandle<V> submitMethod(
+            JobMethod method, List<? extends @Nullable Object> arguments) {
+        JobDefinition job = registry.resolve(method);
+        return submitOne(
+                payloads.build(job, arguments, results.asking(options.ofOne()), enqueuer.now()),
+                job.method().getGenericReturnType());
+    }
+
+    private <V extends @Nullable Object> JobHandle<V> submitOne(Payload draft, Type type) {
+        return results.handle(draft, enqueueOne(draft), !options.now(), type);
     }
 
     @Override
@@ -295,6 +374,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     public void renewId() {
         enqueuer.renewId();
+        results.renewId();
     }
 
     /**
@@ -308,6 +388,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     /** Closes the connection; later calls fail. */
     @Override
     public void close() {
+        results.close();
         enqueuer.close();
     }
 }

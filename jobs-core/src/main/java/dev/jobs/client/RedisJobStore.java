@@ -1,10 +1,13 @@
 package dev.jobs.client;
 
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Check;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
+import dev.jobs.redis.JobResults;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.time.Duration;
@@ -13,6 +16,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Stores jobs in Redis, over its own connection, which the first job opens. Thread-safe. */
 public final class RedisJobStore implements JobStore {
@@ -21,14 +25,27 @@ public final class RedisJobStore implements JobStore {
     private final JobPushes pushes;
     private final JobLocks locks;
     private final Cancellations cancellations;
+    private final JobResults results;
     private final Duration timeout;
 
-    /** @param redis opens the connection */
+    /** Set once there was a job whose result is kept. */
+    private volatile boolean keepsResults;
+
+    /** With the default limits of the dead set. */
     public RedisJobStore(RedisConnections redis) {
+        this(redis, DeadSetLimits.defaults());
+    }
+
+    /**
+     * @param redis opens the connection
+     * @param dead the limits of the set where rejected duplicates go
+     */
+    public RedisJobStore(RedisConnections redis, DeadSetLimits dead) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
-        this.locks = new JobLocks(connection, redis.keys());
+        this.locks = new JobLocks(connection, redis.keys(), dead);
         this.cancellations = new Cancellations(connection, redis.keys());
+        this.results = new JobResults(connection, redis.open("jobs-replies"), redis.keys());
         this.timeout = redis.timeout();
     }
 
@@ -40,6 +57,9 @@ public final class RedisJobStore implements JobStore {
                 locks.noteUse();
                 break;
             }
+        }
+        if (keepsResults) {
+            results.noteUse();
         }
         return jobs.get(0).at() != null
                 ? pushes.sendSchedule(
@@ -58,7 +78,30 @@ public final class RedisJobStore implements JobStore {
 
     @Override
     public List<Check> checks(Payload payload, InstantSource clock) {
+        if (payload.has(KeptResult.KEEP)) {
+            keepsResults = true;
+        }
         return locks.checks(payload, clock);
+    }
+
+    @Override
+    public ResultStore results() {
+        return new ResultStore() {
+            @Override
+            public byte @Nullable [] find(String jid) {
+                return results.find(jid);
+            }
+
+            @Override
+            public List<String> next(String client) {
+                return results.next(client);
+            }
+
+            @Override
+            public Duration longestCall() {
+                return results.longestCall();
+            }
+        };
     }
 
     @Override
@@ -78,6 +121,7 @@ public final class RedisJobStore implements JobStore {
 
     @Override
     public void close() {
+        results.close();
         connection.close();
     }
 }

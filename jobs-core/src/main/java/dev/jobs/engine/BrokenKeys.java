@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.JobSets.JobSet;
+import dev.jobs.redis.Settlement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +46,16 @@ final class BrokenKeys {
 
     void queue(String queue) {
         found(new Key(null, queue), " is not a list, so no job is taken from it or put into it");
+    }
+
+    /** The target of a settlement that Redis refused. */
+    void target(Settlement settlement) {
+        JobSet set = settlement.set();
+        if (set == null) {
+            queue(settlement.where());
+        } else {
+            set(set);
+        }
     }
 
     void set(JobSet set) {

@@ -79,7 +79,7 @@ final class CancelSweep {
         JobSet set = left.element();
         Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
         List<Move> moves = found.found().stream()
-                .filter(entry -> context.batchEffects().belongsToAny(cancelled, entry.payload()))
+                .filter(entry -> context.effects().batches().belongsToAny(cancelled, entry.payload()))
                 .map(entry -> sets.delete(entry.payload()))
                 .toList();
         if (!moves.isEmpty()) {

@@ -8,12 +8,13 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.redis.CurrentDelivery.Delivery;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobLimit;
 import dev.jobs.redis.Leftovers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,28 +40,21 @@ final class ClaimedJob implements JobContext, Delivery {
 
     // Guarded by this.
     private State state = State.CLAIMED;
-    private @Nullable Thread runner;
-    private long startedNanos;
-    private boolean inside;
-    private boolean interruptible;
-    private boolean interrupted;
-    private volatile @Nullable TimeLimit limit;
+    private final RunnerThread runner = new RunnerThread();
+
+    private volatile List<JobLimit> limits = List.of();
 
     /** Parsed once, because it is asked for repeatedly while the job runs. */
-    private record Parsed(Payload payload, String name, String jid) {}
+    private record Parsed(
+            Payload payload, String name, String jid, CancelledJobs cancelled, JobReport.Surroundings surroundings) {}
 
     private volatile @Nullable Parsed parsed;
-
-    private volatile @Nullable CancelledJobs cancelledJobs;
 
     /** Its execution as its batch sees it; null if it runs outside a batch. */
     private volatile @Nullable BatchRun batchRun;
 
-    /** Created for the first that asks, since most jobs share nothing. Guarded by this. */
-    private @Nullable Map<String, Object> attributes;
-
-    /** Created for the first that asks. Guarded by this. */
-    private @Nullable Leftovers left;
+    /** Created for the first that asks, since most jobs have none. */
+    private volatile @Nullable JobExtras extras;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
@@ -81,16 +75,25 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     @Override
-    public synchronized Leftovers leftovers() {
-        if (left == null) {
-            left = new Leftovers();
+    public Leftovers leftovers() {
+        return extras().leftovers();
+    }
+
+    private synchronized JobExtras extras() {
+        JobExtras known = extras;
+        if (known == null) {
+            known = new JobExtras();
+            extras = known;
         }
-        return left;
+        return known;
     }
 
     /** What it has not given back; nothing while its thread goes on, which gives it back itself. */
     synchronized List<Effect> remembered() {
-        return left == null || state != State.FINISHED ? List.of() : left.all();
+        JobExtras known = extras;
+        return known == null || state != State.FINISHED
+                ? List.of()
+                : known.leftovers().all();
     }
 
     byte[] stored() {
@@ -109,10 +112,29 @@ final class ClaimedJob implements JobContext, Delivery {
      * The stored bytes turned out to be a JSON object.
      *
      * @param known what this process knows of cancelled jobs
+     * @param surroundings what its report needs
      */
-    void parsed(Payload payload, CancelledJobs known) {
-        cancelledJobs = known;
-        parsed = new Parsed(payload, orEmpty(payload.jobName()), orEmpty(payload.jid()));
+    void parsed(Payload payload, CancelledJobs known, JobReport.Surroundings surroundings) {
+        parsed = new Parsed(
+                payload,
+                Objects.requireNonNullElse(payload.jobName(), ""),
+                Objects.requireNonNullElse(payload.jid(), ""),
+                known,
+                surroundings);
+    }
+
+    /** It may hold permits of these limits from now on. */
+    void limitedBy(List<JobLimit> all) {
+        limits = all;
+    }
+
+    List<JobLimit> limits() {
+        return limits;
+    }
+
+    /** Whether it was claimed with the permit of another job. */
+    boolean hasPermit() {
+        return claimed.permitted() && limits.size() == 1;
     }
 
     /** It turned out to belong to a batch. */
@@ -124,13 +146,20 @@ final class ClaimedJob implements JobContext, Delivery {
         return batchRun;
     }
 
+    /** What it reports; null if it has told nothing. */
+    @Nullable JobReport report() {
+        JobExtras known = extras;
+        return known == null ? null : known.report();
+    }
+
+    /** What it reports, from now on. */
+    JobReport reporting() {
+        return extras().reporting(() -> new JobReport(payload(), parsedJob().surroundings()));
+    }
+
     /** Whether the stored bytes were read and are a JSON object. */
     boolean isParsed() {
         return parsed != null;
-    }
-
-    private static String orEmpty(@Nullable String text) {
-        return text == null ? "" : text;
     }
 
     /** The current thread begins to run it. Returns false if it must no longer run. */
@@ -139,17 +168,13 @@ final class ClaimedJob implements JobContext, Delivery {
             return false;
         }
         state = State.RUNNING;
-        runner = Thread.currentThread();
-        startedNanos = nanos;
+        runner.begin(nanos);
         return true;
     }
 
-    /**
-     * The current thread has run it. Returns whether the job was still its own; from now on nothing interrupts this
-     * thread for it.
-     */
+    /** The current thread has run it, and is not interrupted for it any more. Returns whether the job was its own. */
     synchronized boolean finish() {
-        runner = null;
+        runner.release();
         if (state != State.RUNNING) {
             return false;
         }
@@ -177,7 +202,7 @@ final class ClaimedJob implements JobContext, Delivery {
 
     /** Interrupts the thread that runs it, after it was taken away. */
     synchronized void interrupt() {
-        if (runner != null && state != State.FINISHED) {
+        if (state != State.FINISHED) {
             runner.interrupt();
         }
     }
@@ -189,58 +214,38 @@ final class ClaimedJob implements JobContext, Delivery {
      * @param allowed how long it may take; null for no limit
      */
     synchronized void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
-        inside = true;
-        interruptible = whenCancelled;
-        limit = allowed;
+        runner.enter(whenCancelled, allowed);
     }
 
     /** The current thread is done with it. Neither what follows nor another job is interrupted. */
     synchronized void leave() {
-        inside = false;
-        if (interrupted) {
-            interrupted = false;
-            Thread.interrupted();
-        }
+        runner.leave();
     }
 
     private boolean isInside() {
-        return inside && state == State.RUNNING && runner != null;
+        return state == State.RUNNING && runner.isInside();
     }
 
     /** Interrupts the job once if it was cancelled and wants that. */
     synchronized void interruptCancelled() {
-        if (isInside() && interruptible && !interrupted && isCancelledItself()) {
-            interruptInside();
-        }
-    }
-
-    private void interruptInside() {
-        if (runner != null) {
-            interrupted = true;
-            runner.interrupt();
+        if (isInside() && runner.wantsInterruption() && isCancelledItself()) {
+            runner.interruptInside();
         }
     }
 
     @Nullable TimeLimit limit() {
-        return limit;
+        return runner.limit();
     }
 
     /** It takes long. Returns false if it has ended. */
     synchronized boolean becomeSlow() {
-        TimeLimit allowed = limit;
-        if (!isInside() || allowed == null) {
-            return false;
-        }
-        allowed.becomeSlow();
-        return true;
+        return isInside() && runner.becomeSlow();
     }
 
     /** Its time is over, unless it has ended: interrupts it. */
     synchronized void tellToEnd(StackTraceElement[] stack) {
-        TimeLimit allowed = limit;
-        if (isInside() && allowed != null) {
-            allowed.tellToEnd(stack);
-            interruptInside();
+        if (isInside()) {
+            runner.tellToEnd(stack);
         }
     }
 
@@ -249,10 +254,8 @@ final class ClaimedJob implements JobContext, Delivery {
         if (!isInside()) {
             return null;
         }
-        Thread thread = runner;
-        runner = null;
         state = State.ABANDONED;
-        return thread;
+        return runner.release();
     }
 
     synchronized boolean isAbandoned() {
@@ -260,18 +263,17 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     boolean isTimedOut() {
-        TimeLimit allowed = limit;
-        return allowed != null && allowed.isOver();
+        return runner.isTimedOut();
     }
 
     /** The thread that runs it, or null. */
     synchronized @Nullable Thread runner() {
-        return runner;
+        return runner.thread();
     }
 
     /** When it was started, on the engine's own clock; meaningless before. */
     synchronized long startedNanos() {
-        return startedNanos;
+        return runner.startedNanos();
     }
 
     /** Whether this process may still end it: it is neither handed back nor lost nor finished. */
@@ -313,11 +315,15 @@ final class ClaimedJob implements JobContext, Delivery {
 
     @Override
     public Payload payload() {
+        return parsedJob().payload();
+    }
+
+    private Parsed parsedJob() {
         Parsed known = parsed;
         if (known == null) {
             throw new IllegalStateException("What was claimed as " + token() + " is not a job");
         }
-        return known.payload();
+        return known;
     }
 
     @Override
@@ -349,8 +355,8 @@ final class ClaimedJob implements JobContext, Delivery {
 
     /** Whether the job was cancelled, rather than its batch. */
     boolean isCancelledItself() {
-        CancelledJobs known = cancelledJobs;
-        return known != null && known.contains(jid());
+        Parsed known = parsed;
+        return known != null && known.cancelled().contains(known.jid());
     }
 
     boolean isBatchCancelled() {
@@ -360,31 +366,28 @@ final class ClaimedJob implements JobContext, Delivery {
 
     @Override
     public Optional<Duration> remaining() {
-        return Optional.ofNullable(limit).map(TimeLimit::remaining);
+        return Optional.ofNullable(runner.limit()).map(TimeLimit::remaining);
     }
 
     @Override
     public void message(String message) {
-        BatchRun run = batchRun;
-        if (run != null) {
-            run.message(message);
-        }
+        Optional.ofNullable(batchRun).ifPresent(run -> run.message(message));
     }
 
     @Override
     public void progress(long done, long total) {
-        BatchRun run = batchRun;
-        if (run != null) {
-            run.progress(done, total);
-        }
+        Optional.ofNullable(batchRun).ifPresent(run -> run.progress(done, total));
+        reporting().progress(done, total);
     }
 
     @Override
-    public synchronized Map<String, Object> attributes() {
-        if (attributes == null) {
-            attributes = new ConcurrentHashMap<>();
-        }
-        return attributes;
+    public void log(String text) {
+        reporting().log(text);
+    }
+
+    @Override
+    public Map<String, Object> attributes() {
+        return extras().attributes();
     }
 
     @Override

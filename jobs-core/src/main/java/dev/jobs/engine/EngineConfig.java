@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     version before it fails, 0 to 7 days; zero if it fails at once
  * @param timeouts how long executions may take
  * @param limiters what becomes of jobs that are over a limit
+ * @param limits how many jobs may run at once, over all workers
  */
 public record EngineConfig(
         List<CapsuleConfig> capsules,
@@ -51,7 +52,8 @@ public record EngineConfig(
         BatchRetention batches,
         Duration unknownJobWait,
         TimeoutConfig timeouts,
-        LimiterConfig limiters) {
+        LimiterConfig limiters,
+        LimitConfig limits) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
@@ -127,7 +129,8 @@ public record EngineConfig(
                 .batches(batches)
                 .unknownJobWait(unknownJobWait)
                 .timeouts(timeouts)
-                .limiters(limiters);
+                .limiters(limiters)
+                .limits(limits);
     }
 
     /** How many jobs run at once at most. */
@@ -143,7 +146,7 @@ public record EngineConfig(
         private Duration lease = Duration.ofSeconds(20);
         private Duration pollInterval = Duration.ofSeconds(5);
         private int maxAttempts = 25;
-        private DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
+        private DeadSetLimits dead = DeadSetLimits.defaults();
         private int maxRecoveries = 3;
         private String tag = "";
         private @Nullable Duration maxIterationRuntime;
@@ -154,6 +157,7 @@ public record EngineConfig(
         private Duration unknownJobWait = Duration.ofMinutes(10);
         private TimeoutConfig timeouts = TimeoutConfig.defaults();
         private LimiterConfig limiters = LimiterConfig.defaults();
+        private LimitConfig limits = LimitConfig.defaults();
 
         private Builder() {}
 
@@ -253,6 +257,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** Only what the code says unless set. */
+        public Builder limits(LimitConfig limits) {
+            this.limits = limits;
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -275,7 +285,8 @@ public record EngineConfig(
                     batches,
                     unknownJobWait,
                     timeouts,
-                    limiters);
+                    limiters,
+                    limits);
         }
     }
 }

@@ -86,9 +86,11 @@ final class EngineRun {
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         RedisKeys keys = redis.keys();
-        context = RunContext.of(environment, config.times(), hooks, keys, effects, lease, config.maxRecoveries());
+        LimitedJobs limited = new LimitedJobs(jobs, config.limits(), keys);
+        context = RunContext.of(
+                environment, config.times(), hooks, keys, limited, effects, lease, config.maxRecoveries());
         ThreadGuard guard = context.guard();
-        EffectSource allEffects = context.allEffects();
+        EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));

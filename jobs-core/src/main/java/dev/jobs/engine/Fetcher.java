@@ -57,6 +57,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     private final ClaimLine claimLine;
     private final StandingClaim standing;
     private final JobAdoption adoption;
+    private final Admission admission;
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -101,6 +102,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
         this.standing = new StandingClaim(capsule, line + ClaimLine.LINES, standingClaims, context, lock, this);
+        this.admission = new Admission(capsule, held, claims.permits(), context);
         this.adoption = new JobAdoption(line, held, standing, claimLine, context);
     }
 
@@ -244,6 +246,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private Wait step() throws InterruptedException {
+        if (admission.isDue()) {
+            readAhead.ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
+        }
         Exchange last = open.underWay();
         if (last != null) {
             sendBehind(last);
@@ -366,6 +371,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         if (!reply.claimed().isEmpty()) {
             idleWait.found();
+            if (!held.asking().isEmpty()) {
+                idleWait.wake();
+            }
             if (held.isNotifying()) {
                 idleWait.wake(); // jobs that can't start soon go back
             }

@@ -5,7 +5,6 @@ import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
-import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
@@ -42,6 +41,9 @@ final class HeldJobs {
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
     private final SettlementQueue settlements = new SettlementQueue();
+
+    /** Jobs that wait for their permits, in the order in which they were claimed. */
+    private final AskingJobs asking = new AskingJobs();
 
     /** Jobs that occupy a place: claimed, and their thread is not done with them. */
     private final AtomicInteger occupied = new AtomicInteger();
@@ -132,15 +134,51 @@ final class HeldJobs {
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
+        job.limitedBy(context.limited().of(claimed));
         if (byToken.putIfAbsent(job.token(), job) != null) {
             return; // known from the same answer, whose handling was cut short
         }
         if (wanted) {
-            int busy = occupied.incrementAndGet() + notifying.get();
-            ready.add(job);
-            threads.accept(busy);
+            occupied.incrementAndGet();
+            if (job.limits().isEmpty() || job.hasPermit()) {
+                admitted(job);
+            } else {
+                asking.add(job);
+            }
         } else {
             handBackUnstarted(job);
+        }
+    }
+
+    /** The jobs that wait for their permits. */
+    AskingJobs asking() {
+        return asking;
+    }
+
+    /** A job may run. */
+    void admitted(ClaimedJob job) {
+        asking.remove(job);
+        if (job.isOurs()) {
+            ready.add(job);
+            threads.accept(occupied.get() + notifying.get());
+        }
+    }
+
+    /** Redis took a job back, which waits at a limit there. */
+    void parked(ClaimedJob job) {
+        if (!job.handBack()) {
+            settlements.drop(job);
+        }
+        gone(job);
+    }
+
+    /** Redis no longer holds a job that waited for its permits. */
+    void gone(ClaimedJob job) {
+        asking.remove(job);
+        job.lose();
+        if (byToken.containsKey(job.token())) {
+            occupied.decrementAndGet();
+            leave(job, false);
         }
     }
 
@@ -267,7 +305,7 @@ final class HeldJobs {
                     running.add(job);
                 }
                 Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-                settlements.add(new Pending(job, context.handedBack(settlement, job)));
+                settlements.add(new Pending(job, context.effects().handedBack(settlement, job)));
             }
         }
         idleWait.wake();
@@ -299,7 +337,7 @@ final class HeldJobs {
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
             Settlement settlement = Settlement.handedBack(job.token(), job.queue(), false);
-            settlements.add(new Pending(job, context.handedBack(settlement, job)));
+            settlements.add(new Pending(job, context.effects().handedBack(settlement, job)));
         }
     }
 
@@ -328,22 +366,13 @@ final class HeldJobs {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
                 answer(each.job().token(), false); // the key may stay broken for long
-                blame(each.settlement());
+                context.brokenKeys().target(each.settlement());
                 continue;
             }
             ended += each.settlement().isLast() ? 1 : 0;
             leave(each.job(), result == JobClaims.SETTLED);
         }
         return ended;
-    }
-
-    private void blame(Settlement settlement) {
-        JobSet set = settlement.set();
-        if (set == null) {
-            context.brokenKeys().queue(settlement.where());
-        } else {
-            context.brokenKeys().set(set);
-        }
     }
 
     /** All jobs run elsewhere. Returns how many there were. */
@@ -354,6 +383,7 @@ final class HeldJobs {
             leave(job, false);
         }
         settlements.clear();
+        occupied.addAndGet(-asking.clear());
         return lost.size();
     }
 

@@ -17,10 +17,11 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +37,16 @@ public final class InlineRunner {
      * @param payload what waits for the retry or goes back to the queue; null if the job has ended
      * @param delay how long to wait for the retry, or for room in a limiter; null without one
      * @param failure what the job threw, or null
+     * @param kept how the job ended, as it is kept for those who wait for it; null if nobody does
+     * @param lines what it logged, the last lines
      */
     public record Result(
             Ending ending,
             @Nullable Payload payload,
             @Nullable Duration delay,
-            @Nullable Throwable failure) {}
+            @Nullable Throwable failure,
+            byte @Nullable [] kept,
+            List<String> lines) {}
 
     private static final Timing ENDLESS = new Timing(Duration.ofDays(1));
 
@@ -55,7 +60,8 @@ public final class InlineRunner {
      * @param times how times are written into payloads
      * @param limiters what becomes of jobs that are over a limit
      * @param current tells limiters which job a thread runs
-     * @param starting called with the payload of a unique job before its method
+     * @param beginning called with the payload of a unique job before its method; returns false if another one has
+     *     replaced it
      */
     public InlineRunner(
             JobRegistry registry,
@@ -65,7 +71,7 @@ public final class InlineRunner {
             EngineEnvironment environment,
             LimiterConfig limiters,
             CurrentDelivery current,
-            Consumer<? super Payload> starting) {
+            Predicate<? super Payload> beginning) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         FailureHandling failures =
@@ -76,7 +82,7 @@ public final class InlineRunner {
                 failures,
                 new ExecutionCounts(),
                 environment,
-                new CursorsInMemory(starting),
+                new CursorsInMemory(beginning),
                 new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
                 noOtherVersion(failures, environment, registry));
     }
@@ -119,29 +125,32 @@ public final class InlineRunner {
         if (death != null) {
             hooks.died(death, outcome.failure());
         }
+        byte[] kept = Processor.result(job, outcome);
+        JobReport report = job.report();
+        List<String> lines = report == null ? List.of() : report.texts();
         if (outcome instanceof Outcome.Retried retried) {
-            return new Result(ending, retried.payload(), retried.delay(), retried.failure());
+            return new Result(ending, retried.payload(), retried.delay(), retried.failure(), kept, lines);
         }
         if (outcome instanceof Outcome.OverLimit over) {
-            return new Result(ending, over.payload(), over.delay(), null);
+            return new Result(ending, over.payload(), over.delay(), null, kept, lines);
         }
         Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
-        return new Result(ending, again, null, outcome.failure());
+        return new Result(ending, again, null, outcome.failure(), kept, lines);
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */
     private static final class CursorsInMemory implements RunStore {
 
         private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
-        private final Consumer<? super Payload> starting;
+        private final Predicate<? super Payload> beginning;
 
-        CursorsInMemory(Consumer<? super Payload> starting) {
-            this.starting = starting;
+        CursorsInMemory(Predicate<? super Payload> beginning) {
+            this.beginning = beginning;
         }
 
         @Override
-        public void starts(Payload payload) {
-            starting.accept(payload);
+        public boolean begins(Payload payload) {
+            return beginning.test(payload);
         }
 
         @Override

@@ -75,6 +75,8 @@ final class JobLog {
             log.info("cancelled {} jid={} after {} s, {}", name, jid, seconds, OneLine.of(threw, LINE_CHARACTERS));
         } else if (outcome instanceof Outcome.Expired expired) {
             log.info("expired {} jid={} at {}, is not run", name, jid, expired.at());
+        } else if (outcome instanceof Outcome.Replaced) {
+            log.info("replaced {} jid={}, a later job has its lock, is not run", name, jid);
         } else if (outcome instanceof Outcome.Failed failed) {
             String reason = String.valueOf(failed.failure().getMessage());
             String shown = masking.shown(job.payload(), reason);

@@ -79,7 +79,8 @@ final class JobRoutes {
         return new Route(name, registry.find(job.name()).orElse(null), arguments, null);
     }
 
-    private static List<@Nullable Object> plain(byte[] arguments) {
+    /** A JSON array as plain values. */
+    static List<@Nullable Object> plain(byte[] arguments) {
         String json = "{\"args\":" + new String(arguments, StandardCharsets.UTF_8) + "}";
         return Payload.parse(json.getBytes(StandardCharsets.UTF_8)).args();
     }

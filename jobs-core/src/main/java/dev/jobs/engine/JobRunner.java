@@ -17,7 +17,6 @@ import dev.jobs.UniqueRule;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
-import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.redis.BatchEffects;
@@ -27,7 +26,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,7 +54,9 @@ final class JobRunner {
     private final EarlyEnds earlyEnds;
     private final ForeignJobs foreign;
     private final ArgumentMasking masking;
+    private final JobReport.Surroundings reports;
     private final ArgumentCodec arguments = new ArgumentCodec();
+    private final ReturnedValue returnedValue = new ReturnedValue(arguments);
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
     JobRunner(
@@ -74,6 +74,7 @@ final class JobRunner {
         this.failureHandling = failureHandling;
         this.executions = executions;
         this.clock = environment.clock();
+        this.reports = new JobReport.Surroundings(masking, clock);
         this.nanoTime = environment.nanoTime();
         this.outOfMemory = environment.outOfMemory();
         this.store = store;
@@ -101,7 +102,7 @@ final class JobRunner {
                     e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
-        job.parsed(payload, earlyEnds.cancelled().jobs());
+        job.parsed(payload, earlyEnds.cancelled().jobs(), reports);
         BatchJobId place = BatchEffects.place(payload);
         if (place != null) {
             boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
@@ -135,6 +136,7 @@ final class JobRunner {
         long took = nanoTime.getAsLong() - started;
         boolean executed = !(outcome instanceof Outcome.Postponed
                 || outcome instanceof Outcome.Expired
+                || outcome instanceof Outcome.Replaced
                 || outcome instanceof Outcome.Cancelled);
         if (job.isAbandoned()) {
             log(() -> JobLog.late(job, Duration.ofNanos(took)));
@@ -181,8 +183,8 @@ final class JobRunner {
         earlyEnds.over().enter(job);
         try {
             JobDefinition known = Objects.requireNonNull(definition);
-            if (payload.has(UniqueRule.LOCK)) {
-                store.starts(payload);
+            if (payload.has(UniqueRule.LOCK) && !store.begins(payload)) {
+                return new Outcome.Replaced();
             }
             TimeWatch times = earlyEnds.times();
             TimeLimit limit = times == null ? null : times.limit(payload, known);
@@ -291,24 +293,7 @@ final class JobRunner {
         } else if (definition.isIterable()) {
             log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
         } else if (returned != null) {
-            keep(returned, job);
-        }
-    }
-
-    /**
-     * Keeps what a job returned, if its batch keeps results. The job has succeeded, so a bad result only leaves a
-     * message.
-     */
-    private void keep(Object returned, ClaimedJob job) {
-        BatchRun run = job.batchRun();
-        if (run == null || !run.keepsResult()) {
-            return;
-        }
-        try {
-            byte[] list = arguments.encode(List.of(returned));
-            run.result(Arrays.copyOfRange(list, 1, list.length - 1));
-        } catch (JsonException e) {
-            run.message("Its result is not kept: " + e.getMessage());
+            returnedValue.keep(returned, job);
         }
     }
 

@@ -51,6 +51,9 @@ sealed interface Outcome {
     /** It was not run, because it had expired. */
     record Expired(Instant at) implements Outcome {}
 
+    /** It was not run, because a later job with the key of its lock had taken its place. */
+    record Replaced() implements Outcome {}
+
     /**
      * It was not run, or gave up, because it was cancelled.
      *

@@ -43,12 +43,14 @@ final class Poller {
     private static final double END_OF_TIME = 1e12;
 
     private final JobSets sets;
+    private final LimitKeeper limits;
     private final RunContext context;
     private final PollInterval pause;
 
     /** @param interval how often each process polls on average */
-    Poller(JobSets sets, RunContext context, Duration interval) {
+    Poller(JobSets sets, LimitKeeper limits, RunContext context, Duration interval) {
         this.sets = sets;
+        this.limits = limits;
         this.context = context;
         this.pause = new PollInterval(context, interval, DEAF);
     }
@@ -66,8 +68,9 @@ final class Poller {
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);
+            limits.look(due);
             context.outage().worked("poller");
-            if (due.more()) {
+            if (due.more() || !due.limits().isEmpty()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());

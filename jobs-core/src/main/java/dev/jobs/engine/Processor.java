@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobListener.Ending;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
@@ -155,7 +156,14 @@ final class Processor implements Runnable {
             String type = failure.getClass().getName();
             run.message(outcome instanceof Outcome.Failed || message.equals(type) ? message : type + ": " + message);
         }
-        return context.withEffects(withOwnEffects(job, outcome), job);
+        return context.effects().ended(withOwnEffects(job, outcome), job, result(job, outcome));
+    }
+
+    /** What is kept of the end for those who wait for it; null if nobody does. */
+    static byte @Nullable [] result(ClaimedJob job, Outcome outcome) {
+        return job.isParsed() && job.payload().has(KeptResult.KEEP)
+                ? job.reporting().result(outcome)
+                : null;
     }
 
     private static Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
@@ -188,7 +196,9 @@ final class Processor implements Runnable {
         if (outcome instanceof Outcome.Failed) {
             return Settlement.failed(job.token());
         }
-        return outcome instanceof Outcome.Skipped || outcome instanceof Outcome.Expired
+        return outcome instanceof Outcome.Skipped
+                        || outcome instanceof Outcome.Expired
+                        || outcome instanceof Outcome.Replaced
                 ? Settlement.skipped(job.token())
                 : Settlement.discarded(job.token());
     }
@@ -220,6 +230,9 @@ final class Processor implements Runnable {
         }
         if (outcome instanceof Outcome.Expired) {
             return Ending.EXPIRED;
+        }
+        if (outcome instanceof Outcome.Replaced) {
+            return Ending.REPLACED;
         }
         return outcome instanceof Outcome.Skipped ? Ending.SKIPPED : Ending.DISCARDED;
     }

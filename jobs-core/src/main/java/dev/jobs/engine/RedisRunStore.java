@@ -65,14 +65,15 @@ final class RedisRunStore implements RunStore {
 
     /** The lock ends with the job at the latest, so the job need not wait for a Redis that can't be asked now. */
     @Override
-    public void starts(Payload payload) {
+    public boolean begins(Payload payload) {
         try {
-            locks.start(payload);
+            return locks.begin(payload);
         } catch (JobStoreException e) {
             log.warn(
                     "The lock of job {} could not be released before it starts, so it is kept until the job has ended: {}",
                     OneLine.of(payload.jid()),
                     e.getMessage());
+            return true;
         }
     }
 

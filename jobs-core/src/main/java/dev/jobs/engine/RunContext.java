@@ -2,14 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchEffects;
-import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.Settlement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,10 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
- * @param batchEffects makes the effects of jobs in batches
- * @param lockEffects makes the effects of unique jobs
  * @param cancelled what this process knows of cancelled batches and jobs
- * @param effects supplies further effects of jobs that ran, are recovered or are cleared here
+ * @param limited knows which jobs have limits
+ * @param effects what else changes in the step in which a job ends or moves
  * @param abandoned how many threads run jobs that were given up after their timeout
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
@@ -31,9 +24,8 @@ record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
-        BatchEffects batchEffects,
-        LockEffects lockEffects,
-        EffectSource effects,
+        LimitedJobs limited,
+        JobEffects effects,
         Cancelled cancelled,
         Lease lease,
         Outage outage,
@@ -56,6 +48,7 @@ record RunContext(
             PayloadTimes times,
             JobHooks hooks,
             RedisKeys keys,
+            LimitedJobs limited,
             EffectSource effects,
             Lease lease,
             int maxRecoveries) {
@@ -63,9 +56,8 @@ record RunContext(
                 environment,
                 times,
                 hooks,
-                new BatchEffects(keys),
-                new LockEffects(keys),
-                effects,
+                limited,
+                new JobEffects(keys, limited, effects),
                 new Cancelled(),
                 lease,
                 new Outage(environment.nanoTime()),
@@ -77,42 +69,6 @@ record RunContext(
                 new AtomicBoolean(),
                 new AtomicBoolean(),
                 new Yielding(environment.nanoTime()));
-    }
-
-    /** A settlement of a job that ran here, with the effects of its batch, its lock, what it left, and the source. */
-    Settlement withEffects(Settlement settlement, ClaimedJob job) {
-        BatchRun run = job.batchRun();
-        List<Effect> lock = job.isParsed() ? lockEffects.of(job.payload()) : List.of();
-        List<Effect> more = effects.of(job.stored());
-        List<Effect> left = job.remembered();
-        if (run == null && lock.isEmpty() && more.isEmpty() && left.isEmpty()) {
-            return settlement;
-        }
-        List<Effect> all = new ArrayList<>(settlement.effects());
-        all.addAll(lock);
-        all.addAll(more);
-        all.addAll(left);
-        if (run != null) {
-            all.add(batchEffects.of(run.place(), run.report()));
-        }
-        return settlement.with(all);
-    }
-
-    /**
-     * The settlement of a job that goes back. Its batch is told even if the job has not run: an audit may have looked
-     * for it in the queue while it was here, and here after it had gone back.
-     */
-    Settlement handedBack(Settlement settlement, ClaimedJob job) {
-        if (job.batchRun() != null) {
-            return withEffects(settlement, job);
-        }
-        List<Effect> own = batchEffects.and(lockEffects).of(job.stored());
-        return own.isEmpty() ? settlement : settlement.with(own);
-    }
-
-    /** Supplies all effects of jobs that move without having run here. */
-    EffectSource allEffects() {
-        return batchEffects.and(lockEffects).and(effects);
     }
 
     /** The current time in the form that payloads have. */

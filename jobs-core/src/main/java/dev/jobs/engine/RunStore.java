@@ -12,8 +12,10 @@ interface RunStore {
     /** Works through an iteration that a job's method returned, and keeps its progress. */
     void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception;
 
-    /** A job that has a lock is about to start. */
-    default void starts(Payload payload) {}
+    /** A job that has a lock is about to begin. Returns false if a later one has replaced it. */
+    default boolean begins(Payload payload) {
+        return true;
+    }
 
     /** The effects of the settlement of an iterable job that is done. */
     default List<Effect> whenDone(ClaimedJob job) {

@@ -33,6 +33,13 @@ final class SettlementQueue {
         size.incrementAndGet();
     }
 
+    /** Drops the settlement of a job that Redis has taken back. */
+    void drop(ClaimedJob job) {
+        if (pending.removeIf(each -> each.job() == job)) {
+            size.decrementAndGet();
+        }
+    }
+
     /** How many wait for an exchange, not counting refused ones. */
     int size() {
         return size.get();

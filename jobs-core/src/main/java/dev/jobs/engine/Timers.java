@@ -7,6 +7,7 @@ import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
@@ -41,7 +42,8 @@ final class Timers implements Doorbell.Listener {
             RunContext context,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
-        Poller poller = new Poller(sets, context, config.pollInterval());
+        Poller poller =
+                new Poller(sets, new LimitKeeper(chores, keys, context.limited()), context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
         recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);
@@ -61,7 +63,11 @@ final class Timers implements Doorbell.Listener {
                 new BatchKeys(chores, keys),
                 new BatchAuditor(chores, keys),
                 context);
-        batching = new Loop("jobs-batches", guard, () -> shorter(chore.runOnce(), upkeep.runOnce()));
+        ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        batching = new Loop("jobs-batches", guard, () -> {
+            Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
+            return shorter(reports.runOnce(), pause);
+        });
     }
 
     private static RecurringPoller recurringPoller(

@@ -8,6 +8,7 @@
  *   <li>The path of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
  *       {@code ClaimedJob}, {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner},
  *       {@code JobRoutes}, {@code Outcome}, {@code FailureHandling}, {@code SettlementQueue}
+ *   <li>What a job tells: {@code JobReport}, {@code ReturnedValue}, {@code ReportChore}
  *   <li>Jobs of other versions: {@code ForeignJobs}, {@code OtherWorkers}, {@code Yielding}, {@code JobShapes}
  *   <li>What ends jobs from outside: {@code EarlyEnds}, {@code CancelledJobs}, {@code CancelNews},
  *       {@code TimeWatch}, {@code TimeLimit}

@@ -37,7 +37,7 @@ public final class BatchNotes {
                                 together.get(i).job(), together.get(i).report())));
             }
             happening.appendTo(all, arguments);
-            connection.call(LuaScript.BATCH_NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+            connection.call(LuaScript.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         }
     }
 }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 
 /**
  * One search for the jobs of a batch, in small steps through every place where jobs can be. The places come in the
- * order in which a job passes through them: staged, scheduled or to be retried, queued, held by a process. A job that
- * only moves in this direction is therefore found, whenever it moves. Confined to one thread.
+ * order in which a job passes through them: staged, scheduled or to be retried, parked at a limit, queued, held by a
+ * process. A job that only moves in this direction is therefore found, whenever it moves. Confined to one thread.
  */
 final class BatchSearch {
 
@@ -75,6 +75,7 @@ final class BatchSearch {
         this.entries = entries;
         this.finder = finder;
         phases.add(() -> stagedAndSets(stagedQueues));
+        phases.add(() -> parked(thorough));
         phases.add(() -> queues(thorough));
         phases.add(() -> alive(Replies.members(connection, keys.cleared()).stream()
                 .map(keys::cleared)
@@ -93,6 +94,15 @@ final class BatchSearch {
         all.add(new Part(keys.schedule(), Place.ALIVE));
         all.add(new Part(keys.retry(), Place.RETRY));
         return all;
+    }
+
+    /** Before the queues, to which they go on; a job that is parked again has an effect on its batch. */
+    private List<Part> parked(boolean thorough) {
+        Set<String> limits = new LinkedHashSet<>(new ParkedJobs(connection, keys).names());
+        if (thorough) {
+            limits.addAll(namesAfter(keys.parked("")));
+        }
+        return alive(limits.stream().map(keys::parked).toList());
     }
 
     private List<Part> queues(boolean thorough) {

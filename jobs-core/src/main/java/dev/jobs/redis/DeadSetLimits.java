@@ -8,4 +8,10 @@ import java.time.Duration;
  * @param maxJobs Sidekiq's {@code dead_max_jobs}, 10,000 by default; as in Sidekiq, one job less is kept
  * @param retention how long a job is kept, 180 days by default
  */
-public record DeadSetLimits(int maxJobs, Duration retention) {}
+public record DeadSetLimits(int maxJobs, Duration retention) {
+
+    /** Sidekiq's defaults. */
+    public static DeadSetLimits defaults() {
+        return new DeadSetLimits(10_000, Duration.ofDays(180));
+    }
+}

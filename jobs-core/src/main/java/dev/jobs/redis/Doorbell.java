@@ -31,7 +31,7 @@ public final class Doorbell implements AutoCloseable {
     /** Receives the rings. */
     @FunctionalInterface
     public interface Listener {
-        /** @param queue what rang: the name of a queue, or null for the scheduled or retry set */
+        /** @param queue what rang: the name of a queue, or null for the scheduled or retry set, or a limit */
         void rang(@Nullable String queue);
 
         /** A recurring job was stored, changed, fired or deleted. */
@@ -174,6 +174,7 @@ public final class Doorbell implements AutoCloseable {
             prefixes.addAll(List.of(
                     Bytes.text(keys.schedule()),
                     Bytes.text(keys.retry()),
+                    Bytes.text(keys.wake()),
                     keys.recurringPrefix(),
                     Bytes.text(keys.restingBatches())));
         }

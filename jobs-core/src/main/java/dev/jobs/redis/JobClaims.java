@@ -73,8 +73,15 @@ public final class JobClaims {
 
     /**
      * @param recoveries how often a worker died while it held the job, within 72 hours
+     * @param permitted whether it has the permit of a job that was settled in the same step
      */
-    public record Claimed(String token, String queue, byte[] payload, int recoveries) {}
+    public record Claimed(String token, String queue, byte[] payload, int recoveries, boolean permitted) {
+
+        /** Without permits. */
+        public Claimed(String token, String queue, byte[] payload, int recoveries) {
+            this(token, queue, payload, recoveries, false);
+        }
+    }
 
     /**
      * @param lateAcks acks that came too late
@@ -131,7 +138,7 @@ public final class JobClaims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = call(request);
-        return reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request, call);
+        return call.reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request);
     }
 
     /**
@@ -141,7 +148,7 @@ public final class JobClaims {
     public Supplier<Reply> send(Request request) {
         Call call = call(request);
         CompletionStage<List<Object>> sent = connection.callAsync(LuaScript.CLAIM, call.keys(), call.arguments());
-        return () -> reply(connection.await(sent, connection.timeout()), request, call);
+        return () -> call.reply(connection.await(sent, connection.timeout()), request);
     }
 
     /**
@@ -168,7 +175,7 @@ public final class JobClaims {
                                     failure != null ? Waited.REFUSED : job == null ? Waited.TIMEOUT : Waited.PUSHED);
                     CompletionStage<List<Object>> answer = RedisConnection.eval(
                             commands, LuaScript.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
-                    return waited.thenCombine(answer, (how, what) -> new Stood(how, reply(what, request, call)));
+                    return waited.thenCombine(answer, (how, what) -> new Stood(how, call.reply(what, request)));
                 })
                 .whenComplete((stood, failure) -> {
                     if (failure != null) {
@@ -182,6 +189,11 @@ public final class JobClaims {
         return connection.isReady();
     }
 
+    /** The permits of limits, over the same connection. */
+    public Permits permits() {
+        return new Permits(connection, keys);
+    }
+
     /** Opens the connection and waits until it works. */
     public void connect() {
         connection.run(RedisClusterAsyncCommands::ping);
@@ -192,7 +204,12 @@ public final class JobClaims {
         return connection.timeout();
     }
 
-    private record Call(byte[][] keys, byte[][] arguments, List<String> queues, SettlementOrder order) {}
+    private record Call(byte[][] keys, byte[][] arguments, List<String> queues, SettlementOrder order) {
+
+        Reply reply(List<Object> answer, Request request) {
+            return ClaimAnswers.read(answer, request, queues, order);
+        }
+    }
 
     private Call call(Request request) {
         List<String> queues = new ArrayList<>(request.queues());
@@ -269,46 +286,6 @@ public final class JobClaims {
             all.add(keys.queue(queue));
         }
         return all;
-    }
-
-    private static Reply reply(List<Object> answer, Request request, Call call) {
-        List<String> queues = call.queues();
-        List<Integer> moves = call.order().asGiven(Bytes.list(answer.get(2)));
-        List<String> broken = new ArrayList<>();
-        for (Object index : Bytes.list(answer.get(4))) {
-            broken.add(queues.get((int) Bytes.number(index) - 1));
-        }
-        return new Reply(
-                Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
-                (int) Bytes.number(answer.get(1)),
-                moves,
-                (int) Bytes.number(answer.get(3)),
-                broken,
-                claimed(answer, request, queues));
-    }
-
-    private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
-        Map<Integer, Integer> recoveries = new HashMap<>();
-        List<Object> recovered = Bytes.list(answer.get(6));
-        for (int i = 0; i < recovered.size(); i += 2) {
-            recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
-        }
-        String prefix = request.line() + ":" + request.number() + ":";
-        List<Claimed> claimed = new ArrayList<>();
-        List<Object> runs = Bytes.list(answer.get(5));
-        int index = 0;
-        for (int i = 0; i < runs.size(); i += 2) {
-            String queue =
-                    runs.get(i) instanceof Long number ? queues.get(number.intValue() - 1) : Bytes.text(runs.get(i));
-            for (Object payload : Bytes.list(runs.get(i + 1))) {
-                index++;
-                if (payload != null) { // null in a repeated answer: settled since
-                    String token = prefix + index + ":" + queue;
-                    claimed.add(new Claimed(token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0)));
-                }
-            }
-        }
-        return claimed;
     }
 
     /** The tokens of all jobs that this incarnation holds in Redis. */

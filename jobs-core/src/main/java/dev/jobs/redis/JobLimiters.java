@@ -23,10 +23,12 @@ public final class JobLimiters {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final LimiterKeys names;
 
     public JobLimiters(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new LimiterKeys(keys);
     }
 
     /** Whether there was room. */
@@ -89,10 +91,10 @@ public final class JobLimiters {
     }
 
     private byte[][] keysOf(Kind kind, String name) {
-        byte[] hash = keys.limiter(LimiterRule.name(kind), name);
+        byte[] hash = names.limiter(LimiterRule.name(kind), name);
         return switch (kind) {
-            case WINDOW -> new byte[][] {hash, keys.limiterLog(name)};
-            case CONCURRENT -> new byte[][] {hash, keys.limiterSlots(name), keys.limiterTimedSlots(name), keys.beats()};
+            case WINDOW -> new byte[][] {hash, names.log(name)};
+            case CONCURRENT -> new byte[][] {hash, names.slots(name), names.timedSlots(name), keys.beats()};
             case BUCKET, LEAKY, POINTS -> new byte[][] {hash};
         };
     }
@@ -103,16 +105,14 @@ public final class JobLimiters {
                 LuaScript.LIMITER_FREE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {
-                    keys.limiter(rule.kindName(), rule.name()),
-                    keys.limiterSlots(rule.name()),
-                    keys.limiterTimedSlots(rule.name())
+                    names.limiter(rule.kindName(), rule.name()), names.slots(rule.name()), names.timedSlots(rule.name())
                 },
                 new byte[][] {Bytes.of(slot.name()), Bytes.of(held.toNanos() / 1_000)});
     }
 
     /** The effect that gives back a slot of a job when that is settled. */
     public static Effect freeing(RedisKeys keys, LimiterRule rule, LimiterSlot slot) {
-        return new Effect("slot", keys.limiterSlots(rule.name()), "", List.of(Bytes.of(slot.name())));
+        return new Effect("slot", new LimiterKeys(keys).slots(rule.name()), "", List.of(Bytes.of(slot.name())));
     }
 
     /** Takes more points, or gives some back. */
@@ -120,7 +120,7 @@ public final class JobLimiters {
         connection.<Long>callForOne(
                 LuaScript.LIMITER_USED,
                 ScriptOutputType.INTEGER,
-                new byte[][] {keys.limiter(rule.kindName(), rule.name())},
+                new byte[][] {names.limiter(rule.kindName(), rule.name())},
                 new byte[][] {Bytes.of(more), Bytes.of(rule.unit())});
     }
 
@@ -132,7 +132,7 @@ public final class JobLimiters {
                 () -> connection.<Long>callForOne(
                         LuaScript.LIMITER_SIZE,
                         ScriptOutputType.INTEGER,
-                        new byte[][] {keys.limiter(LimiterRule.name(kind), name)},
+                        new byte[][] {names.limiter(LimiterRule.name(kind), name)},
                         new byte[][] {size == null ? NONE : Bytes.of(size)}));
     }
 
@@ -172,7 +172,7 @@ public final class JobLimiters {
      * @param goOn asked before each step but the first
      */
     public Some some(int most, BooleanSupplier goOn) {
-        ScanArgs matching = ScanArgs.Builder.matches(Replies.escapeGlob(keys.limiterPrefix()) + "*")
+        ScanArgs matching = ScanArgs.Builder.matches(Replies.escapeGlob(names.prefix()) + "*")
                 .limit(STEP);
         List<State> found = new ArrayList<>();
         ScanCursor cursor = ScanCursor.INITIAL;
@@ -187,7 +187,7 @@ public final class JobLimiters {
     }
 
     private Optional<State> state(String key) {
-        String rest = key.substring(keys.limiterPrefix().length());
+        String rest = key.substring(names.prefix().length());
         for (Kind kind : Kind.values()) {
             String start = LimiterRule.name(kind) + ":";
             if (rest.startsWith(start)) {

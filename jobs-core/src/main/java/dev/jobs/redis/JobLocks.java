@@ -21,16 +21,26 @@ public final class JobLocks {
     /** What a refused push has before the jid of the job that holds the lock. */
     public static final String REFUSED = "locked:";
 
+    /** The same if the job went to the dead set. */
+    public static final String BURIED = "buried:";
+
     private static final int STEP = 1_000;
     private static final long NOTED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final DeadSetLimits dead;
     private final AtomicLong noted = new AtomicLong(System.nanoTime() - NOTED_NANOS);
 
     public JobLocks(RedisConnection connection, RedisKeys keys) {
+        this(connection, keys, DeadSetLimits.defaults());
+    }
+
+    /** @param dead the limits of the set where rejected jobs go */
+    public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
         this.connection = connection;
         this.keys = keys;
+        this.dead = dead;
     }
 
     /**
@@ -50,17 +60,18 @@ public final class JobLocks {
     public record Some(List<Held> locks, boolean complete) {}
 
     /**
-     * What a payload needs to be stored: its lock.
+     * What a payload needs to be stored: its lock, or the place of the debounced job before it.
      *
      * @param clock what delays are counted from; asked only if there is a lock
      */
     public List<Check> checks(Payload payload, InstantSource clock) {
         JobLock lock = JobLock.of(payload);
+        Debounce debounce = Debounce.of(payload);
         if (lock == null) {
-            return List.of();
+            return debounce == null ? List.of() : List.of(debounce.check(keys));
         }
         double due = payload.get("at") instanceof Number at ? at.doubleValue() : 0;
-        return List.of(lock.check(keys, due, clock.instant()));
+        return List.of(lock.check(keys, payload, due, clock.instant(), dead));
     }
 
     /**
@@ -76,10 +87,18 @@ public final class JobLocks {
         }
     }
 
-    /** Releases the lock of a job that is about to run, if its lock ends then. Returns whether it did. */
-    public boolean start(Payload payload) {
+    /**
+     * Begins a unique job: releases its lock, if that ends now, and keeps others from replacing the job. Returns false
+     * if it has been replaced and must not run. Asks Redis only for jobs that need it.
+     */
+    public boolean begin(Payload payload) {
         JobLock lock = JobLock.of(payload);
-        return lock != null && lock.until() == Until.START && release(lock.digest(), lock.jid());
+        if (lock == null || lock.until() != Until.START && !lock.isReplaceable()) {
+            return true;
+        }
+        byte[][] both = {keys.lock(lock.digest()), keys.twin(lock.digest())};
+        byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0)};
+        return connection.<Long>callForOne(LuaScript.BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
     }
 
     /** Releases a lock if that job holds it. Returns whether it did. */

@@ -44,6 +44,7 @@ public final class JobSets {
      * @param next due time of the next job in epoch seconds, positive infinity if there is none
      * @param broken sets that can't be read because their keys hold another type
      * @param more whether there may be more due jobs
+     * @param limits keys of limits to look at, for {@link ParkedJobs#look}
      */
     public record Due(
             Instant serverTime,
@@ -51,7 +52,8 @@ public final class JobSets {
             List<Entry> scheduled,
             double next,
             List<JobSet> broken,
-            boolean more) {}
+            boolean more,
+            List<String> limits) {}
 
     /**
      * Takes a job out of a queue or set and says where it goes.
@@ -112,7 +114,7 @@ public final class JobSets {
      */
     public Due due(int max) {
         List<Object> answer =
-                connection.call(LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule()}, new byte[][] {
+                connection.call(LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule(), keys.wake()}, new byte[][] {
                     Bytes.of(max), Bytes.of(CallLimits.BYTES_TO_MOVE)
                 });
         String next = Bytes.text(answer.get(4));
@@ -125,7 +127,8 @@ public final class JobSets {
                 entries(Bytes.list(answer.get(3))),
                 next.isEmpty() ? Double.POSITIVE_INFINITY : score(next),
                 broken,
-                Bytes.number(answer.get(6)) == 1);
+                Bytes.number(answer.get(6)) == 1,
+                Bytes.list(answer.get(7)).stream().map(Bytes::text).toList());
     }
 
     static List<Entry> entries(List<Object> flat) {
@@ -303,6 +306,11 @@ public final class JobSets {
             results.addAll(moveTogether(source, part));
         }
         return results;
+    }
+
+    /** Deletes a parked job, whose entry there has more than its bytes. Returns whether it was there. */
+    boolean deleteParked(byte[] place, byte[] entry, byte[] job) {
+        return moveTogether(place, List.of(delete(entry).with(effects.of(job)))).get(0) == 1;
     }
 
     private Move withEffects(Move move) {

@@ -5,10 +5,11 @@ import dev.jobs.Payload;
 import dev.jobs.UniqueRule;
 import java.util.List;
 
-/** Makes the effects by which the locks of unique jobs end with them. Thread-safe. */
+/** Makes the effects by which the locks of unique jobs end with them, and debounced jobs are forgotten. Thread-safe. */
 public final class LockEffects implements EffectSource {
 
-    private static final Mark MARK = new Mark(UniqueRule.LOCK);
+    private static final Mark LOCK = new Mark(UniqueRule.LOCK);
+    private static final Mark DEBOUNCE = new Mark(Debounce.KEY);
 
     private final RedisKeys keys;
 
@@ -18,7 +19,7 @@ public final class LockEffects implements EffectSource {
 
     @Override
     public List<Effect> of(byte[] stored) {
-        if (!MARK.isIn(stored)) {
+        if (!LOCK.isIn(stored) && !DEBOUNCE.isIn(stored)) {
             return List.of();
         }
         try {
@@ -31,7 +32,11 @@ public final class LockEffects implements EffectSource {
     /** The effects for a job whose payload is known. */
     public List<Effect> of(Payload payload) {
         JobLock lock = JobLock.of(payload);
-        return lock == null ? List.of() : lock.effects(keys);
+        if (lock != null) {
+            return lock.effects(keys);
+        }
+        Debounce debounce = Debounce.of(payload);
+        return debounce == null ? List.of() : debounce.effects(keys);
     }
 
     @Override

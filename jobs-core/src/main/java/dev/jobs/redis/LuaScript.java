@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
  * are parts with one task each; they precede the scripts that need them.
  */
 enum LuaScript {
+    ADMIT(Part.PLACES, Part.LIMITS, Part.EFFECTS),
     BATCH_ARCHIVED,
     BATCH_CANCEL,
     BATCH_CHECK,
@@ -32,13 +33,13 @@ enum LuaScript {
     BATCH_FINISH,
     BATCH_FORGET,
     BATCH_MARK(Part.EFFECTS),
-    BATCH_NOTE(Part.EFFECTS),
     BATCH_RELEASE,
     BATCH_RESERVE,
     BATCH_SEARCH,
     BATCH_TOLD(Part.EFFECTS),
     BATCH_TRIM,
     BEAT,
+    BEGIN,
     CANCEL,
     CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     CLEAR,
@@ -52,8 +53,13 @@ enum LuaScript {
     LIMITER_FREE,
     LIMITER_SIZE,
     LIMITER_USED,
+    LIMIT_READ(Part.LIMITS),
+    LIMITS_DECLARE,
+    LIMITS_SET,
+    LIMITS_SWEEP(Part.LIMITS),
     METRICS,
     MOVE(Part.PLACES, Part.EFFECTS),
+    NOTE(Part.EFFECTS),
     ON_CALL,
     OUTBOX,
     PROCESS,
@@ -71,7 +77,8 @@ enum LuaScript {
     SIGNAL,
     TIME,
     TRASH(Part.PLACES, Part.EFFECTS),
-    UNLOCK;
+    UNLOCK,
+    WAKE(Part.LIMITS);
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
     static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;
@@ -117,13 +124,17 @@ enum LuaScript {
 
         static final String PLACES = file("shared_places");
         static final String STRIKES = file("shared_strikes");
+        static final String LIMITS = file("shared_limits");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
         /** Within the only function that uses them: most calls have no effects and need not make all of these. */
-        static final String EFFECTS = "local function each(...)\n" + file("shared_effects")
+        static final String EFFECTS = "local handing\nlocal function each(...)\n" + LIMITS + file("shared_effects")
                 + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
 
-        static final String CHECKS = file("shared_checks") + files("check_", CHECK_KINDS);
+        /** The kinds within a function that only calls with checks use. */
+        static final String CHECKS =
+                "local function all_checks()\nlocal checks = {}\n" + PLACES + file("shared_refusals")
+                        + files("check_", CHECK_KINDS) + "return checks\nend\n" + file("shared_checks");
 
         private static String files(String prefix, Set<String> names) {
             return names.stream().map(name -> file(prefix + name)).collect(Collectors.joining());

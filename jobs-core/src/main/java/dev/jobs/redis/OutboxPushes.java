@@ -55,6 +55,7 @@ public final class OutboxPushes implements AutoCloseable {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Duration timeout;
+    private final UseNote results;
 
     /** Opens a connection of its own at its first use. */
     public OutboxPushes(RedisConnections redis) {
@@ -65,6 +66,7 @@ public final class OutboxPushes implements AutoCloseable {
         this.connection = connection;
         this.keys = keys;
         this.timeout = timeout;
+        this.results = new UseNote(connection, keys.resultsUsed());
     }
 
     /**
@@ -76,6 +78,9 @@ public final class OutboxPushes implements AutoCloseable {
      * @return false if it was stored before
      */
     public boolean store(String lane, long number, List<Relayed> jobs) {
+        if (jobs.stream().anyMatch(job -> ResultEffects.mayConcern(job.payload()))) {
+            results.set();
+        }
         Map<String, Integer> queues = new LinkedHashMap<>();
         for (Relayed job : jobs) {
             if (job.at() == null) {

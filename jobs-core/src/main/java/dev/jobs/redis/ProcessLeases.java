@@ -85,6 +85,7 @@ public final class ProcessLeases {
     private final int maxRecoveries;
     private final EffectSource effects;
     private final EntryReader reading;
+    private final Permits permits;
 
     /**
      * @param maxRecoveries number of recoveries within 72 hours that buries a job
@@ -104,6 +105,7 @@ public final class ProcessLeases {
         this.maxRecoveries = maxRecoveries;
         this.effects = effects;
         this.reading = new EntryReader(connection);
+        this.permits = new Permits(connection, keys);
     }
 
     /** The first beat of a new incarnation, which it needs before it can claim. */
@@ -164,7 +166,7 @@ public final class ProcessLeases {
         int left = 0;
         while (true) {
             EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, CallLimits.JOBS);
-            List<Orphan> orphans = orphans(page);
+            List<Orphan> orphans = orphans(victim, page);
             // A small hash is returned whole, whatever the limit, and effects are not limited by the scan.
             List<List<Orphan>> parts =
                     orphans.isEmpty() ? List.of(orphans) : CallLimits.cut(orphans, Orphan::bytesToSend);
@@ -188,17 +190,23 @@ public final class ProcessLeases {
         }
     }
 
-    private List<Orphan> orphans(EntryReader.Step page) {
-        Map<String, Orphan> orphans = new LinkedHashMap<>(); // a scan may return a job twice
+    private List<Orphan> orphans(String victim, EntryReader.Step page) {
+        Map<String, Integer> places = new LinkedHashMap<>(); // a scan may return a job twice
         for (int i = 0; i < page.flat().size(); i += 2) {
-            byte[] token = (byte[]) page.flat().get(i);
-            String text = Bytes.text(token);
-            if (!text.startsWith("#")) {
-                byte[] payload = (byte[]) page.flat().get(i + 1);
-                orphans.put(text, new Orphan(token, JobClaims.queueOf(text), payload, effects.of(payload)));
+            String token = Bytes.text(page.flat().get(i));
+            if (!token.startsWith("#")) {
+                places.put(token, i);
             }
         }
-        return List.copyOf(orphans.values());
+        Map<String, List<Effect>> held = permits.ofDead(victim, List.copyOf(places.keySet()));
+        List<Orphan> orphans = new ArrayList<>();
+        places.forEach((token, i) -> {
+            byte[] payload = (byte[]) page.flat().get(i + 1);
+            List<Effect> all = new ArrayList<>(effects.of(payload));
+            all.addAll(held.getOrDefault(token, List.of()));
+            orphans.add(new Orphan((byte[]) page.flat().get(i), JobClaims.queueOf(token), payload, all));
+        });
+        return orphans;
     }
 
     private Reaped reap(String victim, List<Orphan> orphans) {

@@ -1,7 +1,9 @@
 package dev.jobs.redis;
 
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.StringTokenizer;
 import java.util.TreeMap;
@@ -10,10 +12,17 @@ import java.util.TreeMap;
  * What became of the payloads of a push: each is stored, unless a check refused it.
  *
  * @param refused the reasons, by the index of the payload
+ * @param later indexes of payloads that are stored in the scheduled set, whatever the push is for
  */
-public record PushAnswers(SortedMap<Integer, String> refused) {
+public record PushAnswers(SortedMap<Integer, String> refused, Set<Integer> later) {
 
     private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap());
+    private static final String LATER = "later:";
+
+    /** When no payload was stored elsewhere. */
+    public PushAnswers(SortedMap<Integer, String> refused) {
+        this(refused, Set.of());
+    }
 
     /** The answer when no check refused a payload. */
     public static PushAnswers allStored() {
@@ -26,6 +35,7 @@ public record PushAnswers(SortedMap<Integer, String> refused) {
             return ALL_STORED;
         }
         SortedMap<Integer, String> refused = new TreeMap<>();
+        Set<Integer> later = new HashSet<>();
         int index = 0;
         for (StringTokenizer runs = new StringTokenizer(Bytes.text(answer.get(1)), " "); runs.hasMoreTokens(); ) {
             String run = runs.nextToken();
@@ -33,12 +43,14 @@ public record PushAnswers(SortedMap<Integer, String> refused) {
             String reason = run.substring(colon + 1);
             int end = index + Integer.parseInt(run.substring(0, colon));
             for (; index < end; index++) {
-                if (!reason.isEmpty()) {
+                if (reason.startsWith(LATER)) {
+                    later.add(index);
+                } else if (!reason.isEmpty()) {
                     refused.put(index, reason);
                 }
             }
         }
-        return new PushAnswers(refused);
+        return new PushAnswers(refused, later);
     }
 
     /** Whether a payload, by its index, is stored. */

@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
 public record RedisKeys(String prefix) {
 
     private static final String LOCK = "unique:";
-    private static final String LIMITER = "jobs:limiter:";
     static final String RECURRING_SLOTS = ":enqueued";
     static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
-    private byte[] key(String name) {
+    byte[] key(String name) {
         return (prefix + name).getBytes(UTF_8);
     }
 
@@ -219,6 +218,11 @@ public record RedisKeys(String prefix) {
         return key(LOCK + digest);
     }
 
+    /** What is stored about the job that the next one with its key may replace. */
+    byte[] twin(String digest) {
+        return key("jobs:twin:" + digest);
+    }
+
     /** The prefix of all locks. */
     String lockPrefix() {
         return prefix + LOCK;
@@ -229,29 +233,54 @@ public record RedisKeys(String prefix) {
         return key("jobs:unique");
     }
 
-    /** What a limiter keeps besides its uses. @param kind in lower case */
-    byte[] limiter(String kind, String name) {
-        return key(LIMITER + kind + ":" + name);
+    /** Who holds permits of a limit. */
+    byte[] permits(String limit) {
+        return key("jobs:permits:" + limit);
     }
 
-    /** The prefix of the keys of all limiters. */
-    String limiterPrefix() {
-        return prefix + LIMITER;
+    /** The jobs that wait for a permit of a limit. */
+    byte[] parked(String limit) {
+        return key("jobs:parked:" + limit);
     }
 
-    /** When a window was used. */
-    byte[] limiterLog(String name) {
-        return key(LIMITER + "log:" + name);
+    /** The limits of the jobs that a process runs, by token. */
+    byte[] permitted(String incarnation) {
+        return key("jobs:permitted:" + incarnation);
     }
 
-    /** The slots of a concurrent limiter that jobs hold. */
-    byte[] limiterSlots(String name) {
-        return key(LIMITER + "slots:" + name);
+    /** How many permits limits have. */
+    byte[] limits() {
+        return key("jobs:limits");
     }
 
-    /** Its other slots, which end by themselves. */
-    byte[] limiterTimedSlots(String name) {
-        return key(LIMITER + "timed:" + name);
+    /** Keys of limits that the leader is to look at, by time. */
+    byte[] wake() {
+        return key("jobs:wake");
+    }
+
+    /** How a job ended, with its value. */
+    byte[] result(String jid) {
+        return key("jobs:result:" + jid);
+    }
+
+    /** The jids of ended jobs for which a client waits. */
+    byte[] replies(String client) {
+        return key("jobs:replies:" + client);
+    }
+
+    /** Is there once a job was enqueued whose result is kept. */
+    byte[] resultsUsed() {
+        return key("jobs:results");
+    }
+
+    /** How far a job has come. */
+    byte[] progress(String jid) {
+        return key("jobs:progress:" + jid);
+    }
+
+    /** The lines that a job logged. */
+    byte[] log(String jid) {
+        return key("jobs:log:" + jid);
     }
 
     byte[] bell() {

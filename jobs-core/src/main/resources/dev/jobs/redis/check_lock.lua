@@ -7,8 +7,7 @@ checks.lock = {
   arguments = 2,
   refuse = function(key, at)
     local holder = redis.call('GET', key)
-    if not holder or holder == ARGV[at] then return nil end
-    return 'locked:' .. string.gsub(string.sub(holder, 1, 64), '[%s%c]', '?') -- a reason has no blanks
+    return holder and holder ~= ARGV[at] and refusal('locked', holder) or nil
   end,
   stored = function(key, at) redis.pcall('SET', key, ARGV[at], 'PX', ARGV[at + 1]) end
 }

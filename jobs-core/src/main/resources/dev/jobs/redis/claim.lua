@@ -27,7 +27,8 @@
 --          {indexes of queue keys that hold no list},
 --          {index of the queue list, or its name in a repeated answer; {payloads, false if settled since};
 --           … two for each queue with claimed jobs},
---          {number of the job in this answer; its recoveries; … two for each recovered job}}
+--          {number of the job in this answer; its recoveries; … two for each recovered job},
+--          {numbers of jobs in this answer that have the permit of a settled one; none in a repeated answer}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -52,7 +53,7 @@ local prefix = line .. ':' .. seq .. ':' -- of tokens; made once: numbers are sl
 local last = redis.call('HGET', inflight, '#' .. line)
 if last then
   local last_seq = tonumber(string.match(last, '^%d+'))
-  if seq < last_seq then return {'stale', 0, {}, 0, {}, {}, {}} end
+  if seq < last_seq then return {'stale', 0, {}, 0, {}, {}, {}, {}} end
   if seq == last_seq then
     local again, index, suspecting = {}, 0, any_recovered()
     for count, name in string.gmatch(last, '\n(%d+) ([^\n]*)') do
@@ -69,7 +70,7 @@ if last then
       again[#again + 1] = name
       again[#again + 1] = jobs
     end
-    return {'replay', 0, {}, 0, {}, again, outlived}
+    return {'replay', 0, {}, 0, {}, again, outlived, {}}
   end
 end
 
@@ -87,6 +88,7 @@ local done = redis.call('HDEL', inflight, '', unpack(ARGV, tokens + 1, tokens + 
 local refused_acks, trimmed, results, broken = acks - done, 0, {}, {}
 
 if acks + ends + moves > 0 then
+  handing = alive and want > 0 and {} or nil
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
   local now
@@ -149,6 +151,22 @@ if acks + ends + moves > 0 then
 end
 
 local claimed, taken, runs, recorded, suspecting = {}, 0, '', false, nil
+local permitted = {}
+if handing and not next(handing) then handing = nil end
+
+-- Gives taken jobs the permits that settled ones left for them.
+local function permit(before, payloads, suffix)
+  for i, payload in ipairs(payloads) do
+    local handed = handing[payload]
+    if handed then
+      local token = prefix .. before + i .. suffix
+      redis.pcall('HSET', handed.by_token, token, handed.place)
+      redis.pcall('ZADD', handed.permits, 0, handed.key .. '\n' .. me .. '\n' .. token)
+      handing[payload] = nil
+      permitted[#permitted + 1] = before + i
+    end
+  end
+end
 
 -- After this, a repeated call finds the jobs taken so far, even if the call fails later.
 local function record(fields)
@@ -206,6 +224,7 @@ local function take(q)
     runs = runs .. '\n' .. count_of .. ' ' .. name
     record(fields)
     count(ledger, 'claimed', count_of)
+    if handing then permit(taken - count_of, payloads, suffix) end
   elseif #aside <= FEW or looked == redis.call('LLEN', key) then
     return -- no job, or only suspects: they stay, and clients that track the key see no change
   end
@@ -238,6 +257,7 @@ if alive then
     end
   end
 end
+for _, handed in pairs(handing or {}) do redis.pcall('ZADD', handed.wake, 'NX', handed.at, handed.place) end
 -- Don't create a hash again for a forgotten process.
 if not recorded and (acks + ends + moves > 0 or want == 0) and (alive or redis.call('EXISTS', inflight) == 1) then record({}) end
-return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed, outlived}
+return {alive and 'ok' or 'fenced', refused_acks, results, trimmed, broken, claimed, outlived, permitted}

@@ -1,11 +1,11 @@
--- Reads due jobs of the retry set and the scheduled set, by the server's clock. A key of the wrong type is reported;
--- the other one is still read.
+-- Reads due jobs of the retry set and the scheduled set, by the server's clock, and which limits to look at. A key
+-- of the wrong type is reported, but for the last one; the others are still read.
 --
--- KEYS  1 retry  2 schedule
+-- KEYS  1 retry  2 schedule  3 limits to look at
 -- ARGV  1 members of each at most  2 bytes of each at most, unless the first one alone is larger
 -- Returns {seconds, microseconds, {member, score, … due retries}, {member, score, … due scheduled jobs},
 --          score of the next job that is not due yet or '', {indexes of keys that hold no sorted set},
---          1 if there may be more due jobs, else 0}
+--          1 if there may be more due jobs, else 0; {limits to look at}}
 local time = redis.call('TIME')
 local now = string.format('%.6f', time[1] + time[2] / 1000000)
 local most, bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -36,6 +36,11 @@ local function read(key)
   return found
 end
 
+local function look_ahead(key)
+  local later = redis.pcall('ZRANGEBYSCORE', key, '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+  if later and (not upcoming or tonumber(later) < tonumber(upcoming)) then upcoming = later end
+end
+
 for i = 1, 2 do
   due[i] = read(KEYS[i])
   if due[i].err then
@@ -43,8 +48,9 @@ for i = 1, 2 do
     broken[#broken + 1] = i
     due[i] = {}
   else
-    local later = redis.call('ZRANGEBYSCORE', KEYS[i], '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-    if later and (not upcoming or tonumber(later) < tonumber(upcoming)) then upcoming = later end
+    look_ahead(KEYS[i])
   end
 end
-return {time[1], time[2], due[1], due[2], upcoming or '', broken, more}
+local wake = redis.pcall('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, most)
+if wake.err then wake = {} else look_ahead(KEYS[3]) end
+return {time[1], time[2], due[1], due[2], upcoming or '', broken, more, wake}

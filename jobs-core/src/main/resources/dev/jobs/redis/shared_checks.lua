@@ -9,39 +9,45 @@
 -- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
 --       4 what the slot holds, as far as the client knows; '' if it doesn't know, and from time to time to renew what
 --       else is stored about pushes, as a push does whose slot holds something else
---       behind the payloads, for each check: number of its payload, from 1; kind; index of its key among those of the
---       checks, from 1; the arguments of its kind; behind all checks: number of payloads
+--       behind the payloads, for each check: number of its payload, from 1; kind; index of its first key among those of
+--       the checks, from 1; the arguments of its kind; behind all checks: number of payloads
 --
--- checks[name] = {arguments = number of arguments of a check, refuse = function(key, at), stored = function(key, at)}
---       One file each. at is the index in ARGV of the first argument. refuse only reads, and reads each key that stored
---       writes. It returns why the payload must not be stored, a word without blanks, or nil. It is called for each
---       check before anything is written, so that an unusable key is an error of the whole call, and again when its
---       payload's turn has come. stored writes, if the payload was stored. The payload stays stored: only pcall.
+-- checks[name] = {arguments = number of arguments of a check, refuse = function(key, at, index),
+--                 stored = function(key, at, index, payload), divert = function(key, at, index, payload, reason)}
+--       One file each; all_checks() makes them, for calls that have checks. at is the index in ARGV of the first
+--       argument, index that of the check's first key in KEYS, and key that key; other keys of the check follow it.
+--       refuse only reads, and reads each key that the others write. It returns why the payload must not be stored, a
+--       word without blanks, or nil. It is called for each check before anything is written, so that an unusable key
+--       is an error of the whole call, and again when its payload's turn has come. stored writes, if the payload was
+--       stored. The payload stays stored: only pcall. divert, which most kinds don't have, stores a payload that this
+--       check refused at another place.
 -- push(keys, first, width, put)  The call has so many keys without those of checks; its payloads begin at index first
 --       of ARGV, each with so many arguments. put(from, to, renews) stores some. Returns the script's answer: 1 if this
 --       call stored them, 0 if the same push had been here before, -1 if another push has used the slot. If a check
 --       refused payloads, 1 and 0 are followed by runs: for payloads in succession with the same answer, a blank, their
 --       number, a colon and the reason, which is empty if they were stored.
-local checks = {}
-
 local function put_checked(keys, first, width, put, renews)
-  local count, of = tonumber(ARGV[#ARGV]), {}
+  local checks, count, of = all_checks(), tonumber(ARGV[#ARGV]), {}
   local at = first + width * count
   while at < #ARGV do
-    local number, kind, key = tonumber(ARGV[at]), checks[ARGV[at + 1]], KEYS[keys + tonumber(ARGV[at + 2])]
-    kind.refuse(key, at + 3)
+    local number, kind, index = tonumber(ARGV[at]), checks[ARGV[at + 1]], keys + tonumber(ARGV[at + 2])
+    kind.refuse(KEYS[index], at + 3, index)
     of[number] = of[number] or {}
-    table.insert(of[number], {kind = kind, key = key, at = at + 3})
+    table.insert(of[number], {kind = kind, key = KEYS[index], index = index, at = at + 3})
     at = at + 3 + kind.arguments
   end
   local runs, from, refused = {}, 1, false
   local answers = {}
   for number = 1, count do
-    local reason
-    for _, each in ipairs(of[number] or {}) do reason = reason or each.kind.refuse(each.key, each.at) end
+    local payload, reason, by = ARGV[first + width * number - 1], nil, nil
+    for _, each in ipairs(of[number] or {}) do
+      if not reason then reason, by = each.kind.refuse(each.key, each.at, each.index), each end
+    end
     if not reason then
       put(first + width * (number - 1), first + width * number - 1, renews)
-      for _, each in ipairs(of[number] or {}) do each.kind.stored(each.key, each.at) end
+      for _, each in ipairs(of[number] or {}) do each.kind.stored(each.key, each.at, each.index, payload) end
+    elseif by.kind.divert then
+      by.kind.divert(by.key, by.at, by.index, payload, reason)
     end
     refused = refused or reason
     answers[number] = reason or ''

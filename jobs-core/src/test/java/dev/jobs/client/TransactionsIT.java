@@ -8,8 +8,11 @@ import dev.jobs.BatchStatus;
 import dev.jobs.BulkEndedException;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
+import dev.jobs.JobResult.State;
+import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -136,6 +139,36 @@ class TransactionsIT {
 
     private static boolean isEmpty() {
         return bed.redis.texts().dbsize() == 0;
+    }
+
+    @Test
+    void aSubmittedJobFollowsTheCommitAndCantBeAwaitedBefore() throws Exception {
+        transactions.begin();
+        JobHandle<Void> handle = client.submit("A", Void.class, 1);
+        JobHandle<Void> now = client.now().submit("B", Void.class, 1);
+
+        assertThat(handle.isAccepted()).isTrue();
+        assertThatThrownBy(() -> handle.await(Duration.ofSeconds(30)))
+                .isInstanceOf(JobsException.class)
+                .hasMessageContaining("is stored when this transaction has committed");
+        assertThat(now.await(Duration.ZERO).state()).isEqualTo(State.PENDING);
+        transactions.commit();
+
+        assertThat(jids(bed.queue("default"))).contains(handle.jid());
+        assertThat(handle.await(Duration.ZERO).state()).isEqualTo(State.PENDING);
+        transactions.begin();
+        assertThat(handle.await(Duration.ZERO).state()).isEqualTo(State.PENDING); // another transaction
+        transactions.rollBack();
+    }
+
+    @Test
+    void aRefusedJobHasAHandleThatSaysSo() throws Exception {
+        client.unique("k").enqueue("A", 1);
+
+        JobHandle<Void> handle = client.unique("k").submit("A", Void.class, 1);
+
+        assertThat(handle.isAccepted()).isFalse();
+        assertThat(handle.await(Duration.ofSeconds(30)).state()).isEqualTo(State.REFUSED);
     }
 
     @Test

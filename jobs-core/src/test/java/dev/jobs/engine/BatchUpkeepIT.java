@@ -48,6 +48,7 @@ class BatchUpkeepIT {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             keys,
+            EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
             3);

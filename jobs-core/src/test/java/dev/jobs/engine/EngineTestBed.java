@@ -21,6 +21,7 @@ import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -207,6 +208,11 @@ final class EngineTestBed implements AutoCloseable {
                 new Yielding(environment.nanoTime()),
                 environment,
                 JobRegistry.of());
+    }
+
+    /** What a context without limited jobs needs. */
+    static LimitedJobs unlimited() {
+        return new LimitedJobs(JobRegistry.of(), LimitConfig.defaults(), new RedisKeys(""));
     }
 
     /** Waits until nothing waits in the queues and nothing is in flight. */

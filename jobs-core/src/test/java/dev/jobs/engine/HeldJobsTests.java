@@ -24,7 +24,14 @@ class HeldJobsTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
     private final RunContext context = RunContext.of(
-            environment, PayloadTimes.MILLISECONDS, JobHooks.none(), new RedisKeys(""), EffectSource.NONE, lease, 3);
+            environment,
+            PayloadTimes.MILLISECONDS,
+            JobHooks.none(),
+            new RedisKeys(""),
+            EngineTestBed.unlimited(),
+            EffectSource.NONE,
+            lease,
+            3);
     private final ReadyJobs ready = new ReadyJobs();
     private final List<Integer> needed = new ArrayList<>();
     private final HeldJobs held = new HeldJobs(1, ready, needed::add, new IdleWait(context), context);

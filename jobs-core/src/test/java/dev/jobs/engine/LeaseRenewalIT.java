@@ -36,6 +36,7 @@ class LeaseRenewalIT {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             connections.keys(),
+            EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
             3);

@@ -89,6 +89,7 @@ class ManyProcessesCostIT {
                     PayloadTimes.MILLISECONDS,
                     JobHooks.none(),
                     new RedisKeys(""),
+                    EngineTestBed.unlimited(),
                     EffectSource.NONE,
                     lease,
                     3);
@@ -213,9 +214,9 @@ class ManyProcessesCostIT {
                                 .allMatch(idler -> idler.parts.hearsRings().get()));
         runOneByOne("default", 20);
         // Capsules on call are notified of queues, the leader of the sets: at most two queues, two sets, recurring
-        // jobs, batches, and the probe.
+        // jobs, batches, limits, and the probe.
         await().atMost(Duration.ofMinutes(MINUTES)).untilAsserted(() -> {
-            assertThat(redis.stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(7);
+            assertThat(redis.stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(8);
             assertThat(redis.stat("clients", "tracking_clients:(\\d+)")).isLessThanOrEqualTo(onCall + 1);
         });
 

@@ -73,6 +73,7 @@ class MetricsReportIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 new RedisKeys(""),
+                EngineTestBed.unlimited(),
                 EffectSource.NONE,
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3);

@@ -65,6 +65,7 @@ class ServerWatchIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 new RedisKeys(""),
+                EngineTestBed.unlimited(),
                 EffectSource.NONE,
                 lease,
                 3);

@@ -51,6 +51,7 @@ class UnservedQueuesIT {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             connections.keys(),
+            EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
             3);

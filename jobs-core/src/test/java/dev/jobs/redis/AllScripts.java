@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import static dev.jobs.redis.ScriptTestBed.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.CronSchedule;
@@ -16,6 +17,7 @@ import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessRegistry.Signal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -48,12 +50,13 @@ final class AllScripts {
                 run::schedule,
                 run::check,
                 run::lock,
-                run::limit,
+                run::useLimiters,
                 run::register,
                 run::call,
                 run::claim,
                 run::repeat,
                 run::settle,
+                run::limit,
                 run::iterate,
                 run::promote,
                 run::move,
@@ -69,6 +72,7 @@ final class AllScripts {
                 run::discard,
                 run::clear,
                 run::balance,
+                run::report,
                 run::batch)) {
             between.run();
             step.run();
@@ -103,6 +107,64 @@ final class AllScripts {
         assertThat(queues.forget("checked")).isTrue();
     }
 
+    /** A job that reports while it runs, and leaves a result; and one that is cleared before it runs. */
+    private void report() {
+        Payload job = Payload.of(
+                Map.of("class", "A", "args", List.of(), "jid", "r1", "keep_result", 60, "reply_to", "client"));
+        ResultEffects effects = new ResultEffects(bed.keys);
+        JobReports reports = new JobReports(bed.connection, bed.keys);
+        JobReports.Report news = new JobReports.Report("1 2 3", List.of("1 1 1 a"));
+        JobResults results = new JobResults(bed.connection, bed.connection, bed.keys);
+        results.noteUse();
+        Worker worker = bed.worker("reporter").join();
+        pushes.push("told", List.of(job.bytes(), job.with("jid", "r2").bytes()));
+        String token = worker.takeOne("told").token();
+        reports.note("reporter", List.of(new JobReports.Running(token, "r1", news)));
+        List<Effect> end = new ArrayList<>(effects.of(job, bytes("{\"state\":\"done\"}")));
+        end.add(JobReports.effect(bed.keys, "r1", news));
+        worker.settle(Settlement.done(token).with(end));
+        assertThat(reports.find("r1").lines()).containsExactly("1 1 1 a");
+        assertThat(bed.clearing(effects).clear("told")).isEqualTo(1);
+        assertThat(results.next("client")).containsExactly("r1", "r2");
+        assertThat(results.find("r2")).isNotNull();
+        assertThat(queues.forget("told")).isTrue();
+        bed.leases().leave("reporter");
+    }
+
+    private void conflict(JobLocks locks, LockEffects effects, Payload job) {
+        for (Payload each : List.of(
+                job.with("unique_conflict", "replace"),
+                job.with("unique_conflict", "reject"),
+                job.with("unique_until", "expiry").with("unique_conflict", "later"),
+                job.without("unique_lock")
+                        .with("debounce", "R")
+                        .with("debounce_pause", 60)
+                        .with("debounce_at_most", 60))) {
+            for (String jid : List.of("l3", "l4")) {
+                Payload one = each.with("jid", jid);
+                pushes.sendSchedule(
+                                List.of(new Due("4e9", one.bytes())), List.of(locks.checks(one, () -> Instant.EPOCH)))
+                        .await();
+            }
+            List<byte[]> left = mine(JobSet.SCHEDULE);
+            assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
+            bed.sets(effects)
+                    .move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
+            assertThat(locks.begin(each)).isTrue();
+            locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
+        }
+        List<byte[]> buried = mine(JobSet.DEAD);
+        assertThat(buried).hasSize(1);
+        sets.move(JobSet.DEAD, buried.stream().map(sets::delete).toList());
+    }
+
+    private List<byte[]> mine(JobSet set) {
+        return sets.lowest(set, 0, 100).stream()
+                .map(JobSets.Entry::payload)
+                .filter(payload -> new String(payload, UTF_8).matches(".*\"l[34]\".*"))
+                .toList();
+    }
+
     private void lock() {
         JobLocks locks = new JobLocks(bed.connection, bed.keys);
         LockEffects effects = new LockEffects(bed.keys);
@@ -126,14 +188,15 @@ final class AllScripts {
                         List.of(job.bytes(), other.bytes()),
                         List.of(locks.checks(job, () -> Instant.EPOCH), locks.checks(other, () -> Instant.EPOCH)))
                 .await();
-        assertThat(locks.start(job)).isTrue();
+        assertThat(locks.begin(job)).isTrue();
+        conflict(locks, effects, other.with("unique_lock", "R"));
         assertThat(locks.some(10, () -> true).locks()).hasSize(1);
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
         assertThat(locks.find("L")).isEmpty();
         assertThat(queues.forget("locked")).isTrue();
     }
 
-    private void limit() {
+    private void useLimiters() {
         JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
         for (Kind kind : Kind.values()) {
             LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
@@ -217,6 +280,55 @@ final class AllScripts {
                                 Settlement.interrupted("0:1:6:mail", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
+    }
+
+    private void limit() {
+        Permits permits = new Permits(bed.connection, bed.keys);
+        PermitEffects effects = new PermitEffects(bed.keys);
+        JobLimit shop = new JobLimit("shop", "5", 1);
+        JobLimit all = new JobLimit("all", "", 1);
+        permits.declare(Map.of("shop", 1));
+        pushes.push("limited", List.of(bytes("l1"), bytes("l2"), bytes("l3")));
+        List<Permits.Asking> asking = one.take(3, "limited").stream()
+                .map(job -> new Permits.Asking(
+                        job.token(),
+                        "limited",
+                        1,
+                        Bytes.text(job.payload()).equals("l3") ? List.of(all, shop) : List.of(shop),
+                        List.of()))
+                .toList();
+        assertThat(permits.admit("one", asking))
+                .contains(List.of(Permits.Answer.ADMITTED, Permits.Answer.PARKED, Permits.Answer.PARKED));
+        JobClaims.Claimed next = one.exchange(
+                        0,
+                        1,
+                        0,
+                        List.of("limited"),
+                        List.of(Settlement.done(asking.get(0).token())
+                                .with(effects.of("one", asking.get(0).token(), "limited", List.of(shop)))))
+                .claimed()
+                .get(0);
+        assertThat(next.permitted()).isTrue();
+        assertThat(one.settle(Settlement.failed(next.token())
+                                .with(effects.of("one", next.token(), "elsewhere", List.of(shop))))
+                        .moves())
+                .containsExactly(1);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.set("shop", 1)).isTrue();
+        assertThat(states.set("shop", null)).isTrue();
+        assertThat(states.forget("shop")).isFalse();
+        assertThat(states.read("shop", 10, null).keys()).containsExactly(new LimitStates.KeyState("5", 0, 1, 1));
+        ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
+        parked.look(List.of("", "shop\n5", "?"), Instant.EPOCH);
+        JobClaims.Claimed last = one.takeOne("limited");
+        assertThat(permits.admit(
+                        "one", List.of(new Permits.Asking(last.token(), "limited", 1, List.of(shop), List.of()))))
+                .contains(List.of(Permits.Answer.ADMITTED));
+        assertThat(one.settle(Settlement.done(last.token())
+                                .with(effects.of("one", last.token(), "limited", List.of(shop))))
+                        .moves())
+                .containsExactly(1);
+        assertThat(queues.forget("limited")).isTrue();
     }
 
     private void relay() {
@@ -382,7 +494,7 @@ final class AllScripts {
     private void balance() {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("7");
+        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("10");
     }
 
     private void batch() {

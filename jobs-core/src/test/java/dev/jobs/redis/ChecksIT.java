@@ -292,6 +292,7 @@ class ChecksIT {
     void areOfAKindThatScriptsKnow() {
         assertThatThrownBy(() -> new Check("toil", bytes("key"), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'kind' must be one of [limit, lock] but was 'toil'");
+                .hasMessageContaining(
+                        "'kind' must be one of [debounce, later, limit, lock, reject, replace] but was 'toil'");
     }
 }

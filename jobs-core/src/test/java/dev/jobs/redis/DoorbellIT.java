@@ -243,7 +243,7 @@ class DoorbellIT {
         try (Doorbell other = doorbell(connection, "")) {
             assertThat(doorbell.check(PATIENCE)).isTrue();
             assertThat(other.check(PATIENCE)).isTrue();
-            assertThat(redis.texts().info("stats")).contains("tracking_total_prefixes:8\r\n");
+            assertThat(redis.texts().info("stats")).contains("tracking_total_prefixes:9\r\n");
             redis.texts().configResetstat();
             for (int i = 0; i < 10; i++) {
                 assertThat(doorbell.check(PATIENCE)).isTrue();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
 import io.lettuce.core.ScriptOutputType;
 import java.io.IOException;
@@ -259,7 +260,7 @@ class JobLocksIT {
         }
         assertThat(effects.of("\"unique_lock\": no JSON".getBytes(UTF_8))).isEmpty();
         assertThat(JobLock.of(job("j1", "K", "success").with("unique_for", 0.5)))
-                .isEqualTo(new JobLock("K", "j1", Until.SUCCESS, 500));
+                .isEqualTo(new JobLock("K", "j1", Until.SUCCESS, 500, OnConflict.SKIP));
     }
 
     @ParameterizedTest
@@ -268,11 +269,11 @@ class JobLocksIT {
         Payload job = job("j1", "K", JobLock.textOf(until));
         push(job);
 
-        assertThat(locks.start(job)).isEqualTo(until == Until.START);
+        assertThat(locks.begin(job)).isTrue();
         assertThat(holder("K")).isEqualTo(until == Until.START ? null : "j1");
 
         bed.redis.texts().set("unique:K", "j9");
-        assertThat(locks.start(job)).isFalse();
+        assertThat(locks.begin(job)).isTrue();
         assertThat(holder("K")).isEqualTo("j9");
     }
 

@@ -90,7 +90,7 @@ class LockStormIT {
             ended.add(ended.get(0)); // comes too late
         }
         process.worker().exchange(0, 5, 1, List.of(QUEUE), ended).claimed().forEach(claimed -> {
-            locks.start(Payload.parse(claimed.payload()));
+            locks.begin(Payload.parse(claimed.payload()));
             process.held().add(claimed);
         });
         if (random.nextInt(10) == 0) {

@@ -27,6 +27,12 @@ enum CrashPoint {
     AFTER_A_FLUSH(Work.ONE_FAILING_ITERATION, command -> command.runs("flush"), Side.ANSWER, 1, 1),
     BEFORE_AN_ITERATION_ENDS(Work.ONE_ITERATION, Command::settles, Side.COMMAND, 1, 1),
     AFTER_AN_ITERATION_ENDS(Work.ONE_ITERATION, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_A_UNIQUE_JOB_BEGINS(Work.ONE_UNIQUE, command -> command.runs("begin"), Side.COMMAND, 1, 0),
+    AFTER_A_UNIQUE_JOB_BEGINS(Work.ONE_UNIQUE, command -> command.runs("begin"), Side.ANSWER, 1, 0),
+    BEFORE_A_UNIQUE_JOB_ENDS(Work.ONE_UNIQUE, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_UNIQUE_JOB_ENDS(Work.ONE_UNIQUE, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.ANSWER, 0, 0),
     BEFORE_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.COMMAND, 0, 0),
     AFTER_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.ANSWER, 0, 0),
     BEFORE_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.COMMAND, 0, 0),
@@ -48,6 +54,10 @@ enum CrashPoint {
         ONE_ITERATION,
         ONE_FAILING_ITERATION,
         ONE_SCHEDULED,
+        /** A job that may be replaced until it begins. */
+        ONE_UNIQUE,
+        /** A job that is interrupted at its timeout in its first attempt. */
+        ONE_TIMED_OUT,
         /** Another worker dies with more jobs than fit into one step of reaping. */
         ORPHANS,
         /** The job of a batch ends; another worker serves the queue of the batch's callback. */

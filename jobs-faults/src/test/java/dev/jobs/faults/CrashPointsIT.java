@@ -59,6 +59,10 @@ class CrashPointsIT {
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
             assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
             assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
+            assertThat(trial.redis.keys("unique:*")).as("locks without a job").isEmpty();
+            assertThat(trial.redis.keys("jobs:twin:*"))
+                    .as("what is known of replaceable jobs")
+                    .isEmpty();
             Map<String, String> counted = trial.redis.hgetall(EndCounts.KEY);
             assertThat(counted).as("what became of jobs").isEqualTo(counts ? expected(point, verdict) : Map.of());
         }
@@ -71,7 +75,8 @@ class CrashPointsIT {
         if (verdict.recovered() > 0) {
             expected.put("recovered", Long.toString(verdict.recovered()));
         }
-        if (point.work == Work.ONE_FAILING || point.work == Work.ONE_FAILING_ITERATION) {
+        if (List.of(Work.ONE_FAILING, Work.ONE_FAILING_ITERATION, Work.ONE_TIMED_OUT)
+                .contains(point.work)) {
             expected.put("retried", "1");
         }
         return expected;
@@ -99,6 +104,8 @@ class CrashPointsIT {
             case ONE_FAILING -> trial.producer.enqueue("default", "FailOnce", 10);
             case ONE_ITERATION -> trial.producer.enqueue("default", "Walk", 3);
             case ONE_FAILING_ITERATION -> trial.producer.enqueue("default", "WalkAndFailOnce", 3);
+            case ONE_UNIQUE -> trial.producer.enqueueReplaceable("default", "Work", 10);
+            case ONE_TIMED_OUT -> trial.producer.enqueue("default", "TimeOutOnce");
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
             case A_BATCH -> createBatch(trial.producer);
             case NOTHING, ORPHANS, A_STOP -> {}

@@ -39,6 +39,12 @@ final class FaultJobs {
         }
     }
 
+    /** Takes longer than its timeout at its first attempt. */
+    @Job(value = "TimeOutOnce", timeout = "0.2s")
+    void timeOutOnce(JobContext job) throws InterruptedException {
+        work(job.attempt() == 1 ? 60_000 : 10);
+    }
+
     /** Ends for a reason of the business. */
     @Job("Refuse")
     void refuse(long millis) throws InterruptedException {

@@ -26,6 +26,7 @@ final class Producer implements AutoCloseable {
     private final ClientResources shared = DefaultClientResources.create();
     private final ClientResources resources = RedisConnections.resources(shared);
     private final RedisClient redis;
+    private final RedisConnections connections;
     private final RedisJobClient client;
     private final RedisBatches batches;
     private final Set<String> accepted = ConcurrentHashMap.newKeySet();
@@ -35,16 +36,20 @@ final class Producer implements AutoCloseable {
         address.setTimeout(commandTimeout);
         redis = RedisClient.create(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), commandTimeout));
-        RedisConnections connections = new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout);
-        SecureRandom random = new SecureRandom();
-        client = new RedisJobClient(
+        connections = new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout);
+        client = another();
+        batches = new RedisBatches(connections, client, new SecureRandom());
+    }
+
+    /** Another client, with a connection of its own. What it enqueues is not recorded. */
+    RedisJobClient another() {
+        return new RedisJobClient(
                 connections,
                 new JobRegistry(List.of()),
                 JobHooks.none(),
                 ClientConfig.defaults(),
                 Clock.systemUTC(),
-                random);
-        batches = new RedisBatches(connections, client, random);
+                new SecureRandom());
     }
 
     /** Batches whose jobs this client makes. */
@@ -55,6 +60,16 @@ final class Producer implements AutoCloseable {
     /** Enqueues a job. Returns its id. */
     String enqueue(String queue, String name, Object... arguments) {
         String jid = client.queue(queue).enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
+    /** Enqueues a job with a lock, which a later one may replace until it begins. Returns its id. */
+    String enqueueReplaceable(String queue, String name, Object... arguments) {
+        String jid = client.queue(queue)
+                .unique(name)
+                .with("unique_conflict", "replace")
+                .enqueue(name, arguments);
         accepted.add(jid);
         return jid;
     }

@@ -78,7 +78,7 @@ final class HistoryRecorder implements JobListener {
             case DEAD -> BatchJobState.DEAD;
             case DISCARDED -> BatchJobState.DISCARDED;
             case FAILED -> BatchJobState.FAILED;
-            case SKIPPED, CANCELLED, EXPIRED -> BatchJobState.SKIPPED;
+            case SKIPPED, CANCELLED, EXPIRED, REPLACED -> BatchJobState.SKIPPED;
             case INTERRUPTED, POSTPONED, OVER_LIMIT, HANDED_BACK, LOST -> null;
         };
     }

@@ -9,6 +9,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.ResultStore;
 import dev.jobs.client.Transactions;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
@@ -70,6 +71,11 @@ final class Drafts {
         public JobPushes.Sent send(List<ReadyJob> jobs) {
             job.set(jobs.get(0));
             return new Stored(() -> {}, PushAnswers.allStored());
+        }
+
+        @Override
+        public ResultStore results() {
+            return new MemoryResults(() -> {});
         }
 
         @Override

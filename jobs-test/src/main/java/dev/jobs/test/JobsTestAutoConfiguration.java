@@ -130,7 +130,7 @@ public final class JobsTestAutoConfiguration {
                             engine,
                             properties.limiters().config(),
                             current,
-                            locks::started))::obtain,
+                            locks::begins))::obtain,
                     recurring::getObject,
                     locks);
         }

@@ -8,7 +8,6 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.engine.InlineRunner;
-import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
 import java.time.Duration;
@@ -17,11 +16,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +56,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Supplier<InlineRunner> runner;
     private final Supplier<MemoryRecurringJobs> recurring;
     private final MemoryLocks locks;
+    private final MemoryResults results = new MemoryResults(this::runForWait);
 
     /** The calls that run jobs now. */
     private final Map<Thread, Run> running = new ConcurrentHashMap<>();
@@ -88,13 +90,19 @@ final class MemoryEngine implements JobStore, TestEngine {
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         Run current = running.get(Thread.currentThread());
         SortedMap<Integer, String> refused = new TreeMap<>();
+        Set<Integer> later = new HashSet<>();
         for (int i = 0; i < jobs.size(); i++) {
             ReadyJob job = jobs.get(i);
             Queued queued = new Queued(job.queue(), job.payload());
-            Instant due = EnqueuedJob.of(job).at();
-            String holder = locks.take(Payload.parse(job.payload()), due);
-            if (holder != null) {
-                refused.put(i, JobLocks.REFUSED + holder);
+            MemoryLocks.Decision decision =
+                    locks.take(Payload.parse(job.payload()), EnqueuedJob.of(job).at(), this::removeWaiting);
+            String reason = decision.refused();
+            Instant due = decision.due();
+            if (decision.later()) {
+                later.add(i);
+            }
+            if (reason != null) {
+                refused.put(i, reason);
             } else if (due != null) {
                 delay(queued, due);
             } else if (current != null) {
@@ -106,17 +114,40 @@ final class MemoryEngine implements JobStore, TestEngine {
             }
         }
         return new Drafts.Stored(
-                inline && current == null ? () -> report(run(this::addDue)) : () -> {}, new PushAnswers(refused));
+                inline && current == null ? () -> report(run(this::addDue)) : () -> {},
+                new PushAnswers(refused, later));
     }
 
     private synchronized void delay(Queued job, Instant due) {
         waiting.add(new Waiting(due, number++, job));
     }
 
+    private synchronized boolean removeWaiting(String jid) {
+        return waiting.removeIf(
+                each -> jid.equals(Payload.parse(each.job().payload()).jid()));
+    }
+
     @Override
     public synchronized Instant cancel(String jid, Instant now) {
         Instant before = cancelled.putIfAbsent(jid, now);
         return before == null ? now : before;
+    }
+
+    @Override
+    public MemoryResults results() {
+        return results;
+    }
+
+    /** What fails is told by its result. A job waits in vain for another one of its own call. */
+    private void runForWait() {
+        if (!running.containsKey(Thread.currentThread())) {
+            run(this::addDue);
+        }
+    }
+
+    @Override
+    public List<String> log(String jid) {
+        return results.log(jid);
     }
 
     @Override
@@ -221,6 +252,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             inline.cancelled(cancelled.keySet());
         }
         InlineRunner.Result result = inline.run(job.queue(), job.payload());
+        results.keep(String.valueOf(Payload.parse(job.payload()).jid()), result.kept(), result.lines());
         Payload again = result.payload();
         Duration delay = result.delay();
         Instant due = delay == null ? null : clock.instant().plus(delay);
@@ -271,6 +303,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             cancelled.clear();
         }
         locks.clear();
+        results.clear();
         recurring.get().reset();
     }
 

@@ -13,6 +13,8 @@ import dev.jobs.Recurrence;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Debounce;
+import dev.jobs.redis.JobLock;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.RecurringJobStore;
 import java.time.Instant;
@@ -111,6 +113,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     }
 
     private synchronized RecurringJob store(String name, CronSchedule schedule, String description, EnqueuedJob draft) {
+        checkHasNoLock(draft);
         Entry before = byName.get(name);
         Map<String, String> fields = new LinkedHashMap<>(Map.of("status", "enabled", "last_enqueue_time", ""));
         if (before != null) {
@@ -127,6 +130,16 @@ final class MemoryRecurringJobs implements RecurringJobs {
             byName.put(name, new Entry(job, clock.instant(), before.runs()));
         }
         return job;
+    }
+
+    /** As the real ones, which store jobs without asking for locks. */
+    private static void checkHasNoLock(EnqueuedJob draft) {
+        boolean unique = JobLock.of(draft.payload()) != null;
+        if (unique || Debounce.of(draft.payload()) != null) {
+            throw new InvalidJobException("Could not enqueue job " + draft.name() + ": it is "
+                    + (unique ? "unique" : "debounced")
+                    + ", and a recurring job stores jobs without asking for locks; let that one enqueue it");
+        }
     }
 
     /** The next slot of all; null if there is none. */

@@ -3,6 +3,7 @@ package dev.jobs.test;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
+import dev.jobs.client.ResultStore;
 import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
@@ -84,6 +85,11 @@ final class RecordedJobs implements JobStore {
     @Override
     public List<Check> checks(Payload payload, InstantSource clock) {
         return store.checks(payload, clock);
+    }
+
+    @Override
+    public ResultStore results() {
+        return store.results();
     }
 
     @Override

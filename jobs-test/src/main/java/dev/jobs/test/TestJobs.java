@@ -85,6 +85,11 @@ public final class TestJobs {
         }
     }
 
+    /** The lines that a job has logged, the oldest first; with {@link JobsMode#WORKER}, those that are kept. */
+    public List<String> log(String jid) {
+        return engine.log(jid);
+    }
+
     /** Whether no retry follows. */
     private static boolean hasEnded(@Nullable Executed executed) {
         return executed != null && executed.last() != Ending.RETRIED && executed.last() != Ending.INTERRUPTED;

@@ -114,6 +114,11 @@ final class WorkerEngine implements TestEngine {
     }
 
     @Override
+    public List<String> log(String jid) {
+        return redis.log(jid);
+    }
+
+    @Override
     public void reset() {
         redis.removeJobs();
         drain(STEP);

@@ -48,7 +48,10 @@ final class WorkerState implements AutoCloseable {
     private static final String ADVANCE = """
             local prefix, millis = ARGV[1], tonumber(ARGV[2])
             redis.call('SET', 'jobs:test:clock', ARGV[3])
-            for _, kept in ipairs({'it-*', 'j|*', 'h|*', '*-marks', 'stat:*', 'jobs:batch*', 'jobs:trash*'}) do
+            for _, kept in ipairs({
+              'it-*', 'j|*', 'h|*', '*-marks', 'stat:*', 'jobs:batch*', 'jobs:trash*', 'jobs:result:*', 'jobs:log:*',
+              'jobs:progress:*'
+            }) do
               for _, key in ipairs(redis.call('KEYS', prefix .. kept)) do
                 local left = redis.call('PTTL', key)
                 if left > millis then redis.call('PEXPIRE', key, left - millis)
@@ -143,6 +146,13 @@ final class WorkerState implements AutoCloseable {
                         prefix,
                         String.valueOf(by.toMillis()),
                         ahead.getSeconds() + " " + ahead.getNano() / 1_000);
+    }
+
+    /** The lines that a job has logged, as far as they are kept. */
+    List<String> log(String jid) {
+        return commands().lrange(prefix + "jobs:log:" + jid, 0, -1).stream()
+                .map(line -> line.replaceFirst("^(\\d+ ){3}", ""))
+                .toList();
     }
 
     /** Removes all jobs that don't run. */

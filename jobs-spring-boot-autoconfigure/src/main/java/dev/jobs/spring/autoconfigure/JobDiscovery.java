@@ -4,6 +4,8 @@ import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
+import dev.jobs.Limit;
+import dev.jobs.LimitRule;
 import dev.jobs.Unique;
 import dev.jobs.UniqueRule;
 import java.lang.reflect.Method;
@@ -148,6 +150,7 @@ final class JobDiscovery {
         Job job = AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
         if (job == null) {
             UniqueRule.checkIsJob(method);
+            LimitRule.checkIsJob(method);
         }
         return job;
     }
@@ -178,6 +181,8 @@ final class JobDiscovery {
             parameterTypes.add(GenericTypeResolver.resolveType(parameter, type));
         }
         Unique unique = AnnotatedElementUtils.findMergedAnnotation(method, Unique.class);
-        return JobDefinition.of(job, unique, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
+        List<Limit> limits = List.copyOf(AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Limit.class));
+        return JobDefinition.of(
+                job, unique, limits, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
     }
 }

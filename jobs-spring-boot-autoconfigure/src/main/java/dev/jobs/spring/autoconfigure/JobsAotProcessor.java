@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
+import dev.jobs.Limit;
 import dev.jobs.Unique;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
@@ -55,6 +56,8 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
     private static void registerAnnotations(RuntimeHints hints) {
         hints.reflection().registerType(Job.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.reflection().registerType(Unique.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection().registerType(Limit.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.reflection().registerType(Limit.Several.class, MemberCategory.INVOKE_DECLARED_METHODS);
     }
 
     private static void registerMethods(RuntimeHints hints, List<JobDefinition> definitions) {

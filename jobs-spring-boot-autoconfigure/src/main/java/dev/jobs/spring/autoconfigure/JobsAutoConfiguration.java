@@ -119,14 +119,15 @@ public final class JobsAutoConfiguration {
         return new ClientConfig(
                 properties.maxPayload().toBytes(),
                 ClientConfig.defaults().bulkSlice(),
-                properties.sidekiq().times());
+                properties.sidekiq().times(),
+                properties.results().keep());
     }
 
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    RedisJobStore jobStore(RedisConnections redis) {
-        return new RedisJobStore(redis);
+    RedisJobStore jobStore(RedisConnections redis, DeadSetLimits dead) {
+        return new RedisJobStore(redis, dead);
     }
 
     @Bean

@@ -45,6 +45,8 @@ import org.springframework.util.unit.DataSize;
  * @param iteration Jobs that work through many elements.
  * @param timeout How long executions may take.
  * @param limiters What becomes of jobs that have used up what a limiter allows.
+ * @param limits Limits on how many jobs run at once, by name.
+ * @param results Results of jobs.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
  * @param sidekiq Sharing Redis with Ruby.
@@ -81,6 +83,8 @@ public record JobsProperties(
         @DefaultValue Iteration iteration,
         @DefaultValue Timeout timeout,
         @DefaultValue Limiters limiters,
+        @DefaultValue Map<String, Limit> limits,
+        @DefaultValue Results results,
 
         @DefaultValue("") String deployLabel,
 
@@ -113,6 +117,8 @@ public record JobsProperties(
         iteration.check(rules);
         timeout.check(rules);
         limiters.check(rules);
+        limits.forEach((name, limit) -> limit.check("limits[" + name + "].", rules));
+        results.check(rules);
         recurring.check(rules);
         batches.check(rules);
         context.check(rules);
@@ -298,6 +304,34 @@ public record JobsProperties(
                         CLASS_NAME.matcher(name).matches(),
                         "must be the name of a class");
             }
+        }
+    }
+
+    /**
+     * A limit on how many jobs run at once, over all workers. Its name is that of a @Limit, or of a job with a limit of
+     * its own.
+     *
+     * @param concurrency Number of jobs with the same key that may run at once, 1 to 1000000. Wins over the number in
+     *     the code.
+     */
+    public record Limit(int concurrency) {
+
+        private void check(String prefix, PropertyRules rules) {
+            rules.within(prefix + "concurrency", concurrency, 1, 1_000_000);
+        }
+    }
+
+    /**
+     * Results of jobs.
+     *
+     * @param keep Time that the result of a submitted job is kept after its end, 1 second to 30 days.
+     */
+    public record Results(
+            @DefaultValue("1h") @DurationUnit(ChronoUnit.SECONDS)
+            Duration keep) {
+
+        private void check(PropertyRules rules) {
+            rules.within("results.keep", keep, "1s", "30d");
         }
     }
 

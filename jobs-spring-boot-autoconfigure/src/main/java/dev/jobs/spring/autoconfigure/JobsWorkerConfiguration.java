@@ -7,6 +7,7 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.LimitConfig;
 import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.CurrentDelivery;
@@ -14,7 +15,9 @@ import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -71,6 +74,9 @@ final class JobsWorkerConfiguration {
                 .timeouts(new TimeoutConfig(
                         properties.timeout().standard(), properties.timeout().grace()))
                 .limiters(properties.limiters().config())
+                .limits(new LimitConfig(properties.limits().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, limit -> limit.getValue().concurrency()))))
                 .build();
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineConfig;
+import dev.jobs.engine.LimitConfig;
 import dev.jobs.engine.LimiterConfig;
 import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
@@ -69,6 +70,10 @@ class JobsPropertiesTests {
                         "jobs.timeout.default=5m",
                         EngineConfig::timeouts,
                         new TimeoutConfig(Duration.ofMinutes(5), Duration.ofSeconds(10))),
+                engine(
+                        "jobs.limits.erp.concurrency=4",
+                        EngineConfig::limits,
+                        new LimitConfig(java.util.Map.of("erp", 4))),
                 engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
                 engine("jobs.timeout.grace=3", EngineConfig::timeouts, new TimeoutConfig(null, Duration.ofSeconds(3))),
                 engine(
@@ -116,9 +121,10 @@ class JobsPropertiesTests {
     }
 
     @Test
-    void sizeAndPrefixCount() {
-        runner.withPropertyValues("jobs.max-payload=2MB", "jobs.key-prefix=shop:")
+    void sizeAndPrefixAndTheTimeOfResultsCount() {
+        runner.withPropertyValues("jobs.max-payload=2MB", "jobs.key-prefix=shop:", "jobs.results.keep=5m")
                 .run(context -> {
+                    assertThat(context.getBean(ClientConfig.class).keepResult()).isEqualTo(Duration.ofMinutes(5));
                     assertThat(context.getBean(ClientConfig.class).maxPayload()).isEqualTo(2 << 20);
                     assertThat(context.getBean(RedisConnections.class).keys().prefix())
                             .isEqualTo("shop:");
@@ -214,6 +220,7 @@ class JobsPropertiesTests {
         "timeout.grace, -1ms, 0s, 1h, 61m",
         "limiters.reschedules, -1, 0, 1000, 1001",
         "limiters.error-delay, 0ms, 1ms, 1d, 25h",
+        "results.keep, 999ms, 1s, 30d, 31d",
         "recurring.grace, 999ms, 1s, 12h, 43201s",
         "batches.retention, 59s, 1m, 3650d, 3651d",
         "batches.retention-with-dead, 59s, 1m, 3650d, 3651d",

@@ -4,8 +4,13 @@ import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.JobClient;
 import dev.jobs.JobFailedException;
+import dev.jobs.JobHandle;
+import dev.jobs.JobResult.State;
+import dev.jobs.Recurrence;
+import dev.jobs.RecurringJobs;
 import dev.jobs.test.JobRunException;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
@@ -174,6 +179,70 @@ class InlineTests {
     }
 
     @Test
+    void aDuplicateMayReplaceAJobThatHasNotBegun() {
+        JobClient latest = client.unique("bob").with("unique_conflict", "replace");
+        latest.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 1);
+        latest.in(Duration.ofHours(2)).enqueue(Emails::welcome, "bob", 2);
+        clock.advance(Duration.ofHours(2));
+
+        assertThat(emails.sent).contains("welcome bob 2").doesNotContain("welcome bob 1");
+        assertThat(latest.enqueue(Emails::welcome, "bob", 3)).isNotNull();
+    }
+
+    @Test
+    void aDuplicateMayBeRejected() {
+        JobClient rejecting = client.unique("bob").with("unique_conflict", "reject");
+        rejecting.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 1);
+
+        assertThat(rejecting.enqueue(Emails::welcome, "bob", 2)).isNull();
+        assertThat(emails.sent).isEmpty();
+    }
+
+    @Test
+    void aThrottledJobRunsOnceInEachPeriodAndTheLastOneAtItsEnd() {
+        JobClient throttled = client.throttle("bob", Duration.ofMinutes(1));
+        assertThat(throttled.enqueue(Emails::welcome, "bob", 1)).isNotNull();
+        assertThat(throttled.enqueue(Emails::welcome, "bob", 2)).isNull();
+
+        JobClient keeping = client.throttleKeepingLast("eve", Duration.ofMinutes(1));
+        for (int i = 1; i <= 4; i++) {
+            assertThat(keeping.enqueue(Emails::welcome, "eve", i)).isNotNull();
+        }
+        assertThat(emails.sent).contains("welcome bob 1", "welcome eve 1").doesNotContain("welcome eve 4");
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(emails.sent).contains("welcome eve 4").doesNotContain("welcome bob 2", "welcome eve 3");
+        keeping.enqueue(Emails::welcome, "eve", 5);
+        assertThat(emails.sent).doesNotContain("welcome eve 5");
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(emails.sent).contains("welcome eve 5");
+    }
+
+    @Test
+    void aDebouncedJobWaitsForAPauseButNotForEver() {
+        JobClient debounced = client.debounce("bob", Duration.ofSeconds(10), Duration.ofSeconds(25));
+        for (int i = 1; i <= 5; i++) {
+            debounced.enqueue(Emails::welcome, "bob", i);
+            clock.advance(Duration.ofSeconds(6));
+        }
+        assertThat(emails.sent)
+                .as("25 s after the first")
+                .contains("welcome bob 5")
+                .doesNotContain("welcome bob 1", "welcome bob 4");
+        debounced.enqueue(Emails::welcome, "bob", 6);
+        assertThat(emails.sent).doesNotContain("welcome bob 6");
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(emails.sent).contains("welcome bob 6");
+    }
+
+    @Test
+    void aRecurringJobCanNotBeUnique(@Autowired RecurringJobs recurring) {
+        assertThatThrownBy(() -> recurring.save("dunning", Recurrence.cron("@daily"), "Payments.dun", 7, 1))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessage("Could not enqueue job Payments.dun: it is unique, and a recurring job stores jobs without "
+                        + "asking for locks; let that one enqueue it");
+    }
+
+    @Test
     void aLockMayEndWhenTheJobStarts() {
         client.enqueue(Payments::dun, 7L, 3);
 
@@ -220,5 +289,30 @@ class InlineTests {
                 "Emails.welcome", java.util.List.of(java.util.List.of("bob", 1), java.util.List.of("eve", 2)));
 
         assertThat(emails.sent).containsExactly("welcome bob 1", "welcome eve 2");
+    }
+
+    @Test
+    void aResultIsThereAsFromAWorker() throws Exception {
+        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+
+        assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
+        assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);
+        assertThat(jobs.log(handle.jid())).containsExactly("adding up order 7");
+        assertThat(client.result("other", Long.class).state()).isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void aFailureIsAResult() throws Exception {
+        payments.failures.set(1);
+
+        assertThatThrownBy(() -> client.submit(Payments::total, 7L)).isInstanceOf(JobRunException.class);
+        assertThatThrownBy(() -> client.submit(Payments::refund, 7L)).isInstanceOf(JobRunException.class);
+
+        String jid = jobs.enqueued().get(0).jid();
+        assertThat(client.result(jid, Long.class).state()).isEqualTo(State.RETRIED);
+        assertThat(client.result(jobs.enqueued().get(1).jid(), Void.class).state())
+                .isEqualTo(State.FAILED);
+        clock.advance(Duration.ofDays(1));
+        assertThat(client.result(jid, Long.class).value()).isEqualTo(14);
     }
 }

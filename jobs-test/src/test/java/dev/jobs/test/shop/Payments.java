@@ -58,6 +58,15 @@ class Payments {
     }
 
     @Job
+    long total(long order, JobContext job) throws IOException {
+        if (failures.getAndDecrement() > 0) {
+            throw new IOException("the bank does not answer");
+        }
+        job.log("adding up order " + order);
+        return order * 2;
+    }
+
+    @Job
     void refund(long order) {
         throw new JobFailedException("order " + order + " is not paid");
     }

@@ -8,6 +8,8 @@ import dev.jobs.Batches;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.JobHandle;
+import dev.jobs.JobResult.State;
 import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
 import dev.jobs.test.JobsTest;
@@ -168,5 +170,15 @@ class RecordingTests {
     @Test
     void noWorkerIsStarted(@Autowired ApplicationContext context) {
         assertThat(context.getBeanNamesForType(dev.jobs.engine.JobEngine.class)).isEmpty();
+    }
+
+    @Test
+    void aResultIsThereAsFromAWorker() throws Exception {
+        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+
+        assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
+        assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);
+        assertThat(jobs.log(handle.jid())).containsExactly("adding up order 7");
+        assertThat(client.result("other", Long.class).state()).isEqualTo(State.UNKNOWN);
     }
 }

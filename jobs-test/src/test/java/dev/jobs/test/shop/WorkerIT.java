@@ -8,7 +8,9 @@ import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
+import dev.jobs.JobHandle;
 import dev.jobs.JobListener;
+import dev.jobs.JobResult.State;
 import dev.jobs.RecurringJobs;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
@@ -165,5 +167,15 @@ class WorkerIT {
         clock.advance(Duration.ofHours(25));
 
         assertThat(batches.find(id)).isEmpty();
+    }
+
+    @Test
+    void aResultIsThereAsFromAWorker() throws Exception {
+        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+
+        assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
+        assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);
+        assertThat(jobs.log(handle.jid())).containsExactly("adding up order 7");
+        assertThat(client.result("other", Long.class).state()).isEqualTo(State.UNKNOWN);
     }
 }

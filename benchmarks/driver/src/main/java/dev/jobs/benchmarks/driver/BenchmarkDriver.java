@@ -19,6 +19,16 @@ public interface BenchmarkDriver {
     /** Enqueues jobs that are due at once, one call each. May be called concurrently. */
     void enqueueSingly(Arguments arguments, int jobs) throws Exception;
 
+    /**
+     * Enqueues jobs that are due at once, one call each, of which one for each key is stored. May be called
+     * concurrently.
+     *
+     * @param keys the keys of the jobs
+     */
+    default void enqueueUnique(Arguments arguments, List<String> keys) throws Exception {
+        throw new UnsupportedOperationException("has no unique jobs, or its driver doesn't use them");
+    }
+
     /** Enqueues jobs that are due at once, in the quickest way. */
     void enqueueInBulk(Arguments arguments, int jobs) throws Exception;
 

@@ -46,6 +46,7 @@ public final class DriverMain implements CommandLoop.Program {
             case "drain/3" -> measurements.drain(numbers[0], numbers[1], arguments);
             case "work/4" -> measurements.work(numbers[0], numbers[1], numbers[2], arguments);
             case "enqueue-single/3" -> measurements.enqueueSingle(numbers[0], numbers[1], arguments);
+            case "enqueue-unique/3" -> measurements.enqueueUnique(numbers[0], numbers[1], arguments);
             case "enqueue-bulk/2" -> measurements.enqueueBulk(numbers[0], arguments);
             case "latency/3" -> measurements.latency(numbers[0], numbers[1], arguments);
             case "due/3" -> measurements.due(numbers[0], numbers[1], arguments);

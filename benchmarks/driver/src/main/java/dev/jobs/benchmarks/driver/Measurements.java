@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** The measurements of a driver. Each begins with an empty store and ends with its workers stopped. */
@@ -73,6 +74,13 @@ final class Measurements {
     Answer enqueueSingle(int jobs, int threads, Arguments arguments) throws Exception {
         return enqueued(jobs, () -> inThreads(threads, jobs, share -> driver.enqueueSingly(arguments, share)))
                 .with("threads", threads);
+    }
+
+    /** @param keys how many keys the jobs have, in turn */
+    Answer enqueueUnique(int jobs, int keys, Arguments arguments) throws Exception {
+        List<String> all =
+                IntStream.range(0, jobs).mapToObj(i -> "key:" + i % keys).toList();
+        return enqueued(jobs, () -> driver.enqueueUnique(arguments, all)).with("keys", keys);
     }
 
     Answer enqueueBulk(int jobs, Arguments arguments) throws Exception {

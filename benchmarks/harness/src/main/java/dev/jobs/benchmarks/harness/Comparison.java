@@ -33,7 +33,7 @@ final class Comparison {
             List.of(SMALL, new Size("-1k", 1_000, 100_000), new Size("-10k", 10_000, 20_000));
     private static final List<String> OF_ALL_SIZES = List.of("drain", "enqueue-bulk", "enqueue-single");
     private static final List<String> OF_SMALL_SIZE =
-            List.of("enqueue-single-8", "latency", "due", "lateness", "work", "cold");
+            List.of("enqueue-single-8", "enqueue-unique", "enqueue-duplicate", "latency", "due", "lateness", "work", "cold");
 
     static final List<String> MEASUREMENTS = Stream.concat(
                     SIZES.stream().flatMap(size -> OF_ALL_SIZES.stream().map(each -> each + size.suffix())),
@@ -152,6 +152,8 @@ final class Comparison {
             SIZES.forEach(this::bulk);
             SIZES.forEach(size -> single("enqueue-single" + size.suffix(), size.bytes(), 1));
             single("enqueue-single-8", SMALL.bytes(), 8);
+            unique("enqueue-unique", false);
+            unique("enqueue-duplicate", true);
             latency();
             due();
             lateness();
@@ -208,6 +210,20 @@ final class Comparison {
                 int jobs = jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000);
                 JsonNode answer = measure(name, "enqueue-single", jobs, threads, bytes);
                 value(name + ": jobs/s", perSecond(answer));
+                redisCpu(name, answer);
+            }
+        }
+
+        /** All jobs have one key, so that nearly all are refused, or each has its own. */
+        private void unique(String name, boolean duplicates) {
+            if (wants(name)) {
+                for (int i = 0; i < 3; i++) {
+                    int jobs = i == 0 ? 200 : jobs(name, 0.5, 200, WARM_UP);
+                    paced(name, child.ask("enqueue-unique", jobs, duplicates ? 1 : jobs, SMALL.bytes()));
+                }
+                int jobs = jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000);
+                JsonNode answer = measure(name, "enqueue-unique", jobs, duplicates ? 1 : jobs, SMALL.bytes());
+                value(name + ": calls/s", perSecond(answer));
                 redisCpu(name, answer);
             }
         }

@@ -31,6 +31,15 @@ class JobsDriver implements BenchmarkDriver {
     }
 
     @Override
+    public final void enqueueUnique(Arguments arguments, List<String> keys) {
+        for (String key : keys) {
+            process.client()
+                    .unique(key)
+                    .enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
+        }
+    }
+
+    @Override
     public final void enqueueInBulk(Arguments arguments, int jobs) {
         process.client().enqueueAll(Work.RUN, JobsProcess.times(jobs, arguments));
     }

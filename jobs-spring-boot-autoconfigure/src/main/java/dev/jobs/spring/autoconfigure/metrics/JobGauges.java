@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure.metrics;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
 import io.micrometer.core.instrument.Gauge;
@@ -45,9 +46,14 @@ final class JobGauges implements MeterBinder {
     private volatile @Nullable Reading last;
 
     /** The values of one reading. */
-    record Reading(Stats stats, Map<String, QueueInfo> queues, BatchErrors.Found batches, long nanos) {}
+    record Reading(
+            Stats stats,
+            Map<String, QueueInfo> queues,
+            Map<String, LimitInfo> limits,
+            BatchErrors.Found batches,
+            long nanos) {}
 
-    private record Queues(MultiGauge size, MultiGauge latency) {}
+    private record Queues(MultiGauge size, MultiGauge latency, LimitGauges limits) {}
 
     JobGauges(JobsAdmin admin, LongSupplier nanoTime) {
         this.admin = admin;
@@ -63,7 +69,10 @@ final class JobGauges implements MeterBinder {
                     .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
                     .limit(MOST_QUEUES)
                     .collect(Collectors.toMap(QueueInfo::name, Function.identity()));
-            reading = new Reading(admin.stats(), queues, batches.read(), nanoTime.getAsLong());
+            Map<String, LimitInfo> limits = admin.limits().all().stream()
+                    .limit(MOST_QUEUES)
+                    .collect(Collectors.toMap(LimitInfo::name, Function.identity()));
+            reading = new Reading(admin.stats(), queues, limits, batches.read(), nanoTime.getAsLong());
         } catch (JobStoreException e) {
             log.debug("The gauges of queues and sets were not read", e);
             return null;
@@ -109,7 +118,8 @@ final class JobGauges implements MeterBinder {
                 MultiGauge.builder("jobs.queue.latency")
                         .description("How long the next job has waited")
                         .baseUnit("seconds")
-                        .register(registry));
+                        .register(registry),
+                new LimitGauges(registry));
         bound.add(queues);
         Reading reading = last;
         if (reading != null) {
@@ -130,6 +140,7 @@ final class JobGauges implements MeterBinder {
 
     /** Existing rows stay, and look up their queue in the newest reading. */
     private void show(Queues queues, Reading reading) {
+        queues.limits().show(reading.limits(), this::ofLimits);
         queues.size()
                 .register(reading.queues().keySet().stream()
                         .<Row<?>>map(name -> row(name, QueueInfo::size))
@@ -138,6 +149,10 @@ final class JobGauges implements MeterBinder {
                 .register(reading.queues().keySet().stream()
                         .<Row<?>>map(name -> row(name, queue -> seconds(queue.latency())))
                         .toList());
+    }
+
+    private double ofLimits(Function<Map<String, LimitInfo>, Double> value) {
+        return value(reading -> value.apply(reading.limits()));
     }
 
     private Row<?> row(String name, ToDoubleFunction<QueueInfo> value) {

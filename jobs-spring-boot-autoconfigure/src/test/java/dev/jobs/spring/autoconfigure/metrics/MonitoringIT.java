@@ -75,6 +75,7 @@ class MonitoringIT {
                 await().untilAsserted(() -> assertThat(prometheus.scrape())
                         .contains("jobs_batch_duration_seconds_count{")
                         .contains("jobs_limiter_over_total{limiter=\"erp\"} 1.0")
+                        .contains("jobs_limit_held{limit=\"Shop.sell\"}")
                         .contains("jobs_queue_size{queue=\"elsewhere\"}"));
                 scraped = prometheus.scrape();
             });
@@ -168,7 +169,7 @@ class MonitoringIT {
 
     static class Shop {
 
-        @Job
+        @Job(concurrency = 5)
         void sell(String what) {}
     }
 }

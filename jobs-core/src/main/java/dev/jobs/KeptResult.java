@@ -1,0 +1,57 @@
+package dev.jobs;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * That a job's result is kept, in members of its payload. Workers of Ruby ignore them.
+ *
+ * @param time how long the result is kept after the job's end
+ * @param replyTo the client that waits for the end; null if none does
+ */
+public record KeptResult(Duration time, @Nullable String replyTo) {
+
+    /** The payload's member for the seconds for which the result is kept. */
+    public static final String KEEP = "keep_result";
+
+    /** The payload's member for the id of the client that is told of the end. */
+    public static final String REPLY_TO = "reply_to";
+
+    /** What is kept when nothing else is said. */
+    public static final Duration USUAL = Duration.ofHours(1);
+
+    private static final Duration LONGEST = Duration.ofDays(30);
+    private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+    /**
+     * The seconds to store for a duration.
+     *
+     * @throws InvalidJobException if it is not 1 second to 30 days
+     */
+    public static long seconds(Duration time) {
+        if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(LONGEST) > 0) {
+            throw new InvalidJobException("'keepResult' must be 1 s to 30 days but was " + time);
+        }
+        return time.toSeconds();
+    }
+
+    /** Whether a payload's members can be stored, or there is no {@value #KEEP}, without which the other is ignored. */
+    public static boolean isValid(Payload payload) {
+        return !payload.has(KEEP) || of(payload) != null;
+    }
+
+    /** What a payload says; null if its result isn't kept, or if no client of ours can have written it. */
+    public static @Nullable KeptResult of(Payload payload) {
+        if (!payload.has(KEEP)) {
+            return null;
+        }
+        double seconds = payload.get(KEEP) instanceof Number number ? number.doubleValue() : 0;
+        String replyTo = payload.text(REPLY_TO);
+        boolean told = payload.has(REPLY_TO);
+        return !(seconds >= 1 && seconds <= LONGEST.toSeconds())
+                        || told && (replyTo == null || !CLIENT.matcher(replyTo).matches())
+                ? null
+                : new KeptResult(Duration.ofMillis((long) (seconds * 1_000)), replyTo);
+    }
+}

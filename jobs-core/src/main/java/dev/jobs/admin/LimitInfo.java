@@ -1,0 +1,17 @@
+package dev.jobs.admin;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit at one moment; see {@link dev.jobs.Limit}.
+ *
+ * @param concurrency how many jobs with the same key may run at once; null if nobody says, so that any number may
+ * @param changed whether that was set by {@link LimitsAdmin#set} and not by the workers
+ * @param held jobs that have a permit, those of all keys together
+ * @param waiting jobs that are parked
+ * @param longestWait how long the parked job has waited that was enqueued first; zero if none waits. With more than 200
+ *     keys that have parked jobs it is that of some of them
+ */
+public record LimitInfo(
+        String name, @Nullable Integer concurrency, boolean changed, long held, long waiting, Duration longestWait) {}

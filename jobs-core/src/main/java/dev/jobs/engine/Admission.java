@@ -1,0 +1,108 @@
+package dev.jobs.engine;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.redis.Effect;
+import dev.jobs.redis.Permits;
+import dev.jobs.redis.Permits.Answer;
+import dev.jobs.redis.Permits.Asking;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks Redis for the permits of claimed jobs that have limits, before they are ready to run. Those whose limit is full
+ * are parked in Redis in the same step, and gone from here. For the thread that holds the fetcher's lock.
+ */
+final class Admission {
+
+    private static final Logger log = LoggerFactory.getLogger(Admission.class);
+
+    private static final Duration PAUSE = Duration.ofMillis(250);
+
+    private final String caller;
+    private final HeldJobs held;
+    private final Permits permits;
+    private final RunContext context;
+    private long notBefore;
+    private boolean brokenReported;
+
+    Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, RunContext context) {
+        this.caller = "limits of capsule " + capsule.name();
+        this.held = held;
+        this.permits = permits;
+        this.context = context;
+        this.notBefore = context.nanos();
+    }
+
+    /** Whether jobs wait for an answer, and it is time to ask. */
+    boolean isDue() {
+        return !held.asking().isEmpty() && context.nanos() - notBefore >= 0;
+    }
+
+    /** Asks for some jobs. Returns how many were parked. If Redis doesn't answer, the same jobs ask again later. */
+    int ask(Incarnation incarnation) {
+        List<ClaimedJob> jobs = new ArrayList<>();
+        List<Asking> asking = new ArrayList<>();
+        for (ClaimedJob job : held.asking().some()) {
+            jobs.add(job);
+            asking.add(asking(job));
+        }
+        List<Asking> some = Permits.some(asking);
+        if (some.isEmpty()) {
+            return 0;
+        }
+        try {
+            Optional<List<Answer>> answers = permits.admit(incarnation.id(), some);
+            context.outage().worked(caller);
+            if (answers.isEmpty()) {
+                pause();
+                context.lease().fenced(incarnation);
+                return 0;
+            }
+            return conclude(jobs.subList(0, some.size()), answers.get());
+        } catch (JobStoreException e) {
+            pause(); // it may have happened all the same; a repeated call finds that out
+            context.outage().failed(caller, e);
+            return 0;
+        }
+    }
+
+    private int conclude(List<ClaimedJob> jobs, List<Answer> answers) {
+        int parked = 0;
+        boolean broken = false;
+        for (int i = 0; i < jobs.size(); i++) {
+            switch (answers.get(i)) {
+                case ADMITTED -> held.admitted(jobs.get(i));
+                case PARKED -> {
+                    held.parked(jobs.get(i));
+                    parked++;
+                }
+                case GONE -> held.gone(jobs.get(i));
+                case BROKEN -> broken = true;
+            }
+        }
+        if (broken) {
+            pause();
+            if (!brokenReported) {
+                log.error(
+                        "Jobs can't be admitted, since keys of limits (jobs:permits:…, jobs:parked:…, jobs:permitted:…) hold "
+                                + "other types. They wait until these keys are repaired or deleted");
+            }
+        }
+        brokenReported = broken;
+        return parked;
+    }
+
+    private Asking asking(ClaimedJob job) {
+        long time = LimitedJobs.time(job.stored(), context.environment().clock().instant());
+        List<Effect> effects = context.effects().parked(job);
+        return new Asking(job.token(), job.queue(), time, job.limits(), effects);
+    }
+
+    private void pause() {
+        notBefore = context.nanos() + PAUSE.toNanos();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.CallLimits;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** Claimed jobs that have limits and wait for their permits, in the order in which they were claimed. Thread-safe. */
+final class AskingJobs {
+
+    private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
+
+    boolean isEmpty() {
+        return jobs.isEmpty();
+    }
+
+    void add(ClaimedJob job) {
+        jobs.add(job);
+    }
+
+    void remove(ClaimedJob job) {
+        jobs.remove(job);
+    }
+
+    /** The first ones, as many as one call may carry; drops those that were taken away meanwhile. */
+    List<ClaimedJob> some() {
+        jobs.removeIf(job -> !job.isOurs());
+        return jobs.stream().limit(CallLimits.JOBS).toList();
+    }
+
+    /** Returns how many there were. */
+    int clear() {
+        int count = jobs.size();
+        jobs.clear();
+        return count;
+    }
+}

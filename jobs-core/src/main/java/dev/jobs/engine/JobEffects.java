@@ -1,0 +1,104 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.Effect;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobReports;
+import dev.jobs.redis.JobReports.Report;
+import dev.jobs.redis.LockEffects;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.ResultEffects;
+import dev.jobs.redis.Settlement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what else changes in the step in which a job ends or moves: its batch, lock, permits, slots, report and
+ * result, and what the engine's own source adds. Thread-safe.
+ */
+final class JobEffects {
+
+    private final RedisKeys keys;
+    private final BatchEffects batches;
+    private final LockEffects locks;
+    private final ResultEffects results;
+    private final LimitedJobs limited;
+    private final EffectSource source;
+
+    /**
+     * @param limited knows which jobs have limits
+     * @param source supplies further effects of jobs that ran, are recovered or are cleared here
+     */
+    JobEffects(RedisKeys keys, LimitedJobs limited, EffectSource source) {
+        this.keys = keys;
+        this.batches = new BatchEffects(keys);
+        this.locks = new LockEffects(keys);
+        this.results = new ResultEffects(keys);
+        this.limited = limited;
+        this.source = source;
+    }
+
+    /**
+     * The settlement of a job that ran here.
+     *
+     * @param result what is kept of its end; null for nothing
+     */
+    Settlement ended(Settlement settlement, ClaimedJob job, byte @Nullable [] result) {
+        List<Effect> all = new ArrayList<>();
+        if (job.isParsed()) {
+            all.addAll(locks.of(job.payload()));
+        }
+        all.addAll(source.of(job.stored()));
+        all.addAll(job.remembered());
+        all.addAll(limited.release(job));
+        all.addAll(reported(job));
+        if (result != null) {
+            all.addAll(results.of(job.payload(), result));
+        }
+        BatchRun run = job.batchRun();
+        if (run != null) {
+            all.add(batches.of(run.place(), run.report()));
+        }
+        if (all.isEmpty()) {
+            return settlement;
+        }
+        all.addAll(0, settlement.effects());
+        return settlement.with(all);
+    }
+
+    private List<Effect> reported(ClaimedJob job) {
+        JobReport report = job.report();
+        Report last = report == null || job.jid().isEmpty() ? null : report.last();
+        return last == null ? List.of() : List.of(JobReports.effect(keys, job.jid(), last));
+    }
+
+    /**
+     * The settlement of a job that goes back. Its batch is told even if the job has not run: an audit may have looked
+     * for it in the queue while it was here, and here after it had gone back.
+     */
+    Settlement handedBack(Settlement settlement, ClaimedJob job) {
+        if (job.batchRun() != null) {
+            return ended(settlement, job, null);
+        }
+        List<Effect> own = new ArrayList<>(parked(job));
+        own.addAll(job.remembered());
+        own.addAll(limited.release(job));
+        own.addAll(reported(job));
+        return own.isEmpty() ? settlement : settlement.with(own);
+    }
+
+    /** The effects of a job that goes back without having run, to wait at a limit. */
+    List<Effect> parked(ClaimedJob job) {
+        return batches.and(locks).of(job.stored());
+    }
+
+    /** Supplies all effects of jobs that move without having run here. */
+    EffectSource all() {
+        return batches.and(locks).and(results).and(source);
+    }
+
+    BatchEffects batches() {
+        return batches;
+    }
+}

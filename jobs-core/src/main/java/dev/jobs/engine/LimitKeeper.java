@@ -1,0 +1,35 @@
+package dev.jobs.engine;
+
+import dev.jobs.redis.JobSets.Due;
+import dev.jobs.redis.ParkedJobs;
+import dev.jobs.redis.Permits;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+
+/**
+ * Declares the limits of this process once, and lets parked jobs go on for which no settlement did that. For the
+ * poller's thread.
+ */
+final class LimitKeeper {
+
+    private final Permits permits;
+    private final ParkedJobs parked;
+    private final LimitedJobs limited;
+    private boolean declared;
+
+    LimitKeeper(RedisConnection connection, RedisKeys keys, LimitedJobs limited) {
+        this.permits = new Permits(connection, keys);
+        this.parked = new ParkedJobs(connection, keys);
+        this.limited = limited;
+        this.declared = limited.permits().isEmpty();
+    }
+
+    /** Looks at what {@code jobs:wake} says is due. */
+    void look(Due due) {
+        if (!declared) {
+            permits.declare(limited.permits());
+            declared = true;
+        }
+        parked.look(due.limits(), due.serverTime());
+    }
+}

@@ -1,0 +1,204 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.LimitRule;
+import dev.jobs.Payload;
+import dev.jobs.UniqueRule;
+import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.engine.JobRoutes.Route;
+import dev.jobs.redis.Effect;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobLimit;
+import dev.jobs.redis.PermitEffects;
+import dev.jobs.redis.RedisKeys;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which jobs have limits: those of the code and those of a call. Looks at the bytes of each claimed job, and
+ * reads only those that may have some. Thread-safe.
+ */
+final class LimitedJobs {
+
+    private static final Logger log = LoggerFactory.getLogger(LimitedJobs.class);
+
+    /** The key of jobs whose own can't be found out: they wait for each other rather than run unlimited. */
+    private static final String UNKNOWN = "?";
+
+    private static final int LONGEST_KEY = 100;
+    private static final int BEGINNING = 40;
+
+    /** With more names than this, reading each job is cheaper than looking for the names. */
+    private static final int FEW = 8;
+
+    private static final byte[] MARK = ('"' + LimitRule.MEMBER + "\":").getBytes(UTF_8);
+
+    private final JobRoutes routes;
+    private final Map<String, Integer> permits = new HashMap<>();
+    private final PermitEffects effects;
+    private final List<byte[]> names;
+    private final boolean readsAll;
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    LimitedJobs(JobRegistry registry, LimitConfig config, RedisKeys keys) {
+        this.routes = new JobRoutes(registry, new ArgumentCodec());
+        this.effects = new PermitEffects(keys);
+        Set<String> limited = new LinkedHashSet<>();
+        for (JobDefinition definition : registry.definitions()) {
+            if (!definition.limits().isEmpty()) {
+                limited.addAll(definition.allNames());
+            }
+            for (LimitRule rule : definition.limits()) {
+                Integer own = rule.concurrency();
+                if (own != null) {
+                    permits.merge(rule.name(), own, Math::min);
+                }
+            }
+        }
+        permits.putAll(config.limits());
+        if (!limited.isEmpty()) {
+            limited.addAll(registry.upcastNames());
+        }
+        this.names =
+                limited.stream().map(name -> ('"' + name + '"').getBytes(UTF_8)).toList();
+        this.readsAll = names.size() > FEW || !limited.stream().allMatch(LimitedJobs::isPlain);
+    }
+
+    /** Whether every JSON writer writes it as it is. */
+    private static boolean isPlain(String name) {
+        return name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\' && c != '/');
+    }
+
+    /** Permits for each key by the name of the limit, as far as the code or the configuration says. */
+    Map<String, Integer> permits() {
+        return permits;
+    }
+
+    /** The limits of a claimed job; usually none. */
+    List<JobLimit> of(Claimed claimed) {
+        byte[] stored = claimed.payload();
+        boolean ofCall = contains(stored, MARK);
+        if (!ofCall && !readsAll && names.stream().noneMatch(name -> contains(stored, name))) {
+            return List.of();
+        }
+        try {
+            Payload payload = Payload.parse(stored);
+            List<JobLimit> limits = new ArrayList<>();
+            if (ofCall) {
+                addOfCall(payload, limits);
+            }
+            if (!names.isEmpty() && payload.name() != null) {
+                addOfCode(payload, String.valueOf(payload.name()), limits);
+            }
+            return limits;
+        } catch (InvalidPayloadException e) {
+            return List.of(); // goes to the dead set
+        }
+    }
+
+    private void addOfCall(Payload payload, List<JobLimit> limits) {
+        if (!(payload.get(LimitRule.MEMBER) instanceof List<?> given)) {
+            return;
+        }
+        for (Object each : given) {
+            if (each instanceof List<?> pair
+                    && pair.size() == 2
+                    && pair.get(0) instanceof String name
+                    && LimitRule.isName(name)
+                    && pair.get(1) instanceof String key
+                    && limits.size() < LimitRule.MOST) {
+                limits.add(new JobLimit(name, shortened(key), permits.get(name)));
+            }
+        }
+    }
+
+    private void addOfCode(Payload payload, String name, List<JobLimit> limits) {
+        Route route = routes.of(payload, name, String.valueOf(payload.jobName()));
+        JobDefinition definition = route.definition();
+        if (definition == null || definition.limits().isEmpty()) {
+            return;
+        }
+        List<@Nullable Object> arguments = null;
+        for (LimitRule rule : definition.limits()) {
+            String key;
+            try {
+                arguments = arguments == null ? JobRoutes.plain(route.arguments()) : arguments;
+                key = rule.key(arguments);
+            } catch (RuntimeException e) {
+                key = UNKNOWN;
+                if (reported.add(rule.name())) {
+                    log.warn(
+                            "The key of limit {} can't be made for a job {}; such jobs have the key '?' together. This is logged once",
+                            rule.name(),
+                            definition.name(),
+                            e);
+                }
+            }
+            limits.add(new JobLimit(rule.name(), shortened(key), permits.get(rule.name())));
+        }
+    }
+
+    /** Keys are parts of larger texts, which line breaks divide. */
+    static String shortened(String key) {
+        if (key.getBytes(UTF_8).length <= LONGEST_KEY && key.chars().noneMatch(Character::isISOControl)) {
+            return key;
+        }
+        StringBuilder begin = new StringBuilder();
+        key.codePoints().limit(BEGINNING).forEach(c -> begin.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
+        return begin + "#" + UniqueRule.digest("", key);
+    }
+
+    private static boolean contains(byte[] stored, byte[] text) {
+        for (int i = stored.length - text.length; i >= 0; i--) {
+            if (stored[i] == text[0] && isAt(i, stored, text)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAt(int at, byte[] stored, byte[] text) {
+        for (int i = 1; i < text.length; i++) {
+            if (stored[at + i] != text[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds. */
+    static long time(byte[] stored, Instant now) {
+        try {
+            Payload payload = Payload.parse(stored);
+            for (String member : List.of("enqueued_at", "created_at")) {
+                Instant at = payload.time(member);
+                if (at != null) {
+                    return at.toEpochMilli();
+                }
+            }
+        } catch (InvalidPayloadException e) {
+            return now.toEpochMilli(); // goes to the dead set
+        }
+        return now.toEpochMilli();
+    }
+
+    /** The effects by which a job gives back its permits when it ends or moves. */
+    List<Effect> release(ClaimedJob job) {
+        return job.limits().isEmpty()
+                ? List.of()
+                : effects.of(job.incarnation().id(), job.token(), job.queue(), job.limits());
+    }
+}

@@ -1,0 +1,164 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.KeyValue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes permits of limits for claimed jobs, and finds those of dead processes. A permit names the process and the token
+ * of its job, so taking it twice is taking it once, and none is held that no job accounts for. Thread-safe.
+ */
+public final class Permits {
+
+    /**
+     * A claimed job that asks for its permits.
+     *
+     * @param time by which it is sorted among the parked jobs of its key, in milliseconds
+     * @param limits at least one
+     * @param effects what else changes in the same step if it is parked
+     */
+    public record Asking(String token, String queue, long time, List<JobLimit> limits, List<Effect> effects) {
+
+        /** Approximate size on the wire in bytes. */
+        int size() {
+            int size = 32 + token.length() + queue.length() + Effect.size(effects);
+            for (JobLimit each : limits) {
+                size += 2 * each.limit().length() + each.key().length() + 32;
+            }
+            return size;
+        }
+    }
+
+    /** What became of a job that asked, by the numbers of the script. */
+    public enum Answer {
+        /** The process doesn't hold it any more. */
+        GONE,
+        ADMITTED,
+        /** It waits at a limit, and the process doesn't hold it any more. */
+        PARKED,
+        /** A key of one of its limits holds another type: it is still held, and has no permit. */
+        BROKEN
+    }
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final PermitEffects effects;
+
+    public Permits(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+        this.effects = new PermitEffects(keys);
+    }
+
+    /** As many of the jobs as one call may carry, from the first; at least one if there are any. */
+    public static List<Asking> some(List<Asking> jobs) {
+        return jobs.isEmpty() ? jobs : CallLimits.cut(jobs, Asking::size).get(0);
+    }
+
+    /**
+     * Gives each job all its permits or parks it. May be repeated.
+     *
+     * @param jobs as many as one call may carry
+     * @return an answer for each; empty if the process was given up
+     */
+    public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs) {
+        Map<String, Integer> numbers = new LinkedHashMap<>();
+        List<byte[]> names = new ArrayList<>();
+        List<byte[]> all = new ArrayList<>(List.of(
+                keys.inFlight(incarnation),
+                keys.beats(),
+                keys.permitted(incarnation),
+                keys.limits(),
+                keys.wake(),
+                keys.ledger()));
+        List<byte[]> asking = new ArrayList<>();
+        EffectEncoder happening = new EffectEncoder();
+        for (int i = 0; i < jobs.size(); i++) {
+            Asking job = jobs.get(i);
+            asking.add(Bytes.of(job.token()));
+            asking.add(Bytes.of(job.queue()));
+            asking.add(Bytes.of(sortable(job.time())));
+            asking.add(Bytes.of(job.limits().size()));
+            for (JobLimit each : job.limits()) {
+                if (!numbers.containsKey(each.limit())) {
+                    numbers.put(each.limit(), numbers.size() + 1);
+                    names.add(Bytes.of(each.limit()));
+                    names.add(Bytes.of(each.most() == null ? "" : each.most().toString()));
+                    all.add(keys.permits(each.limit()));
+                    all.add(keys.parked(each.limit()));
+                }
+                asking.add(Bytes.of(numbers.getOrDefault(each.limit(), 0)));
+                asking.add(Bytes.of(each.key()));
+            }
+            happening.add(i + 1, job.effects());
+        }
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(incarnation),
+                Bytes.of(numbers.size()),
+                Bytes.of(jobs.size()),
+                Bytes.of(5 + names.size() + asking.size())));
+        arguments.addAll(names);
+        arguments.addAll(asking);
+        happening.appendTo(all, arguments);
+        List<Object> answer =
+                connection.call(LuaScript.ADMIT, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        if (answer.size() != jobs.size()) {
+            return Optional.empty();
+        }
+        return Optional.of(answer.stream()
+                .map(each -> Bytes.number(each) < 0 ? Answer.BROKEN : Answer.values()[(int) Bytes.number(each)])
+                .toList());
+    }
+
+    /** Sixteen digits: their order as text is that of the times. */
+    static String sortable(long time) {
+        String digits = Long.toString(Math.max(0, Math.min(time, 9_999_999_999_999_999L)));
+        return "0".repeat(16 - digits.length()) + digits;
+    }
+
+    /** The effects by which jobs of a process that was given up lose their permits, by token. */
+    Map<String, List<Effect>> ofDead(String victim, List<String> tokens) {
+        if (tokens.isEmpty() || connection.<Long>run(commands -> commands.exists(keys.permitted(victim))) == 0) {
+            return Map.of();
+        }
+        byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
+        Map<String, List<Effect>> found = new HashMap<>();
+        List<KeyValue<byte[], byte[]>> entries = Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.hmget(keys.permitted(victim), fields)))
+                .orElse(List.of());
+        for (KeyValue<byte[], byte[]> entry : entries) {
+            if (entry.hasValue()) {
+                String token = Bytes.text(entry.getKey());
+                found.put(token, effects.of(victim, token, JobClaims.queueOf(token), parse(entry.getValue())));
+            }
+        }
+        return found;
+    }
+
+    private static List<JobLimit> parse(byte[] stored) {
+        String[] parts = Bytes.text(stored).split("\n", -1);
+        List<JobLimit> limits = new ArrayList<>();
+        for (int i = 0; i + 1 < parts.length; i += 2) {
+            limits.add(new JobLimit(parts[i], parts[i + 1], null));
+        }
+        return limits;
+    }
+
+    /** Tells Redis how many permits the limits of this process have. */
+    public void declare(Map<String, Integer> limits) {
+        List<byte[]> arguments = new ArrayList<>();
+        limits.forEach((name, most) -> {
+            arguments.add(Bytes.of(name));
+            arguments.add(Bytes.of(most));
+        });
+        connection.callForOne(
+                LuaScript.LIMITS_DECLARE,
+                io.lettuce.core.ScriptOutputType.INTEGER,
+                new byte[][] {keys.limits(), keys.wake()},
+                arguments.toArray(byte[][]::new));
+    }
+}

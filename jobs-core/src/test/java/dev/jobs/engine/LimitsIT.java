@@ -1,0 +1,493 @@
+package dev.jobs.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Job;
+import dev.jobs.JobContext;
+import dev.jobs.JobFailedException;
+import dev.jobs.JobHooks;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.JobRegistry;
+import dev.jobs.Limit;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitedJob;
+import dev.jobs.admin.LimitsAdmin;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Limits on how many jobs run at once, through real engines. */
+class LimitsIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final ScanBudget ENOUGH = new ScanBudget(1_000, Duration.ofSeconds(5));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final Shops shops = new Shops();
+    private EngineTestBed bed;
+    private RedisJobClient client;
+    private JobsAdmin admin;
+
+    /** Jobs that note how many of a key run at once. */
+    static final class Shops {
+
+        final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+        final Map<String, Integer> most = new ConcurrentHashMap<>();
+        final Queue<String> ran = new ConcurrentLinkedQueue<>();
+        final CountDownLatch release = new CountDownLatch(1);
+        final Semaphore steps = new Semaphore(0);
+
+        private void begin(String key) {
+            int now = running.computeIfAbsent(key, each -> new AtomicInteger()).incrementAndGet();
+            most.merge(key, now, Math::max);
+        }
+
+        private void end(String key) {
+            running.get(key).decrementAndGet();
+        }
+
+        private void run(String key, String id, Runnable body) {
+            begin(key);
+            try {
+                ran.add(id);
+                body.run();
+            } finally {
+                end(key);
+            }
+        }
+
+        @Job("sync")
+        @Limit(name = "shop", key = "{0}", concurrency = 2)
+        void sync(String shop, String id) {
+            run(shop, id, Thread::yield);
+        }
+
+        @Job("one")
+        @Limit(name = "single", key = "{0}", concurrency = 1)
+        void one(String shop, String id) {
+            run(shop, id, () -> {});
+        }
+
+        @Job("slow")
+        @Limit(name = "single", key = "{0}", concurrency = 1)
+        void slow(String shop, String id) {
+            run(shop, id, () -> steps.acquireUninterruptibly());
+        }
+
+        @Job(value = "alone", concurrency = 1)
+        void alone(String id) {
+            run("alone", id, Thread::yield);
+        }
+
+        @Job("both")
+        @Limit(name = "single", key = "{0}", concurrency = 1)
+        @Limit(name = "erp", concurrency = 3)
+        void both(String shop, String id) {
+            run(shop, id, () -> run("erp", id, Thread::yield));
+        }
+
+        @Job("plain")
+        void plain(String id) {
+            ran.add(id);
+        }
+
+        @Job("of call")
+        void ofCall(String key, String id) {
+            run(key, id, Thread::yield);
+        }
+
+        @Job(value = "ends", retry = 1)
+        @Limit(name = "single", key = "ends", concurrency = 1)
+        void ends(String how, JobContext job) throws Exception {
+            run("ends", how, () -> {});
+            switch (How.valueOf(how)) {
+                case DONE -> {}
+                case RETRIED, DEAD -> throw new IllegalStateException(how);
+                case FAILED -> throw new JobFailedException(how);
+                case INTERRUPTED -> throw new JobInterruptedException(how);
+                case TIMEOUT -> release.await();
+                default -> throw new AssertionError(how);
+            }
+        }
+
+        @Job(value = "discarded", retry = Job.NONE)
+        @Limit(name = "single", key = "ends", concurrency = 1)
+        void discarded() {
+            throw new IllegalStateException("always");
+        }
+    }
+
+    enum How {
+        DONE,
+        RETRIED,
+        DEAD,
+        FAILED,
+        INTERRUPTED,
+        TIMEOUT,
+        DISCARDED
+    }
+
+    @BeforeEach
+    void open() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        bed.times(Duration.ofMillis(200), LEASE);
+        client = new RedisJobClient(
+                bed.connections(),
+                JobRegistry.of(shops),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.systemUTC(),
+                new java.security.SecureRandom());
+        admin = new JobsAdmin(
+                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+    }
+
+    @AfterEach
+    void close() {
+        shops.release.countDown();
+        shops.steps.release(1_000_000);
+        bed.close();
+        client.close();
+        admin.close();
+    }
+
+    private void awaitRan(int count) {
+        await().atMost(Duration.ofSeconds(60)).until(() -> shops.ran.size() >= count);
+        await().until(() -> redis.texts().keys("jobs:permit*").isEmpty());
+    }
+
+    private void assertClean() {
+        assertThat(redis.texts().keys("jobs:permit*")).isEmpty();
+        assertThat(redis.texts().keys("jobs:parked:*")).isEmpty();
+        assertThat(bed.books().conservationError()).isZero();
+        assertThat(bed.books().inFlight()).isZero();
+    }
+
+    @Test
+    void noMoreRunAtOnceThanTheLimitAllows() {
+        List<List<Object>> calls = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            calls.add(List.of("shop " + i % 5, "job " + i));
+        }
+        client.enqueueAll("sync", calls);
+        bed.start(shops);
+        bed.start(shops);
+
+        awaitRan(600);
+        bed.awaitDrained("default");
+
+        assertThat(shops.ran).hasSize(600).doesNotHaveDuplicates();
+        assertThat(shops.most.values()).allMatch(most -> most <= 2);
+        assertClean();
+    }
+
+    @Test
+    void jobsOfAKeyRunInTheOrderInWhichTheyWereEnqueued() {
+        bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        List<String> expected = new ArrayList<>(List.of("first"));
+        for (int i = 0; i < 50; i++) {
+            redis.bytes()
+                    .lpush(
+                            "queue:default".getBytes(UTF_8),
+                            EngineTestBed.payload(
+                                            "one",
+                                            "jid" + i,
+                                            "[\"a\",\"" + i + "\"]",
+                                            "\"enqueued_at\":" + (1_000_000 + i))
+                                    .getBytes(UTF_8));
+            expected.add(Integer.toString(i));
+        }
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 50);
+        shops.steps.release();
+
+        awaitRan(51);
+
+        assertThat(shops.ran).containsExactlyElementsOf(expected);
+        assertThat(shops.most).containsEntry("a", 1);
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
+    @Test
+    void theLimitOfAJobHasItsNameAndNoKey() {
+        client.enqueueAll(
+                "alone",
+                IntStream.range(0, 100).mapToObj(i -> List.<Object>of("" + i)).toList());
+        bed.start(shops);
+        bed.start(shops);
+
+        awaitRan(100);
+
+        assertThat(shops.most).containsEntry("alone", 1);
+        assertThat(redis.texts().hgetall("jobs:limits"))
+                .containsEntry("d:alone", "1")
+                .containsEntry("d:shop", "2");
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
+    @Test
+    void aJobWithSeveralLimitsNeedsAPermitOfEach() {
+        List<List<Object>> calls = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            calls.add(List.of("shop " + i % 10, "job " + i));
+        }
+        client.enqueueAll("both", calls);
+        bed.start(shops);
+        bed.start(shops);
+
+        awaitRan(600);
+
+        assertThat(shops.most.get("erp")).isLessThanOrEqualTo(3);
+        shops.most.remove("erp");
+        assertThat(shops.most.values()).allMatch(most -> most == 1);
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
+    @Test
+    void aCallMayNameALimit() {
+        bed.config = bed.config.toBuilder()
+                .limits(new LimitConfig(Map.of("of calls", 2)))
+                .build();
+        RedisJobClient limited = client.limit("of calls", "x");
+        limited.enqueueAll(
+                "of call",
+                IntStream.range(0, 200)
+                        .mapToObj(i -> List.<Object>of("x", "" + i))
+                        .toList());
+        bed.start(shops);
+
+        awaitRan(200);
+
+        assertThat(shops.most.get("x")).isLessThanOrEqualTo(2);
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
+    @Test
+    void blockedJobsHoldUpNoOthers() {
+        bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        client.enqueueAll(
+                "one",
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> List.<Object>of("a", "" + i))
+                        .toList());
+        client.enqueue("one", "b", "other");
+
+        await().until(() -> shops.ran.contains("other"));
+
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 1_000);
+        assertThat(shops.ran).hasSize(2);
+        assertThat(redis.texts().llen("queue:default")).isZero();
+        assertThat(bed.books().inFlight()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(How.class)
+    void everyEndLetsTheNextJobRun(How how) {
+        if (how == How.DEAD) {
+            bed.config = bed.config.toBuilder().maxAttempts(0).build();
+        }
+        String name = how == How.DISCARDED ? "discarded" : "ends";
+        RedisJobClient first = how == How.TIMEOUT ? client.timeout(Duration.ofMillis(50)) : client;
+        if (how == How.DISCARDED) {
+            first.enqueue(name);
+        } else {
+            first.retry(how == How.DEAD ? 0 : 1).enqueue(name, how.name());
+        }
+        for (int i = 0; i < 3; i++) {
+            client.enqueue("one", "ends", "next " + i);
+        }
+        bed.start(shops);
+
+        await().until(() -> shops.ran.contains("next 2"));
+
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::ending)
+                .contains(
+                        switch (how) {
+                            case DONE -> Ending.DONE;
+                            case RETRIED, TIMEOUT -> Ending.RETRIED;
+                            case DEAD -> Ending.DEAD;
+                            case FAILED -> Ending.FAILED;
+                            case INTERRUPTED -> Ending.INTERRUPTED;
+                            case DISCARDED -> Ending.DISCARDED;
+                        });
+        if (how != How.INTERRUPTED) { // which goes on for ever
+            bed.awaitDrained("default");
+            assertClean();
+        }
+    }
+
+    @Test
+    void aGracefulStopGivesPermitsBack() {
+        JobEngine first = bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        client.enqueue("one", "a", "second");
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 1);
+
+        first.stop();
+
+        assertThat(redis.texts().keys("jobs:permit*")).isEmpty();
+        assertThat(redis.texts().llen("queue:default")).isEqualTo(2);
+        shops.steps.release(10);
+        bed.start(shops);
+        await().until(() -> shops.ran.contains("second"));
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
+    @Test
+    void thePermitOfADeadProcessIsFreeWithItsJob() {
+        redis.texts().zadd("jobs:beats", 1, "ghost");
+        redis.texts().hset("jobs:in:ghost", "0:1:1:default", EngineTestBed.payload("one", "g", "[\"a\",\"ghost\"]"));
+        redis.texts().hset("jobs:permitted:ghost", "0:1:1:default", "single\na");
+        redis.texts().zadd("jobs:permits:single", 0, "a\nghost\n0:1:1:default");
+        client.enqueueAll(
+                "one",
+                IntStream.range(0, 5)
+                        .mapToObj(i -> List.<Object>of("a", "" + i))
+                        .toList());
+
+        bed.start(shops);
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 5);
+        assertThat(shops.ran).isEmpty();
+
+        redis.texts().zadd("jobs:beats", -1, "ghost");
+        awaitRan(6);
+        assertThat(shops.ran).contains("ghost");
+        assertThat(redis.texts().keys("jobs:parked:*")).isEmpty();
+    }
+
+    @Test
+    void aRaisedLimitLetsParkedJobsGoOnAtOnce() {
+        bed.start(shops);
+        for (int i = 0; i < 5; i++) {
+            client.enqueue("slow", "a", "" + i);
+        }
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 4);
+        assertThat(limits().get("single").longestWait()).isPositive();
+
+        assertThat(limits().set("single", 3)).isTrue();
+
+        await().until(() -> shops.ran.size() == 3);
+        assertThat(limits().get("single")).satisfies(limit -> {
+            assertThat(limit.concurrency()).isEqualTo(3);
+            assertThat(limit.changed()).isTrue();
+            assertThat(limit.held()).isEqualTo(3);
+            assertThat(limit.waiting()).isEqualTo(2);
+        });
+        LimitedJob next = limits().waiting("single", "a", 0, 10).get(0);
+        assertThat(limits().whyWaiting(next)).extracting(Finding::code).containsExactly("limited", "next");
+        assertThat(limits().whyWaiting(next).get(0).message())
+                .contains("single of a")
+                .contains(String.valueOf(
+                        limits().holders("single", "a").get(0).job().jid()));
+        assertThat(limits().findById(String.valueOf(next.job().jid()), ENOUGH)).hasSize(1);
+        assertThat(limits().delete(next)).isTrue();
+        assertThat(limits().delete(next)).isFalse();
+        assertThat(limits().forget("single")).isFalse();
+
+        shops.steps.release(10);
+        awaitRan(4);
+        bed.awaitDrained("default");
+        assertThat(limits().reset("single")).isTrue();
+        assertThat(limits().get("single").concurrency()).isEqualTo(1);
+        assertClean();
+    }
+
+    @Test
+    void aDeletedJobThatWasToGoOnKeepsNoOtherWaiting() {
+        bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        client.queue("unserved").enqueue("one", "a", "lost");
+        String stored = redis.texts().lrange("queue:unserved", 0, -1).get(0);
+        redis.texts().del("queue:unserved");
+        redis.texts().zadd("jobs:parked:single", 0, "a\n0000000000000001\nunserved\n1\n" + stored);
+        client.enqueue("one", "a", "next");
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 2);
+
+        shops.steps.release();
+
+        await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.contains("next"));
+    }
+
+    /** Counted by the server: an idle worker, and one with blocked jobs. */
+    @Test
+    void blockedJobsCostNoCalls() throws InterruptedException {
+        bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        long idle = scriptsIn(Duration.ofSeconds(4));
+        for (int i = 0; i < 20; i++) {
+            client.enqueueAll(
+                    "one",
+                    IntStream.range(0, 1_000)
+                            .mapToObj(j -> List.<Object>of("a", "" + j))
+                            .toList());
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().zcard("jobs:parked:single") == 20_000);
+        await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // until the claims are as far apart as when idle
+
+        long blocked = scriptsIn(Duration.ofSeconds(4));
+
+        assertThat(blocked).isLessThanOrEqualTo(idle + 10);
+        client.enqueue("one", "b", "other");
+        await().atMost(Duration.ofSeconds(3)).until(() -> shops.ran.contains("other"));
+    }
+
+    private static long scriptsIn(Duration time) throws InterruptedException {
+        long before = scripts();
+        CountDownLatch never = new CountDownLatch(1);
+        assertThat(never.await(time.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
+        return scripts() - before;
+    }
+
+    private static long scripts() {
+        return redis.texts()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_evalsha:calls="))
+                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*?calls=(\\d+).*", "$1")))
+                .sum();
+    }
+
+    private LimitsAdmin limits() {
+        return admin.limits();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import dev.jobs.admin.LimitInfo;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The gauges of limits in one registry. */
+final class LimitGauges {
+
+    private final MultiGauge held;
+    private final MultiGauge waiting;
+    private final MultiGauge wait;
+
+    LimitGauges(MeterRegistry registry) {
+        held = MultiGauge.builder("jobs.limit.held")
+                .description("Jobs that have a permit of a limit")
+                .register(registry);
+        waiting = MultiGauge.builder("jobs.limit.waiting")
+                .description("Jobs that are parked, since a limit is full")
+                .register(registry);
+        wait = MultiGauge.builder("jobs.limit.wait")
+                .description("How long ago the first parked job of a limit was enqueued")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** @param value finds out a value of the newest reading */
+    void show(Map<String, LimitInfo> limits, Function<Function<Map<String, LimitInfo>, Double>, Double> value) {
+        show(held, limits, value, LimitInfo::held);
+        show(waiting, limits, value, LimitInfo::waiting);
+        show(wait, limits, value, limit -> limit.longestWait().toNanos() / 1e9);
+    }
+
+    private static void show(
+            MultiGauge gauge,
+            Map<String, LimitInfo> limits,
+            Function<Function<Map<String, LimitInfo>, Double>, Double> value,
+            ToDoubleFunction<LimitInfo> of) {
+        List<Row<?>> rows = limits.keySet().stream()
+                .<Row<?>>map(name -> Row.of(
+                        Tags.of("limit", name),
+                        value,
+                        newest -> newest.apply(all -> {
+                            LimitInfo limit = all.get(name);
+                            return limit == null ? Double.NaN : of.applyAsDouble(limit);
+                        })))
+                .toList();
+        gauge.register(rows);
+    }
+}
