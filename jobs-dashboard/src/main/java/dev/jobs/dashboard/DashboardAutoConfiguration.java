@@ -99,6 +99,7 @@ public final class DashboardAutoConfiguration {
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MetricsApi(admin).routes(),
                 new BatchesApi(admin, batches.getIfUnique(), views, engine.clock()).routes(),
+                new LimitsApi(admin, views).routes(),
                 new LocksApi(admin).routes(),
                 trash.routes(),
                 new BusyApi(admin, views, engine.clock()).routes());

@@ -46,6 +46,7 @@ final class DashboardHandler implements HttpRequestHandler {
             "batch",
             "history",
             "limits",
+            "limit",
             "trash");
     private static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",

@@ -5,6 +5,7 @@ import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WorkInfo;
@@ -29,12 +30,18 @@ final class Finder {
 
     private static final ScanBudget IN_QUEUE = new ScanBudget(2_000, Duration.ofMillis(15));
 
-    /** Where a job was found. */
+    /**
+     * Where a job was found.
+     *
+     * @param key its address there; of a job that is parked at a limit, its key there
+     * @param limit the name of that limit
+     */
     record Hit(
             String place,
             @Nullable String queue,
             @Nullable String key,
             @Nullable String name,
+            @Nullable String limit,
             @Nullable String process,
             @Nullable String thread,
             @Nullable Long since) {}
@@ -92,7 +99,7 @@ final class Finder {
         throw Problem.badParameter("key", "that of a job in a list");
     }
 
-    /** Where jobs with this id are: running in a process, in a set, or in one of the largest queues. */
+    /** Where jobs with this id are: running in a process, in a set, parked at a limit, or in one of the largest queues. */
     Hits byId(String jid) {
         List<Hit> found = new ArrayList<>();
         boolean partial = false;
@@ -103,6 +110,7 @@ final class Finder {
                         work.queue(),
                         null,
                         views.name(work.job()),
+                        null,
                         work.process(),
                         work.thread(),
                         Views.millis(work.runAt())));
@@ -113,6 +121,7 @@ final class Finder {
             partial |= result.partial();
             result.jobs().forEach(placed -> found.add(hit(placed)));
         }
+        admin.limits().findById(jid, IN_SET).forEach(parked -> found.add(hit(parked)));
         List<String> queues = admin.queues().sizes().entrySet().stream()
                 .filter(queue -> queue.getValue() > 0)
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
@@ -131,6 +140,18 @@ final class Finder {
         JobRecord job = placed.job();
         JobLocation place = JobLocation.of(job);
         return new Hit(
-                place.name(), job.queue(), JobLocation.key(placed, job.digest()), views.name(job), null, null, null);
+                place.name(),
+                job.queue(),
+                JobLocation.key(placed, job.digest()),
+                views.name(job),
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private Hit hit(LimitedJob parked) {
+        JobRecord job = parked.job();
+        return new Hit("parked", job.queue(), parked.key(), views.name(job), parked.limit(), null, null, null);
     }
 }

@@ -52,7 +52,11 @@ class ScreenshotsIT {
                     .unique("warehouse:" + warehouse)
                     .enqueue("Stock.count", warehouse);
         }
+        for (int i = 0; i < 12; i++) {
+            shop.jobs().enqueue("Shops.sync", 17 + i % 3 % 2);
+        }
         photograph("limits", "limits", "tbody tr");
+        photograph("limit", "limit?name=erp&key=shop+17", "tbody .mono");
         String batch = scenery.history();
         photograph("history", "history", "tbody tr");
         photograph("history-jobs", "history?view=jobs&message=qualified", "tbody tr");

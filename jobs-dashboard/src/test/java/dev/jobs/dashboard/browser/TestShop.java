@@ -5,6 +5,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobFailedException;
+import dev.jobs.Limit;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
@@ -262,6 +263,12 @@ final class TestShop implements AutoCloseable {
 
         @Job("Orders.ship")
         void ship(String order, String how) throws InterruptedException {
+            opened.await();
+        }
+
+        @Job("Shops.sync")
+        @Limit(name = "erp", key = "shop {0}", concurrency = 1)
+        void sync(int shop) throws InterruptedException {
             opened.await();
         }
 

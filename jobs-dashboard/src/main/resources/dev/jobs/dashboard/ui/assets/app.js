@@ -24,6 +24,7 @@ const PAGES = {
   metric: () => import('./page-metric.js'),
   recurring: () => import('./page-recurring.js'),
   limits: () => import('./page-limits.js'),
+  limit: () => import('./page-limit.js'),
   trash: () => import('./page-trash.js'),
   batches: () => import('./page-batches.js'),
   batch: () => import('./page-batch.js'),
@@ -31,7 +32,7 @@ const PAGES = {
 };
 
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
-const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task' };
+const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task', limit: 'name' };
 
 function App() {
   const { page, query } = usePlace();

@@ -98,6 +98,33 @@ function TimeForm({ text, initial, onDone }) {
   `;
 }
 
+/** Asks for a whole number. @returns {Promise<number | null>} */
+export const askNumber = (title, text, verb, initial) =>
+  ask(title, (done) => html`<${NumberForm} text=${text} verb=${verb} initial=${initial} onDone=${done} />`);
+
+function NumberForm({ text, verb, initial, onDone }) {
+  const [value, setValue] = useState(initial ?? '');
+  const id = useId();
+  const submit = (event) => {
+    event.preventDefault();
+    onDone(Number(value));
+  };
+  return html`
+    <form onSubmit=${submit}>
+      <p>${text}</p>
+      <div class="field">
+        <label for=${id}>${t('field.number')}</label>
+        <input id=${id} type="number" min="1" max="1000000" step="1" required value=${value}
+          onInput=${(event) => setValue(event.target.value)} />
+      </div>
+      <footer>
+        <${Button} onClick=${() => onDone(null)}>${t('action.cancel')}<//>
+        <button type="submit" class="button primary">${verb}</button>
+      </footer>
+    </form>
+  `;
+}
+
 /** The format of a `datetime-local` field: local time without a zone. @param {number} millis */
 export function localInput(millis) {
   const offset = new Date(millis).getTimezoneOffset() * 60_000;

@@ -1,4 +1,4 @@
-/** What keeps jobs from being stored: the locks of unique jobs. */
+/** What keeps jobs waiting or from being stored: limits, and the locks of unique jobs. */
 
 import { attempt } from './actions.js';
 import { mayAct, post } from './api.js';
@@ -6,12 +6,11 @@ import { Badge, Button, Card, Empty, PageHead } from './basics.js';
 import { Loaded, useData } from './data.js';
 import { confirm } from './dialog.js';
 import { Filters } from './filters.js';
-import { openJob } from './find.js';
 import { html } from './html.js';
-import { duration, t } from './i18n.js';
+import { duration, number, t } from './i18n.js';
+import { Changed, LimitActions, showJob } from './limit-parts.js';
 import { usePulse } from './live.js';
-import { jobLink } from './places.js';
-import { go } from './router.js';
+import { link } from './router.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
@@ -19,15 +18,51 @@ const EVERY_MILLIS = 10_000;
 /** There may be more locks than the page shows, and only a digest of their keys is stored: so one looks for a key. */
 export function Page({ query }) {
   const { job, key } = query;
-  const locks = useData('locks', { job, key: job && key }, usePulse(EVERY_MILLIS));
+  const pulse = usePulse(EVERY_MILLIS);
+  const limits = useData('limits', {}, pulse);
+  const locks = useData('locks', { job, key: job && key }, pulse);
   return html`
     <${PageHead} title=${t('nav.limits')} lede=${t('lede.limits')} />
     <div class="stack">
+      <${Loaded} of=${limits}>${(list) => list.items.length > 0 && html`<${Limits} list=${list} />`}<//>
       <${Filters} query=${query} fields=${['job', 'key']} />
       <${Loaded} of=${locks}>${(list) => html`<${Locks} list=${list} searched=${Boolean(job)} />`}<//>
     </div>
   `;
 }
+
+const Limits = ({ list: { items, total } }) => html`
+  <${Card} title=${t('limits.title')} flush>
+    <table class="table folds">
+      <thead>
+        <tr>
+          <th>${t('column.name')}</th>
+          <th class="number">${t('limits.concurrency')}</th>
+          <th class="number">${t('limits.held')}</th>
+          <th class="number">${t('limits.waiting')}</th>
+          <th class="number">${t('limits.longest')}</th>
+          <th><span class="visually-hidden">${t('column.actions')}</span></th>
+        </tr>
+      </thead>
+      <tbody>${items.map((limit) => html`<${Limit} key=${limit.name} limit=${limit} />`)}</tbody>
+    </table>
+    ${total > items.length && html`<p class="body soft">${t('limits.more', items.length, total)}</p>`}
+  <//>
+`;
+
+const Limit = ({ limit }) => {
+  const { name, concurrency, changed, held, waiting, longestWait } = limit;
+  return html`
+    <tr>
+      <td class="main"><a class="name" href=${link('limit', { name })}>${name}</a> <${Changed} of=${changed} /></td>
+      <td class="number" data-label=${t('limits.concurrency')}>${concurrency === null ? t('limits.any') : number(concurrency)}</td>
+      <td class="number" data-label=${t('limits.held')}>${number(held)}</td>
+      <td class="number" data-label=${t('limits.waiting')}>${number(waiting)}</td>
+      <td class="number" data-label=${t('limits.longest')}>${waiting ? duration(longestWait) : '–'}</td>
+      <td class="does"><${LimitActions} limit=${limit} /></td>
+    </tr>
+  `;
+};
 
 function Locks({ list: { items, partial }, searched }) {
   if (!items.length) {
@@ -58,18 +93,11 @@ const Lock = ({ lock: { digest, holder, left } }) => html`
     <td data-label=${t('locks.name')}><code class="faint break">${digest}</code></td>
     <td data-label=${t('locks.left')}>${left === null ? html`<${Badge} kind="warn">${t('locks.endless')}<//>` : duration(left)}</td>
     <td class="does">
-      <${Button} kind="quiet" of=${holder} onClick=${() => show(holder)}>${t('action.show-job')}<//>
+      <${Button} kind="quiet" of=${holder} onClick=${() => showJob(holder)}>${t('action.show-job')}<//>
       ${mayAct() && html`<${Button} kind="quiet" of=${holder} onClick=${() => release(digest, holder)}>${t('action.release')}<//>`}
     </td>
   </tr>
 `;
-
-/** A job can be in two places for a moment, while it moves: then the first of them is shown. */
-const show = (jid) =>
-  attempt(async () => {
-    const several = await openJob(jid);
-    if (several) go(jobLink({ ...several[0], jid }));
-  });
 
 async function release(digest, holder) {
   const verb = t('action.release');

@@ -8,13 +8,15 @@ import { link } from './router.js';
  */
 
 /** The address of the page of a job. @param {Whereabouts} job */
-export function jobLink({ place, queue, key, jid, process, thread }) {
+export function jobLink({ place, queue, key, jid, limit, process, thread }) {
   if (place === 'running') return link('busy', { process, thread });
+  if (place === 'parked') return link('limit', { name: limit, key });
   return link('job', { place, queue: place === 'queue' ? queue : undefined, key, jid });
 }
 
 /** @param {Whereabouts} job */
-export const placeName = ({ place, queue }) => (place === 'queue' ? t('place.queue', queue) : t(`place.${place}`));
+export const placeName = ({ place, queue, limit }) =>
+  place === 'queue' ? t('place.queue', queue) : t(`place.${place}`, limit);
 
 /** The page that lists a place. @param {Whereabouts} job */
 export const placeLink = ({ place, queue }) =>

@@ -28,7 +28,7 @@ const PAGES = [
   { page: 'failures', name: 'failures' },
   { page: 'metrics', name: 'metrics', also: ['metric'] },
   { page: 'recurring', name: 'recurring', feature: 'recurring' },
-  { page: 'limits', name: 'limits' },
+  { page: 'limits', name: 'limits', also: ['limit'] },
   { page: 'trash', name: 'trash' },
 ];
 
