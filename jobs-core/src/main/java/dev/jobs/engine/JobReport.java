@@ -161,6 +161,8 @@ final class JobReport {
             }
         } else if (outcome instanceof Outcome.Expired expired) {
             members.put("message", "It expired at " + expired.at());
+        } else if (outcome instanceof Outcome.Replaced) {
+            members.put("message", "A later job with the key of its lock replaced it");
         } else if (failure != null) {
             members.put("error", failure.getClass().getName());
             members.put("message", shown(FailureHandling.message(failure)));
@@ -190,6 +192,9 @@ final class JobReport {
         }
         if (outcome instanceof Outcome.Expired) {
             return "expired";
+        }
+        if (outcome instanceof Outcome.Replaced) {
+            return "deleted";
         }
         return outcome instanceof Outcome.Cancelled || outcome instanceof Outcome.Skipped ? "cancelled" : null;
     }

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.DuplicateJobException;
 import dev.jobs.Job;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
 import dev.jobs.Unique;
 import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
@@ -89,6 +91,19 @@ class ReplacedJobsIT {
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         assertThat(redis.texts().keys("jobs:twin:*")).isEmpty();
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void aCallerThatAwaitsAReplacedJobHearsOfIt() throws InterruptedException {
+        JobHandle<Void> first = client.submit("latest", Void.class, 5L, 1);
+        JobHandle<Void> second = client.submit("latest", Void.class, 5L, 2);
+
+        bed.start(shops);
+
+        JobResult<Void> result = first.await(Duration.ofSeconds(30));
+        assertThat(result.state()).isEqualTo(JobResult.State.DELETED);
+        assertThat(result.message()).contains("replaced");
+        assertThat(second.await(Duration.ofSeconds(30)).state()).isEqualTo(JobResult.State.SUCCEEDED);
     }
 
     @Test
