@@ -328,7 +328,7 @@ class LimitWalkIT {
             }
             check();
         }
-        assertThat(handedOver).isGreaterThan(20);
+        assertThat(handedOver).isGreaterThan(10);
         assertThat(parkings).isGreaterThan(200);
 
         drain();
