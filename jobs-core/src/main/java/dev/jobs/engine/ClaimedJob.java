@@ -80,12 +80,10 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     private synchronized JobExtras extras() {
-        JobExtras known = extras;
-        if (known == null) {
-            known = new JobExtras();
-            extras = known;
+        if (extras == null) {
+            extras = new JobExtras();
         }
-        return known;
+        return extras;
     }
 
     /** What it has not given back; nothing while its thread goes on, which gives it back itself. */

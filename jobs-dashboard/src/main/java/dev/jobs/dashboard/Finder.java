@@ -99,7 +99,7 @@ final class Finder {
         throw Problem.badParameter("key", "that of a job in a list");
     }
 
-    /** Where jobs with this id are: running in a process, in a set, parked at a limit, or in one of the largest queues. */
+    /** Where jobs with this id are: running, in a set, parked at a limit, or in one of the largest queues. */
     Hits byId(String jid) {
         List<Hit> found = new ArrayList<>();
         boolean partial = false;
