@@ -29,7 +29,7 @@ public interface JobHandle<V extends @Nullable Object> {
      *
      * @param atMost how long to wait; zero or less looks once
      * @throws JobsException in the transaction that the job waits for: it is stored after the commit
-     * @throws JobStoreException if Redis couldn't be asked by the end of the time
+     * @throws JobStoreException if Redis couldn't be asked by the end of the time, or the client was closed meanwhile
      * @throws InterruptedException if the thread is interrupted
      */
     JobResult<V> await(Duration atMost) throws InterruptedException;

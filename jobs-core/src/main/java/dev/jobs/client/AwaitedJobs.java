@@ -83,7 +83,7 @@ final class AwaitedJobs implements AutoCloseable {
      * @param client the id under which it was submitted
      * @param isEnd whether what is kept says that the job has ended
      * @return what is kept at the end, or at the end of the time
-     * @throws JobStoreException if the last look failed
+     * @throws JobStoreException if the last look failed, or the client is closed meanwhile
      */
     Found await(String jid, String client, Duration atMost, Predicate<byte[]> isEnd) throws InterruptedException {
         long deadline = System.nanoTime() + nanos(atMost);
@@ -104,12 +104,19 @@ final class AwaitedJobs implements AutoCloseable {
                     failure = e;
                 }
                 long left = deadline - System.nanoTime();
-                boolean over = left <= 0 || !waits || isClosed();
-                if (failure != null && over) {
+                boolean over = left <= 0 || !waits;
+                boolean ends = over || isClosed();
+                if (failure != null && ends) {
                     throw failure;
                 }
                 if (over || failure == null && (told || result != null && isEnd.test(result))) {
                     return new Found(result, told);
+                }
+                if (ends) {
+                    throw new JobStoreException(
+                            JobStoreException.Kind.UNREACHABLE,
+                            "The client was closed while it waited for job " + jid,
+                            null);
                 }
                 if (failure != null) {
                     left = Math.min(left, TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
