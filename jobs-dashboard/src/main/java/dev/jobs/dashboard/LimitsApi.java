@@ -7,7 +7,6 @@ import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.LimitKey;
 import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.PlacedJob;
-import dev.jobs.admin.ScanBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +18,7 @@ final class LimitsApi {
     private static final int MOST_NAME = 200;
     private static final int MOST_KEY = 500;
     private static final int MOST_LIMITS = 500;
+    private static final int AROUND = 100;
 
     private record LimitView(
             String name, @Nullable Integer concurrency, boolean changed, long held, long waiting, long longestWait) {
@@ -124,13 +124,19 @@ final class LimitsApi {
         return Map.of("changed", changed);
     }
 
-    /** Deletes a parked job; such a job doesn't go to the trash. */
+    /** Deletes a parked job that the page shows; such a job doesn't go to the trash. */
     private Object delete(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         String jid = request.text("jid", MOST_NAME);
-        Optional<LimitedJob> parked = admin.limits().findById(jid, ScanBudget.standard()).stream()
-                .filter(job -> job.limit().equals(name))
-                .findFirst();
+        long from = request.number("from", 0, 0, Integer.MAX_VALUE);
+        // Others may have gone on since, so that the job is further ahead.
+        Optional<LimitedJob> parked =
+                admin
+                        .limits()
+                        .waiting(name, keyOf(request), Math.max(0, from - AROUND), 2 * AROUND)
+                        .stream()
+                        .filter(job -> jid.equals(job.job().jid()))
+                        .findFirst();
         boolean deleted = parked.isPresent() && admin.limits().delete(parked.get());
         Audit.done(request, "delete job " + jid + " at limit " + name, deleted ? 1 : 0);
         return Map.of("changed", deleted);

@@ -99,7 +99,7 @@ function JobsOfKey({ name, of: key, from, pulse }) {
     <${Loaded} of=${jobs}>
       ${({ holders, waiting, more }) => html`
         ${holders.length > 0 && html`<${Holders} name=${keyName(key)} holders=${holders} />`}
-        ${waiting.length > 0 && html`<${Waiting} name=${keyName(key)} limit=${name} jobs=${waiting} from=${from} more=${more} />`}
+        ${waiting.length > 0 && html`<${Waiting} name=${keyName(key)} at=${{ name, key, from }} jobs=${waiting} more=${more} />`}
       `}
     <//>
   `;
@@ -121,7 +121,7 @@ const Holders = ({ name, holders }) => html`
   <//>
 `;
 
-const Waiting = ({ name, limit, jobs, from, more }) => html`
+const Waiting = ({ name, at, jobs, more }) => html`
   <${Card} title=${t('limits.parked', name)} flush>
     <table class="table folds">
       <thead>
@@ -132,9 +132,9 @@ const Waiting = ({ name, limit, jobs, from, more }) => html`
           <th><span class="visually-hidden">${t('column.actions')}</span></th>
         </tr>
       </thead>
-      <tbody>${jobs.map((job, i) => html`<${Parked} key=${`${job.id}-${i}`} limit=${limit} job=${job} />`)}</tbody>
+      <tbody>${jobs.map((job, i) => html`<${Parked} key=${`${job.id}-${i}`} at=${at} job=${job} />`)}</tbody>
     </table>
-    <${Pages} first=${from > 0 && (() => refine({ from: null }))} next=${more && (() => refine({ from: from + SIZE }))} />
+    <${Pages} first=${at.from > 0 && (() => refine({ from: null }))} next=${more && (() => refine({ from: at.from + SIZE }))} />
   <//>
 `;
 
@@ -149,13 +149,13 @@ const Holder = ({ holder: { process, queue, job } }) => html`
   </tr>
 `;
 
-const Parked = ({ limit, job }) => html`
+const Parked = ({ at, job }) => html`
   <tr>
     <td class="main"><${JobText} job=${job} /></td>
     <td data-label=${t('column.queue')}><${Badge}>${job.queue ?? '–'}<//></td>
     <td data-label=${t('column.enqueued')}><${Ago} at=${job.enqueuedAt ?? job.createdAt} /></td>
     <td class="does">
-      ${mayAct() && job.jid && html`<${Button} kind="quiet" of=${jobName(job)} onClick=${() => remove(limit, job)}>${t('action.delete')}<//>`}
+      ${mayAct() && job.jid && html`<${Button} kind="quiet" of=${jobName(job)} onClick=${() => remove(at, job)}>${t('action.delete')}<//>`}
     </td>
   </tr>
 `;
@@ -166,7 +166,8 @@ const JobText = ({ job }) =>
     ? html`<span class="name">${jobName(job)}</span> <span class="args">${job.args}</span> <span class="small faint mono">${job.jid}</span>`
     : '–';
 
-async function remove(name, job) {
+/** @param {{ name: string, key: string, from: number }} at where the job is shown */
+async function remove(at, job) {
   const verb = t('action.delete');
   const sure = await confirm({
     title: t('confirm.title', verb, jobName(job)),
@@ -176,7 +177,7 @@ async function remove(name, job) {
   });
   if (!sure) return;
   await attempt(async () => {
-    const { changed } = await post('limit/delete', { name, jid: job.jid });
+    const { changed } = await post('limit/delete', { ...at, jid: job.jid });
     toast(t(changed ? 'done.delete-parked' : 'done.parked.gone', jobName(job)));
   });
 }
