@@ -146,9 +146,11 @@ public final class LimitsAdmin {
                 "limited",
                 what,
                 holders.isEmpty()
-                        ? "It goes back to its queue within seconds: the limit " + what + " is free"
-                        : "The limit " + what + " lets " + limit.concurrency() + " jobs run at once, and "
-                                + holders.size() + " run: " + jids + (holders.size() > SHOWN ? ", …" : ""),
+                        ? "It goes back to its queue soon: the limit " + what + " is free"
+                        : "The limit " + what + " lets "
+                                + (limit.concurrency() == null ? "any number of" : limit.concurrency())
+                                + " jobs run at once, and " + holders.size() + " run: " + jids
+                                + (holders.size() > SHOWN ? ", …" : ""),
                 holders.size()));
         long before = states.before(job.limit(), job.stored());
         reasons.add(

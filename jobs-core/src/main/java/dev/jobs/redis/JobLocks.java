@@ -11,7 +11,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +24,11 @@ public final class JobLocks {
     public static final String BURIED = "buried:";
 
     private static final int STEP = 1_000;
-    private static final long NOTED_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final DeadSetLimits dead;
-    private final AtomicLong noted = new AtomicLong(System.nanoTime() - NOTED_NANOS);
+    private final UseNote use;
 
     public JobLocks(RedisConnection connection, RedisKeys keys) {
         this(connection, keys, DeadSetLimits.defaults());
@@ -40,6 +38,7 @@ public final class JobLocks {
     public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
         this.connection = connection;
         this.keys = keys;
+        this.use = new UseNote(connection, keys.locksUsed());
         this.dead = dead;
     }
 
@@ -79,12 +78,7 @@ public final class JobLocks {
      * takes locks; asks Redis once a minute, since the note may have been deleted.
      */
     public void noteUse() {
-        long last = noted.get();
-        long now = System.nanoTime();
-        if (now - last >= NOTED_NANOS) {
-            connection.run(commands -> commands.set(keys.locksUsed(), Bytes.of(1)));
-            noted.compareAndSet(last, now);
-        }
+        use.set();
     }
 
     /**
