@@ -9,6 +9,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
+    private final Runnable wake;
+
+    /** @param wake has the fetcher ask again at once */
+    AskingJobs(Runnable wake) {
+        this.wake = wake;
+    }
 
     boolean isEmpty() {
         return jobs.isEmpty();
@@ -22,9 +28,12 @@ final class AskingJobs {
         jobs.remove(job);
     }
 
-    /** The first ones, as many as one call may carry; drops those that were taken away meanwhile. */
+    /** The first ones, as many as one call may carry; others ask soon. Drops those that were taken away meanwhile. */
     List<ClaimedJob> some() {
         jobs.removeIf(job -> !job.isOurs());
+        if (jobs.size() > CallLimits.JOBS) {
+            wake.run();
+        }
         return jobs.stream().limit(CallLimits.JOBS).toList();
     }
 

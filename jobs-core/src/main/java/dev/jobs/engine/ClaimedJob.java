@@ -130,9 +130,9 @@ final class ClaimedJob implements JobContext, Delivery {
         return limits;
     }
 
-    /** Whether it was claimed with the permit of another job. */
-    boolean hasPermit() {
-        return claimed.permitted() && limits.size() == 1;
+    /** The place of the permit with which it was claimed; null if it has none. */
+    @Nullable String permit() {
+        return claimed.place();
     }
 
     /** It turned out to belong to a batch. */

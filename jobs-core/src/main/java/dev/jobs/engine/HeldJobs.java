@@ -43,7 +43,7 @@ final class HeldJobs {
     private final SettlementQueue settlements = new SettlementQueue();
 
     /** Jobs that wait for their permits, in the order in which they were claimed. */
-    private final AskingJobs asking = new AskingJobs();
+    private final AskingJobs asking;
 
     /** Jobs that occupy a place: claimed, and their thread is not done with them. */
     private final AtomicInteger occupied = new AtomicInteger();
@@ -86,6 +86,7 @@ final class HeldJobs {
         this.ready = ready;
         this.threads = threads;
         this.idleWait = idleWait;
+        this.asking = new AskingJobs(idleWait::wake);
         this.context = context;
     }
 
@@ -140,7 +141,7 @@ final class HeldJobs {
         }
         if (wanted) {
             occupied.incrementAndGet();
-            if (job.limits().isEmpty() || job.hasPermit()) {
+            if (LimitedJobs.mayStart(job)) {
                 admitted(job);
             } else {
                 asking.add(job);

@@ -81,7 +81,7 @@ final class JobEffects {
         if (job.batchRun() != null) {
             return ended(settlement, job, null);
         }
-        List<Effect> own = new ArrayList<>(parked(job));
+        List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
         own.addAll(job.remembered());
         own.addAll(limited.release(job));
         own.addAll(reported(job));
@@ -90,7 +90,9 @@ final class JobEffects {
 
     /** The effects of a job that goes back without having run, to wait at a limit. */
     List<Effect> parked(ClaimedJob job) {
-        return batches.and(locks).of(job.stored());
+        List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
+        own.addAll(limited.releaseGiven(job));
+        return own;
     }
 
     /** Supplies all effects of jobs that move without having run here. */

@@ -195,10 +195,33 @@ final class LimitedJobs {
         return now.toEpochMilli();
     }
 
+    /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */
+    static boolean mayStart(ClaimedJob job) {
+        return job.limits().isEmpty() || hasItsOnlyPermit(job);
+    }
+
+    private static boolean hasItsOnlyPermit(ClaimedJob job) {
+        return job.limits().size() == 1 && job.limits().get(0).place().equals(job.permit());
+    }
+
     /** The effects by which a job gives back its permits when it ends or moves. */
     List<Effect> release(ClaimedJob job) {
-        return job.limits().isEmpty()
+        List<JobLimit> all = new ArrayList<>(job.limits());
+        String given = job.permit();
+        if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
+            all.add(JobLimit.at(given));
+        }
+        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.token(), job.queue(), all);
+    }
+
+    /**
+     * The effects by which a job that is parked gives back the permit with which it was claimed. Another version of the
+     * application, with other limits, had parked it before.
+     */
+    List<Effect> releaseGiven(ClaimedJob job) {
+        String given = job.permit();
+        return given == null
                 ? List.of()
-                : effects.of(job.incarnation().id(), job.token(), job.queue(), job.limits());
+                : effects.of(job.incarnation().id(), job.token(), job.queue(), List.of(JobLimit.at(given)));
     }
 }

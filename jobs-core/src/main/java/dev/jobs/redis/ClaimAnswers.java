@@ -37,7 +37,11 @@ final class ClaimAnswers {
         for (int i = 0; i < recovered.size(); i += 2) {
             recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
         }
+        Map<Integer, String> places = new HashMap<>();
         List<Object> permitted = Bytes.list(answer.get(7));
+        for (int i = 0; i < permitted.size(); i += 2) {
+            places.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
+        }
         String prefix = request.line() + ":" + request.number() + ":";
         List<Claimed> claimed = new ArrayList<>();
         List<Object> runs = Bytes.list(answer.get(5));
@@ -50,8 +54,7 @@ final class ClaimAnswers {
                 if (payload != null) { // null in a repeated answer: settled since
                     String token = prefix + index + ":" + queue;
                     claimed.add(new Claimed(
-                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), permitted.contains((long)
-                                    index)));
+                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
                 }
             }
         }

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
 public final class JobClaims {
@@ -73,13 +74,19 @@ public final class JobClaims {
 
     /**
      * @param recoveries how often a worker died while it held the job, within 72 hours
-     * @param permitted whether it has the permit of a job that was settled in the same step
+     * @param place of which it has a permit, that of a job that was settled in the same step: the limit, a line break,
+     *     the key; null if of none
      */
-    public record Claimed(String token, String queue, byte[] payload, int recoveries, boolean permitted) {
+    public record Claimed(
+            String token,
+            String queue,
+            byte[] payload,
+            int recoveries,
+            @Nullable String place) {
 
         /** Without permits. */
         public Claimed(String token, String queue, byte[] payload, int recoveries) {
-            this(token, queue, payload, recoveries, false);
+            this(token, queue, payload, recoveries, null);
         }
     }
 

@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobLimit(String limit, String key, @Nullable Integer most) {
 
-    /** How {@code jobs:wake} names it. */
-    String place() {
+    /** How scripts name it. */
+    public String place() {
         return limit + "\n" + key;
+    }
+
+    /** The limit and the key of a place, without what this process knows of it. */
+    public static JobLimit at(String place) {
+        int end = place.indexOf('\n');
+        return new JobLimit(place.substring(0, end), place.substring(end + 1), null);
     }
 }

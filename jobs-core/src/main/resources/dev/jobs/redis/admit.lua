@@ -51,7 +51,8 @@ local failure = each(jobs, tonumber(ARGV[4]), function(number)
     end
     spec = (spec and spec .. '\n' or '') .. limit.name .. '\n' .. key
   end
-  if redis.call('HEXISTS', by_token, token) == 1 then return nil end
+  local mine = redis.call('HGET', by_token, token) -- after another permit that was handed to it, which it gives back
+  if mine and string.sub('\n' .. mine, -#spec - 1) == '\n' .. spec then return nil end
   for i = from + 1, at, 2 do
     local limit = known[tonumber(ARGV[i])]
     if limit.most and out(limit.permits, ARGV[i + 1]) >= limit.most then
@@ -60,7 +61,7 @@ local failure = each(jobs, tonumber(ARGV[4]), function(number)
     end
   end
   if not full then
-    redis.call('HSET', by_token, token, spec)
+    redis.call('HSET', by_token, token, mine and mine .. '\n' .. spec or spec)
     for i = from + 1, at, 2 do
       redis.call('ZADD', known[tonumber(ARGV[i])].permits, 0, ARGV[i + 1] .. '\n' .. me .. '\n' .. token)
     end

@@ -28,7 +28,8 @@
 --          {index of the queue list, or its name in a repeated answer; {payloads, false if settled since};
 --           … two for each queue with claimed jobs},
 --          {number of the job in this answer; its recoveries; … two for each recovered job},
---          {numbers of jobs in this answer that have the permit of a settled one; none in a repeated answer}}
+--          {number of a job in this answer that has the permit of a settled one; limit, line break, key; … two for
+--           each; none in a repeated answer}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local suspects, suspicious = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -164,6 +165,7 @@ local function permit(before, payloads, suffix)
       redis.pcall('ZADD', handed.permits, 0, handed.key .. '\n' .. me .. '\n' .. token)
       handing[payload] = nil
       permitted[#permitted + 1] = before + i
+      permitted[#permitted + 1] = handed.place
     end
   end
 end

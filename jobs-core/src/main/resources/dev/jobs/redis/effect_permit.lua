@@ -20,14 +20,14 @@ kinds.permit = {
       local many = next_one and most(limits, limit)
       if next_one and (not many or out(permits, key) + (passed[place] or 0) < many) then
         local its_queue, alone, payload = parts(next_one)
-        local kind = redis.call('TYPE', list)['ok']
+        local kind = redis.pcall('TYPE', list)['ok']
         if its_queue ~= queue or kind ~= 'list' and kind ~= 'none' then
           redis.pcall('ZADD', wake, 0, place)
         elseif type(redis.pcall('RPUSH', list, payload)) == 'number' then
           redis.pcall('ZREM', parked, next_one)
           redis.pcall('SADD', KEYS[k + 6], queue)
           passed[place] = (passed[place] or 0) + 1
-          time = time or redis.call('TIME')[1]
+          time = time or redis.pcall('TIME')[1] or 0
           local handed = {permits = permits, by_token = by_token, place = place, key = key, wake = wake, at = time + RECHECK}
           if alone and handing then
             handing[payload] = handed

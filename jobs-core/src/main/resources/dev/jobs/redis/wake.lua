@@ -18,11 +18,11 @@ local ready, missing, broken = {}, '', false
 for _, job in ipairs(first(parked, key, free)) do
   local queue, _, payload = parts(job)
   local list = lists[queue]
-  if not list then
+  if queue and not list then
     missing = queue
     break
   end
-  local kind = redis.call('TYPE', list)['ok']
+  local kind = queue and redis.call('TYPE', list)['ok']
   if kind == 'list' or kind == 'none' then ready[#ready + 1] = {job, list, payload, queue} else broken = true end
 end
 for i = #ready, 1, -1 do -- the first one goes to the front

@@ -191,6 +191,52 @@ class LimitsIT {
         assertThat(bed.books().inFlight()).isZero();
     }
 
+    /** The code of the version before: it limits what {@link NextVersion} doesn't. */
+    static final class VersionBefore {
+
+        @Job("changed")
+        @Limit(name = "single", concurrency = 1)
+        void changed() {}
+    }
+
+    /** Runs one job at a time. */
+    static final class NextVersion {
+
+        final CountDownLatch release = new CountDownLatch(1);
+        final Queue<String> ran = new ConcurrentLinkedQueue<>();
+
+        @Job("holds")
+        @Limit(name = "single", concurrency = 1)
+        void holds() throws InterruptedException {
+            release.await();
+            ran.add("holds");
+        }
+
+        @Job("changed")
+        void changed() {
+            ran.add("changed");
+        }
+    }
+
+    /** It was parked by a version whose code limits it, and is handed over to one whose code doesn't. */
+    @Test
+    void aPermitIsGivenBackThoughTheCodeHasNoLimitAnyMore() {
+        NextVersion next = new NextVersion();
+        bed.config = EngineConfig.of(1, "default");
+        bed.start(next);
+        bed.push("default", EngineTestBed.payload("holds", "j1", "[]"));
+        await().until(() -> redis.texts().zcard("jobs:permits:single") == 1);
+        JobEngine before = bed.start(new VersionBefore());
+        bed.push("default", EngineTestBed.payload("changed", "j2", "[]"));
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 1);
+        before.stop();
+
+        next.release.countDown();
+
+        await().until(() -> next.ran.size() == 2);
+        await().untilAsserted(this::assertClean);
+    }
+
     @Test
     void noMoreRunAtOnceThanTheLimitAllows() {
         List<List<Object>> calls = new ArrayList<>();

@@ -117,8 +117,8 @@ class LimitWalkIT {
             claimed = process.worker().repeat(process.worker().last()).claimed();
         }
         for (Claimed each : claimed) {
-            boolean permitted = each.permitted() || limits(each).isEmpty();
-            handedOver += each.permitted() ? 1 : 0;
+            boolean permitted = (each.place() != null) || limits(each).isEmpty();
+            handedOver += (each.place() != null) ? 1 : 0;
             (permitted ? process.running() : process.asking()).put(each.token(), each);
         }
     }

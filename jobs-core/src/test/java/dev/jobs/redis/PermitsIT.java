@@ -102,12 +102,13 @@ class PermitsIT {
         List<Claimed> next = worker.exchange(0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), ERP)))
                 .claimed();
 
-        assertThat(next).singleElement().satisfies(job -> assertThat(job.permitted())
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.place() != null)
                 .isTrue());
         assertThat(bed.members("jobs:permits:erp"))
                 .containsExactly("\np\n" + next.get(0).token());
-        assertThat(worker.repeat(worker.last()).claimed()).singleElement().satisfies(job -> assertThat(job.permitted())
-                .isFalse());
+        assertThat(worker.repeat(worker.last()).claimed())
+                .singleElement()
+                .satisfies(job -> assertThat(job.place() != null).isFalse());
         assertThat(ask(next, ERP)).containsExactly(Answer.ADMITTED);
         assertThat(bed.members("jobs:permits:erp")).hasSize(1);
         assertThat(bed.books().conservationError()).isZero();
