@@ -94,7 +94,7 @@ public final class ParkedJobs {
         while (!over) {
             List<Object> answer = connection.call(
                     LuaScript.LIMITS_SWEEP,
-                    new byte[][] {keys.permits(limit), keys.parked(limit), keys.limits(), keys.wake()},
+                    new byte[][] {keys.permits(limit), keys.parked(limit), keys.limits(), keys.wake(), keys.beats()},
                     new byte[][] {Bytes.of(limit), Bytes.of(begins ? 1 : 0), last, Bytes.of(KEYS_TOGETHER)});
             begins = false;
             over = Bytes.number(answer.get(0)) == 1;

@@ -59,6 +59,25 @@ class PermitsIT {
         assertThat(bed.redis.texts().zscore("jobs:wake", "shop\n5")).isGreaterThan(bed.now());
     }
 
+    /** Somebody deleted what the process held, so nothing gives its permit back. */
+    @Test
+    void aPermitOfAProcessThatIsGoneIsDropped() {
+        bed.push("mail", "a", "b");
+        ask(worker.take(2, "mail"), ERP);
+        bed.redis.texts().del("jobs:in:p");
+        parked.look(List.of(""), Instant.now());
+        assertThat(bed.members("jobs:permits:erp"))
+                .as("of a process that is known")
+                .hasSize(1);
+
+        bed.redis.texts().zrem("jobs:beats", "p");
+        parked.look(List.of(""), Instant.now());
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.members("jobs:permits:erp")).isEmpty();
+        assertThat(bed.queue("mail")).containsExactly("b");
+    }
+
     @Test
     void severalGoOnInTheirOrder() {
         bed.push("mail", "a", "b", "c", "d", "e");
