@@ -131,10 +131,7 @@ final class LimitsApi {
         long from = request.number("from", 0, 0, Integer.MAX_VALUE);
         // Others may have gone on since, so that the job is further ahead.
         Optional<LimitedJob> parked =
-                admin
-                        .limits()
-                        .waiting(name, keyOf(request), Math.max(0, from - AROUND), 2 * AROUND)
-                        .stream()
+                admin.limits().waiting(name, keyOf(request), Math.max(0, from - AROUND), 2 * AROUND).stream()
                         .filter(job -> jid.equals(job.job().jid()))
                         .findFirst();
         boolean deleted = parked.isPresent() && admin.limits().delete(parked.get());
