@@ -100,9 +100,9 @@ final class BatchSearch {
     private List<Part> parked(boolean thorough) {
         Set<String> limits = new LinkedHashSet<>(new ParkedJobs(connection, keys).names());
         if (thorough) {
-            limits.addAll(namesAfter(keys.parked("")));
+            limits.addAll(namesAfter(new LimitKeys(keys).parked("")));
         }
-        return alive(limits.stream().map(keys::parked).toList());
+        return alive(limits.stream().map(new LimitKeys(keys)::parked).toList());
     }
 
     private List<Part> queues(boolean thorough) {

@@ -174,7 +174,7 @@ public final class Doorbell implements AutoCloseable {
             prefixes.addAll(List.of(
                     Bytes.text(keys.schedule()),
                     Bytes.text(keys.retry()),
-                    Bytes.text(keys.wake()),
+                    Bytes.text(new LimitKeys(keys).wake()),
                     keys.recurringPrefix(),
                     Bytes.text(keys.restingBatches())));
         }

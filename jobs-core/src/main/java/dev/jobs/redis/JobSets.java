@@ -113,10 +113,10 @@ public final class JobSets {
      * {@link CallLimits#BYTES_TO_MOVE} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
-        List<Object> answer =
-                connection.call(LuaScript.DUE, new byte[][] {keys.retry(), keys.schedule(), keys.wake()}, new byte[][] {
-                    Bytes.of(max), Bytes.of(CallLimits.BYTES_TO_MOVE)
-                });
+        List<Object> answer = connection.call(
+                LuaScript.DUE,
+                new byte[][] {keys.retry(), keys.schedule(), new LimitKeys(keys).wake()},
+                new byte[][] {Bytes.of(max), Bytes.of(CallLimits.BYTES_TO_MOVE)});
         String next = Bytes.text(answer.get(4));
         List<JobSet> broken = Bytes.list(answer.get(5)).stream()
                 .map(index -> Bytes.number(index) == 1 ? JobSet.RETRY : JobSet.SCHEDULE)

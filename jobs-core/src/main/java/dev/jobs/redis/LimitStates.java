@@ -15,12 +15,14 @@ public final class LimitStates {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final LimitKeys limitKeys;
     private final ParkedJobs parked;
     private final EntryReader reading;
 
     public LimitStates(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.limitKeys = new LimitKeys(keys);
         this.parked = new ParkedJobs(connection, keys);
         this.reading = new EntryReader(connection);
     }
@@ -73,7 +75,7 @@ public final class LimitStates {
         }
         List<Object> answer = connection.call(
                 LuaScript.LIMIT_READ,
-                new byte[][] {keys.permits(limit), keys.parked(limit), keys.limits()},
+                new byte[][] {limitKeys.permits(limit), limitKeys.parked(limit), limitKeys.limits()},
                 arguments.toArray(byte[][]::new));
         List<Object> flat = Bytes.list(answer.get(5));
         List<KeyState> found = new ArrayList<>();
@@ -112,7 +114,7 @@ public final class LimitStates {
     /** Who holds permits of a key, at most {@link CallLimits#JOBS}. */
     public List<Holder> holders(String limit, String key) {
         List<byte[]> members = connection.run(
-                commands -> commands.zrangebylex(keys.permits(limit), of(key), Limit.create(0, CallLimits.JOBS)));
+                commands -> commands.zrangebylex(limitKeys.permits(limit), of(key), Limit.create(0, CallLimits.JOBS)));
         List<Holder> holders = new ArrayList<>();
         for (byte[] member : members) {
             String[] parts = Bytes.text(member).split("\n", 3);
@@ -126,7 +128,7 @@ public final class LimitStates {
     /** The parked jobs of a key, the one that goes on first is the first. */
     public List<Waiting> waiting(String limit, String key, long from, int count) {
         return connection
-                .run(commands -> commands.zrangebylex(keys.parked(limit), of(key), Limit.create(from, count)))
+                .run(commands -> commands.zrangebylex(limitKeys.parked(limit), of(key), Limit.create(from, count)))
                 .stream()
                 .map(LimitStates::waiting)
                 .toList();
@@ -136,7 +138,7 @@ public final class LimitStates {
     public long before(String limit, Waiting job) {
         Range<byte[]> earlier = Range.from(
                 Range.Boundary.including(Bytes.of(job.key() + "\n")), Range.Boundary.excluding(job.member()));
-        return connection.run(commands -> commands.zlexcount(keys.parked(limit), earlier));
+        return connection.run(commands -> commands.zlexcount(limitKeys.parked(limit), earlier));
     }
 
     /**
@@ -146,7 +148,7 @@ public final class LimitStates {
      */
     public Step search(String limit, String cursor, String text, int count) {
         EntryReader.Step step =
-                reading.scanSet(keys.parked(limit), cursor, count, "*" + Replies.escapeGlob(text) + "*");
+                reading.scanSet(limitKeys.parked(limit), cursor, count, "*" + Replies.escapeGlob(text) + "*");
         List<Waiting> found = new ArrayList<>();
         for (int i = 0; i < step.flat().size(); i += 2) {
             found.add(waiting((byte[]) step.flat().get(i)));
@@ -175,7 +177,7 @@ public final class LimitStates {
 
     /** Deletes a parked job for good, with its effects. Returns whether it was still parked. */
     public boolean delete(String limit, Waiting job, JobSets sets) {
-        return sets.deleteParked(keys.parked(limit), job.member(), job.payload());
+        return sets.deleteParked(limitKeys.parked(limit), job.member(), job.payload());
     }
 
     /** Sets how many permits each key has; null leaves it to the workers again. Returns whether that is a change. */
@@ -192,7 +194,9 @@ public final class LimitStates {
         return connection.<Long>callForOne(
                         LuaScript.LIMITS_SET,
                         ScriptOutputType.INTEGER,
-                        new byte[][] {keys.limits(), keys.wake(), keys.permits(limit), keys.parked(limit)},
+                        new byte[][] {
+                            limitKeys.limits(), limitKeys.wake(), limitKeys.permits(limit), limitKeys.parked(limit)
+                        },
                         new byte[][] {Bytes.of(limit), Bytes.of(what)})
                 == 1;
     }

@@ -21,10 +21,12 @@ public final class ParkedJobs {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final LimitKeys limitKeys;
 
     public ParkedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.limitKeys = new LimitKeys(keys);
     }
 
     /**
@@ -41,7 +43,7 @@ public final class ParkedJobs {
             } else if (end >= 0) {
                 wake(place.substring(0, end), place.substring(end + 1));
             } else {
-                connection.run(commands -> commands.zrem(keys.wake(), Bytes.of(place)));
+                connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(place)));
             }
         }
     }
@@ -50,8 +52,12 @@ public final class ParkedJobs {
         Set<String> queues = new LinkedHashSet<>();
         int moved = 0;
         while (true) {
-            List<byte[]> all = new ArrayList<>(
-                    List.of(keys.permits(limit), keys.parked(limit), keys.limits(), keys.wake(), keys.queues()));
+            List<byte[]> all = new ArrayList<>(List.of(
+                    limitKeys.permits(limit),
+                    limitKeys.parked(limit),
+                    limitKeys.limits(),
+                    limitKeys.wake(),
+                    keys.queues()));
             List<byte[]> arguments =
                     new ArrayList<>(List.of(Bytes.of(limit), Bytes.of(key), Bytes.of(CallLimits.JOBS)));
             for (String queue : queues) {
@@ -71,14 +77,17 @@ public final class ParkedJobs {
     private void lookAtAll(Instant serverTime) {
         List<String> limits = names();
         if (limits.isEmpty()) {
-            connection.run(commands -> commands.zrem(keys.wake(), Bytes.of(ALL)));
+            connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(ALL)));
             return;
         }
         // First: if this process dies half way, another one begins again.
         connection.run(commands -> commands.zadd(
-                keys.wake(), new ZAddArgs(), (double) serverTime.plus(SWEEP).getEpochSecond(), Bytes.of(ALL)));
+                limitKeys.wake(),
+                new ZAddArgs(),
+                (double) serverTime.plus(SWEEP).getEpochSecond(),
+                Bytes.of(ALL)));
         List<Long> parked = connection.run(commands -> Replies.all(limits.stream()
-                .map(limit -> Replies.unlessWrongType(commands.zcard(keys.parked(limit)), 0L))
+                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
                 .toList()));
         for (int i = 0; i < limits.size(); i++) {
             if (parked.get(i) > 0) {
@@ -94,7 +103,13 @@ public final class ParkedJobs {
         while (!over) {
             List<Object> answer = connection.call(
                     LuaScript.LIMITS_SWEEP,
-                    new byte[][] {keys.permits(limit), keys.parked(limit), keys.limits(), keys.wake(), keys.beats()},
+                    new byte[][] {
+                        limitKeys.permits(limit),
+                        limitKeys.parked(limit),
+                        limitKeys.limits(),
+                        limitKeys.wake(),
+                        keys.beats()
+                    },
                     new byte[][] {Bytes.of(limit), Bytes.of(begins ? 1 : 0), last, Bytes.of(KEYS_TOGETHER)});
             begins = false;
             over = Bytes.number(answer.get(0)) == 1;
@@ -104,7 +119,7 @@ public final class ParkedJobs {
 
     /** The names of all limits that workers declared or people set, sorted. */
     public List<String> names() {
-        return connection.run(commands -> commands.hkeys(keys.limits())).stream()
+        return connection.run(commands -> commands.hkeys(limitKeys.limits())).stream()
                 .map(Bytes::text)
                 .filter(field -> field.startsWith("d:") || field.startsWith("s:"))
                 .map(field -> field.substring(2))

@@ -7,9 +7,11 @@ import java.util.List;
 public final class PermitEffects {
 
     private final RedisKeys keys;
+    private final LimitKeys limitKeys;
 
     public PermitEffects(RedisKeys keys) {
         this.keys = keys;
+        this.limitKeys = new LimitKeys(keys);
     }
 
     /**
@@ -22,11 +24,11 @@ public final class PermitEffects {
         List<Effect> effects = new ArrayList<>(limits.size());
         for (JobLimit each : limits) {
             List<byte[]> all = List.of(
-                    keys.permits(each.limit()),
-                    keys.parked(each.limit()),
-                    keys.permitted(incarnation),
-                    keys.limits(),
-                    keys.wake(),
+                    limitKeys.permits(each.limit()),
+                    limitKeys.parked(each.limit()),
+                    limitKeys.permitted(incarnation),
+                    limitKeys.limits(),
+                    limitKeys.wake(),
                     keys.queue(queue),
                     keys.queues());
             effects.add(new Effect(

@@ -46,11 +46,13 @@ public final class Permits {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final LimitKeys limitKeys;
     private final PermitEffects effects;
 
     public Permits(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.limitKeys = new LimitKeys(keys);
         this.effects = new PermitEffects(keys);
     }
 
@@ -71,9 +73,9 @@ public final class Permits {
         List<byte[]> all = new ArrayList<>(List.of(
                 keys.inFlight(incarnation),
                 keys.beats(),
-                keys.permitted(incarnation),
-                keys.limits(),
-                keys.wake(),
+                limitKeys.permitted(incarnation),
+                limitKeys.limits(),
+                limitKeys.wake(),
                 keys.ledger()));
         List<byte[]> asking = new ArrayList<>();
         EffectEncoder happening = new EffectEncoder();
@@ -88,8 +90,8 @@ public final class Permits {
                     numbers.put(each.limit(), numbers.size() + 1);
                     names.add(Bytes.of(each.limit()));
                     names.add(Bytes.of(each.most() == null ? "" : each.most().toString()));
-                    all.add(keys.permits(each.limit()));
-                    all.add(keys.parked(each.limit()));
+                    all.add(limitKeys.permits(each.limit()));
+                    all.add(limitKeys.parked(each.limit()));
                 }
                 asking.add(Bytes.of(numbers.getOrDefault(each.limit(), 0)));
                 asking.add(Bytes.of(each.key()));
@@ -122,13 +124,13 @@ public final class Permits {
 
     /** The effects by which jobs of a process that was given up lose their permits, by token. */
     Map<String, List<Effect>> ofDead(String victim, List<String> tokens) {
-        if (tokens.isEmpty() || connection.<Long>run(commands -> commands.exists(keys.permitted(victim))) == 0) {
+        if (tokens.isEmpty() || connection.<Long>run(commands -> commands.exists(limitKeys.permitted(victim))) == 0) {
             return Map.of();
         }
         byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
         Map<String, List<Effect>> found = new HashMap<>();
         List<KeyValue<byte[], byte[]>> entries = Replies.unlessWrongType(
-                        () -> connection.run(commands -> commands.hmget(keys.permitted(victim), fields)))
+                        () -> connection.run(commands -> commands.hmget(limitKeys.permitted(victim), fields)))
                 .orElse(List.of());
         for (KeyValue<byte[], byte[]> entry : entries) {
             if (entry.hasValue()) {
@@ -158,7 +160,7 @@ public final class Permits {
         connection.callForOne(
                 LuaScript.LIMITS_DECLARE,
                 io.lettuce.core.ScriptOutputType.INTEGER,
-                new byte[][] {keys.limits(), keys.wake()},
+                new byte[][] {limitKeys.limits(), limitKeys.wake()},
                 arguments.toArray(byte[][]::new));
     }
 }

@@ -233,31 +233,6 @@ public record RedisKeys(String prefix) {
         return key("jobs:unique");
     }
 
-    /** Who holds permits of a limit. */
-    byte[] permits(String limit) {
-        return key("jobs:permits:" + limit);
-    }
-
-    /** The jobs that wait for a permit of a limit. */
-    byte[] parked(String limit) {
-        return key("jobs:parked:" + limit);
-    }
-
-    /** The limits of the jobs that a process runs, by token. */
-    byte[] permitted(String incarnation) {
-        return key("jobs:permitted:" + incarnation);
-    }
-
-    /** How many permits limits have. */
-    byte[] limits() {
-        return key("jobs:limits");
-    }
-
-    /** Keys of limits that the leader is to look at, by time. */
-    byte[] wake() {
-        return key("jobs:wake");
-    }
-
     /** How a job ended, with its value. */
     byte[] result(String jid) {
         return key("jobs:result:" + jid);
