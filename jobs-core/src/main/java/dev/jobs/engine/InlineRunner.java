@@ -118,7 +118,7 @@ public final class InlineRunner {
         job.begin(started);
         Outcome outcome = runner.run(job);
         job.finish();
-        Ending ending = Processor.ending(outcome);
+        Ending ending = outcome.ending();
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);
         hooks.tell(listener -> listener.finished(job, ending, took, outcome.failure()));
         Payload death = outcome.death();

@@ -174,28 +174,18 @@ final class JobReport {
         }
     }
 
+    /** Null for a job that has not ended. */
     private static @Nullable String state(Outcome outcome) {
-        if (outcome instanceof Outcome.Done) {
-            return "done";
-        }
-        if (outcome instanceof Outcome.Retried) {
-            return "retried";
-        }
-        if (outcome instanceof Outcome.Failed) {
-            return "failed";
-        }
-        if (outcome instanceof Outcome.Dead) {
-            return "dead";
-        }
-        if (outcome instanceof Outcome.Discarded) {
-            return "discarded";
-        }
-        if (outcome instanceof Outcome.Expired) {
-            return "expired";
-        }
-        if (outcome instanceof Outcome.Replaced) {
-            return "deleted";
-        }
-        return outcome instanceof Outcome.Cancelled || outcome instanceof Outcome.Skipped ? "cancelled" : null;
+        return switch (outcome.ending()) {
+            case DONE -> "done";
+            case RETRIED -> "retried";
+            case FAILED -> "failed";
+            case DEAD -> "dead";
+            case DISCARDED -> "discarded";
+            case EXPIRED -> "expired";
+            case REPLACED -> "deleted";
+            case CANCELLED, SKIPPED -> "cancelled";
+            case INTERRUPTED, POSTPONED, OVER_LIMIT, HANDED_BACK, LOST -> null;
+        };
     }
 }

@@ -87,7 +87,7 @@ final class Processor implements Runnable {
                 held.release();
             }
             Duration took = Duration.ofNanos(context.nanos() - started);
-            Ending ending = ours ? ending(outcome) : job.takenBy();
+            Ending ending = ours ? outcome.ending() : job.takenBy();
             context.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
             if (death != null && stored != null && stored.join()) {
                 notifyOf(death, job, outcome);
@@ -201,39 +201,5 @@ final class Processor implements Runnable {
                         || outcome instanceof Outcome.Replaced
                 ? Settlement.skipped(job.token())
                 : Settlement.discarded(job.token());
-    }
-
-    static Ending ending(Outcome outcome) {
-        if (outcome instanceof Outcome.Done) {
-            return Ending.DONE;
-        }
-        if (outcome instanceof Outcome.Retried) {
-            return Ending.RETRIED;
-        }
-        if (outcome instanceof Outcome.Dead) {
-            return Ending.DEAD;
-        }
-        if (outcome instanceof Outcome.Interrupted) {
-            return Ending.INTERRUPTED;
-        }
-        if (outcome instanceof Outcome.Postponed) {
-            return Ending.POSTPONED;
-        }
-        if (outcome instanceof Outcome.OverLimit) {
-            return Ending.OVER_LIMIT;
-        }
-        if (outcome instanceof Outcome.Failed) {
-            return Ending.FAILED;
-        }
-        if (outcome instanceof Outcome.Cancelled) {
-            return Ending.CANCELLED;
-        }
-        if (outcome instanceof Outcome.Expired) {
-            return Ending.EXPIRED;
-        }
-        if (outcome instanceof Outcome.Replaced) {
-            return Ending.REPLACED;
-        }
-        return outcome instanceof Outcome.Skipped ? Ending.SKIPPED : Ending.DISCARDED;
     }
 }
