@@ -82,7 +82,6 @@ final class JobEffects {
             return ended(settlement, job, null);
         }
         List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
-        own.addAll(job.remembered());
         own.addAll(limited.release(job));
         own.addAll(reported(job));
         return own.isEmpty() ? settlement : settlement.with(own);
