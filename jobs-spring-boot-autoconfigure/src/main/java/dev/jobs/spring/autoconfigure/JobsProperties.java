@@ -81,7 +81,7 @@ public record JobsProperties(
         @DefaultValue Iteration iteration,
         @DefaultValue Timeout timeout,
         @DefaultValue @NestedConfigurationProperty LimiterProperties limiters,
-        @DefaultValue Map<String, Limit> limits,
+        @DefaultValue Map<String, LimitProperties> limits,
         @DefaultValue Results results,
 
         @DefaultValue("") String deployLabel,
@@ -266,20 +266,6 @@ public record JobsProperties(
 
         private void check(PropertyRules rules) {
             rules.within("timeout.default", standard, "1ms", "365d").within("timeout.grace", grace, "0s", "1h");
-        }
-    }
-
-    /**
-     * A limit on how many jobs run at once, over all workers. Its name is that of a @Limit, or of a job with a limit of
-     * its own.
-     *
-     * @param concurrency Number of jobs with the same key that may run at once, 1 to 1000000. Wins over the number in
-     *     the code.
-     */
-    public record Limit(int concurrency) {
-
-        private void check(String prefix, PropertyRules rules) {
-            rules.within(prefix + "concurrency", concurrency, 1, 1_000_000);
         }
     }
 
