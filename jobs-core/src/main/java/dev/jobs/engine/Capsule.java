@@ -68,7 +68,7 @@ final class Capsule {
 
     /** Lets the processors end after their current job. */
     void endProcessors() {
-        held.releaseWaiting();
+        held.awaited().release();
         processors.end();
         ready.end();
     }
@@ -78,7 +78,7 @@ final class Capsule {
         for (Thread thread : processors.all()) {
             if (!Threads.join(thread, deadline.left())) {
                 log.warn(
-                        held.isHandlingDeath(thread)
+                        held.awaited().isHandlingDeath(thread)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",

@@ -98,9 +98,9 @@ final class Capsules {
         all.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
         if (!idle) {
-            all.forEach(capsule -> capsule.held().releaseWaiting());
+            all.forEach(capsule -> capsule.held().awaited().release());
         }
-        all.forEach(capsule -> capsule.held().awaitDeathHandlers(deadline.left()));
+        all.forEach(capsule -> capsule.held().awaited().awaitDeathHandlers(deadline.left()));
         all.forEach(Capsule::endProcessors);
         Deadline grace = last.atMost(GRACE);
         all.forEach(capsule -> capsule.awaitProcessors(grace));

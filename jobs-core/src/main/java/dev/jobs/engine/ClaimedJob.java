@@ -13,7 +13,6 @@ import dev.jobs.redis.Leftovers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +43,8 @@ final class ClaimedJob implements JobContext, Delivery {
 
     private volatile List<JobLimit> limits = List.of();
 
-    /** Parsed once, because it is asked for repeatedly while the job runs. */
-    private record Parsed(
-            Payload payload, String name, String jid, CancelledJobs cancelled, JobReport.Surroundings surroundings) {}
-
-    private volatile @Nullable Parsed parsed;
+    /** Null until it was parsed, and if it is no job. */
+    private volatile @Nullable ParsedJob parsed;
 
     /** Its execution as its batch sees it; null if it runs outside a batch. */
     private volatile @Nullable BatchRun batchRun;
@@ -113,12 +109,7 @@ final class ClaimedJob implements JobContext, Delivery {
      * @param surroundings what its report needs
      */
     void parsed(Payload payload, CancelledJobs known, JobReport.Surroundings surroundings) {
-        parsed = new Parsed(
-                payload,
-                Objects.requireNonNullElse(payload.jobName(), ""),
-                Objects.requireNonNullElse(payload.jid(), ""),
-                known,
-                surroundings);
+        parsed = ParsedJob.of(payload, known, surroundings);
     }
 
     /** It may hold permits of these limits from now on. */
@@ -296,13 +287,13 @@ final class ClaimedJob implements JobContext, Delivery {
 
     @Override
     public String jid() {
-        Parsed known = parsed;
+        ParsedJob known = parsed;
         return known == null ? "" : known.jid();
     }
 
     @Override
     public String name() {
-        Parsed known = parsed;
+        ParsedJob known = parsed;
         return known == null ? "" : known.name();
     }
 
@@ -316,8 +307,8 @@ final class ClaimedJob implements JobContext, Delivery {
         return parsedJob().payload();
     }
 
-    private Parsed parsedJob() {
-        Parsed known = parsed;
+    private ParsedJob parsedJob() {
+        ParsedJob known = parsed;
         if (known == null) {
             throw new IllegalStateException("What was claimed as " + token() + " is not a job");
         }
@@ -326,9 +317,8 @@ final class ClaimedJob implements JobContext, Delivery {
 
     @Override
     public int attempt() {
-        Parsed known = parsed;
-        Long count = known == null ? null : known.payload().integer("retry_count");
-        return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE - 2, count) + 2);
+        ParsedJob known = parsed;
+        return known == null ? 1 : known.attempt();
     }
 
     @Override
@@ -353,8 +343,8 @@ final class ClaimedJob implements JobContext, Delivery {
 
     /** Whether the job was cancelled, rather than its batch. */
     boolean isCancelledItself() {
-        Parsed known = parsed;
-        return known != null && known.cancelled().contains(known.jid());
+        ParsedJob known = parsed;
+        return known != null && known.isCancelled();
     }
 
     boolean isBatchCancelled() {

@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
@@ -30,9 +29,6 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     /** How long to wait while there is nothing to do. Every reason to go on wakes the thread earlier. */
     private static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
-
-    /** How long a finished job may wait for others to be settled with it while there is enough to do. */
-    private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
 
     /** Fewer jobs than this are not worth a second exchange while one is under way. */
     private static final int WORTH_OVERLAPPING = JobClaims.BATCH / 2;
@@ -67,10 +63,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     // Guarded by the lock.
     private Incarnation incarnation;
     private final OpenExchanges open;
-    private final ReadAhead readAhead;
-    private long lastExchange;
-    /** Whether the last exchange was filled, and carried so few bytes that two of them are small steps, too. */
-    private boolean manySmall;
+    private final Pace pace;
 
     /**
      * @param index its number among the fetchers of the process; it uses three lines from 3 × index, the last
@@ -96,7 +89,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         this.held = held;
         this.duty = duty;
         this.idleWait = idleWait;
-        this.readAhead = new ReadAhead(context.nanos());
+        this.pace = new Pace(context.nanos());
         this.lock = new FetcherLock(context.guard(), thread, idleWait);
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
@@ -155,7 +148,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     /** Leaves a claim in Redis for the jobs that are pushed next. Returns whether it did. */
     private boolean stand() {
-        int ahead = readAhead.jobs(context.nanos());
+        int ahead = pace.ahead(context.nanos());
         int room = room(ahead);
         return room > 0
                 && open.isEmpty()
@@ -247,7 +240,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private Wait step() throws InterruptedException {
         if (admission.isDue()) {
-            readAhead.ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
+            pace.ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
         }
         Exchange last = open.underWay();
         if (last != null) {
@@ -271,11 +264,12 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         adoption.adopt(incarnation, claiming);
         held.handBackWhatCannotStart();
         long now = context.nanos();
-        if (!held.isDue() && now - lastExchange < SETTLE_WITHIN.toNanos()) {
-            return () -> idleWait.await(SETTLE_WITHIN.minusNanos(now - lastExchange));
+        Duration mayWait = pace.settleWithin(now);
+        if (!held.isDue() && mayWait.toNanos() > 0) {
+            return () -> idleWait.await(mayWait);
         }
         List<Pending> batch = held.takeSettlements(incarnation);
-        int ahead = readAhead.jobs(now);
+        int ahead = pace.ahead(now);
         int room = standing.isTrusted() && !idleWait.isRung() ? 0 : Math.max(0, room(ahead));
         if (batch.isEmpty() && room == 0) {
             duty.loaded(load());
@@ -286,7 +280,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
             idleWait.beforePoll();
         }
         Exchange next = next(batch, room, ahead);
-        if (manySmall && room > WORTH_OVERLAPPING) {
+        if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
             open.send(next);
             return Wait.NONE;
         }
@@ -307,9 +301,9 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
      * while this process handles that answer.
      */
     private void sendBehind(Exchange last) {
-        int ahead = readAhead.jobs(context.nanos());
+        int ahead = pace.ahead(context.nanos());
         int room = Math.min(room(ahead), held.room(ahead) - last.want());
-        if (manySmall
+        if (pace.isManySmall()
                 && room > WORTH_OVERLAPPING
                 && !open.isAnyToRepeat()
                 && !standing.isOut()
@@ -349,16 +343,14 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private void conclude(Exchange exchange, Reply reply) {
-        lastExchange = context.nanos();
-        if (exchange.want() > 0) {
-            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= CallLimits.BYTES / 4;
-        }
-        readAhead.ended(held.settled(exchange.batch(), reply), lastExchange);
+        long now = context.nanos();
+        pace.exchanged(exchange, reply, now);
+        pace.ended(held.settled(exchange.batch(), reply), now);
         take(exchange, reply);
         if (reply.claimed().isEmpty() && exchange.want() > 0) {
             idleWait.foundNothing(exchange.batch().isEmpty());
         }
-        claimLine.report(exchange, reply, lastExchange); // last, because the listeners that it calls may throw
+        claimLine.report(exchange, reply, now); // last, because the listeners that it calls may throw
     }
 
     private void take(Exchange exchange, Reply reply) {

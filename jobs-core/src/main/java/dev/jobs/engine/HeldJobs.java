@@ -17,16 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
  * exchange. Thread-safe, but the methods with which an exchange begins or ends need the fetcher's lock.
  */
 final class HeldJobs {
-
-    private static final Logger log = LoggerFactory.getLogger(HeldJobs.class);
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
@@ -54,14 +50,7 @@ final class HeldJobs {
     /** How many of those took so long that jobs had to go back: until they finish, their places are occupied. */
     private volatile int slow;
 
-    /** By token: the answers of Redis that processors wait for. */
-    private final Map<String, CompletableFuture<Boolean>> awaited = new ConcurrentHashMap<>();
-
-    /** Processors that wait for such an answer or call death handlers after it. */
-    private final Set<Thread> handlingDeath = ConcurrentHashMap.newKeySet();
-
-    /** Whether no processor may wait for an answer any more. */
-    private volatile boolean released;
+    private final AwaitedSettlements awaited = new AwaitedSettlements();
 
     /**
      * Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any
@@ -185,7 +174,7 @@ final class HeldJobs {
 
     /** Whether an exchange should not wait, because there is too little to do or much to settle. */
     boolean isDue() {
-        return ready.size() <= enough || settlements.size() >= JobClaims.BATCH || !awaited.isEmpty();
+        return ready.size() <= enough || settlements.size() >= JobClaims.BATCH || awaited.isAny();
     }
 
     /**
@@ -222,45 +211,18 @@ final class HeldJobs {
      * {@link #notified()}.
      */
     CompletableFuture<Boolean> settleAndAwait(ClaimedJob job, Settlement settlement) {
-        CompletableFuture<Boolean> settled = new CompletableFuture<>();
-        handlingDeath.add(Thread.currentThread());
-        awaited.put(job.token(), settled);
+        CompletableFuture<Boolean> settled = awaited.begin(job.token());
         finish(job, settlement);
-        if (released || !byToken.containsKey(job.token())) { // it was lost in between
-            answer(job.token(), false);
+        if (!byToken.containsKey(job.token())) { // it was lost in between
+            awaited.answer(job.token(), false);
         }
         idleWait.wake();
         return settled;
     }
 
-    /** Whether a processor waits for a settlement or calls death handlers after it. */
-    boolean isHandlingDeath(Thread processor) {
-        return handlingDeath.contains(processor);
-    }
-
-    /** Waits until no processor does. */
-    void awaitDeathHandlers(Duration patience) {
-        Threads.await(patience, handlingDeath::isEmpty);
-    }
-
-    /** Releases the processors that wait for a settlement, because the answer did not come in time. */
-    void releaseWaiting() {
-        released = true;
-        int unheard = 0;
-        for (String token : List.copyOf(awaited.keySet())) {
-            unheard += answer(token, false) ? 1 : 0;
-        }
-        if (unheard > 0) {
-            log.warn(
-                    "Redis didn't confirm in time that {} jobs died, so death handlers are not called for them",
-                    unheard);
-        }
-    }
-
-    /** Returns whether a processor waited for it. */
-    private boolean answer(String token, boolean asIntended) {
-        CompletableFuture<Boolean> settled = awaited.remove(token);
-        return settled != null && settled.complete(asIntended);
+    /** The settlements that processors wait for. */
+    AwaitedSettlements awaited() {
+        return awaited;
     }
 
     /** A processor is done with a job that was taken away while it ran. */
@@ -283,9 +245,7 @@ final class HeldJobs {
 
     /** It has notified them. */
     void notified() {
-        if (!handlingDeath.isEmpty()) { // only deaths put something there
-            handlingDeath.remove(Thread.currentThread());
-        }
+        awaited.ended();
         if (notifying.decrementAndGet() < slow) {
             idleWait.wake(); // jobs had to go back in the meantime
         }
@@ -366,7 +326,7 @@ final class HeldJobs {
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
-                answer(each.job().token(), false); // the key may stay broken for long
+                awaited.answer(each.job().token(), false); // the key may stay broken for long
                 context.brokenKeys().target(each.settlement());
                 continue;
             }
@@ -393,6 +353,6 @@ final class HeldJobs {
         if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
             context.suspectPermit().release();
         }
-        answer(job.token(), settled);
+        awaited.answer(job.token(), settled);
     }
 }

@@ -65,7 +65,7 @@ class HeldJobsTests {
         CompletableFuture<Boolean> settled = held.settleAndAwait(job, Settlement.done(job.token()));
 
         assertThat(settled).isNotDone();
-        held.releaseWaiting();
+        held.awaited().release();
         assertThat(settled).isCompletedWithValue(false);
     }
 
