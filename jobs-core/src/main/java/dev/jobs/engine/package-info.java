@@ -6,10 +6,9 @@
  *       {@code CapsuleConfig}, {@code RecurringConfig}, {@code TimeoutConfig}, {@code LimiterConfig},
  *       {@code EngineEnvironment}, {@code EngineHealth}
  *   <li>The path of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
- *       {@code ClaimedJob}, {@code ParsedJob},
- *       {@code RunnerThread}, {@code JobExtras}, {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner},
- *       {@code JobRoutes}, {@code Outcome}, {@code FailureHandling}, {@code SettlementQueue},
- *       {@code AwaitedSettlements}, {@code JobEffects}
+ *       {@code ClaimedJob}, {@code ParsedJob}, {@code RunnerThread}, {@code JobExtras}, {@code ReadyJobs},
+ *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code Outcome},
+ *       {@code FailureHandling}, {@code SettlementQueue}, {@code AwaitedSettlements}, {@code JobEffects}
  *   <li>What a job tells: {@code JobReport}, {@code ReturnedValue}, {@code ReportChore}
  *   <li>Jobs of other versions: {@code ForeignJobs}, {@code OtherWorkers}, {@code Yielding}, {@code JobShapes}
  *   <li>What ends jobs from outside: {@code EarlyEnds}, {@code CancelledJobs}, {@code CancelNews},
