@@ -23,7 +23,12 @@ public interface Limiter {
      * @throws OverLimitException if there is none, or if the thread was interrupted while it waited
      * @throws JobStoreException if Redis can't be asked; nothing is done then
      */
-    <X extends Exception> void run(Action<X> action) throws X;
+    default <X extends Exception> void run(Action<X> action) throws X {
+        this.<@Nullable Void, X>call(() -> {
+            action.run();
+            return null;
+        });
+    }
 
     /** The same with a result. */
     <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X;

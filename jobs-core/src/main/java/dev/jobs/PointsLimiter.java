@@ -27,7 +27,12 @@ public interface PointsLimiter {
     PointsLimiter estimate(long points);
 
     /** As {@link Limiter#run}. */
-    <X extends Exception> void run(Action<X> action) throws X;
+    default <X extends Exception> void run(Action<X> action) throws X {
+        this.<@Nullable Void, X>call(use -> {
+            action.run(use);
+            return null;
+        });
+    }
 
     /** As {@link Limiter#call}. */
     <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A bucket, a window or a leaky bucket. */
-record RateLimiter(Admission admission, LimiterRule rule, Duration patience) implements Limiter {
+record RateLimiter(LimiterGate gate, LimiterRule rule, Duration patience) implements Limiter {
 
     @Override
     public String name() {
@@ -16,18 +16,12 @@ record RateLimiter(Admission admission, LimiterRule rule, Duration patience) imp
     @Override
     public Limiter waitAtMost(Duration most) {
         return new RateLimiter(
-                admission, rule, StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT));
-    }
-
-    @Override
-    public <X extends Exception> void run(Action<X> action) throws X {
-        admission.enter(rule, 1, patience);
-        action.run();
+                gate, rule, StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT));
     }
 
     @Override
     public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
-        admission.enter(rule, 1, patience);
+        gate.enter(rule, 1, patience);
         return work.call();
     }
 }

@@ -1,14 +1,14 @@
 package dev.jobs.client;
 
 import dev.jobs.ConcurrentLimiter;
-import dev.jobs.client.Admission.Held;
+import dev.jobs.client.LimiterGate.Held;
 import dev.jobs.redis.LimiterRule;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A concurrent limiter. @param hold how long a slot outside a job lasts; null if that was not said */
 record SlotLimiter(
-        Admission admission,
+        LimiterGate gate,
         LimiterRule rule,
         Duration patience,
         @Nullable Duration hold) implements ConcurrentLimiter {
@@ -23,7 +23,7 @@ record SlotLimiter(
     @Override
     public ConcurrentLimiter waitAtMost(Duration most) {
         return new SlotLimiter(
-                admission,
+                gate,
                 rule,
                 StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT),
                 hold);
@@ -32,29 +32,19 @@ record SlotLimiter(
     @Override
     public ConcurrentLimiter holdAtMost(Duration most) {
         return new SlotLimiter(
-                admission,
+                gate,
                 rule,
                 patience,
                 StoredLimiters.within(name(), "hold", most, Duration.ofMillis(1), MOST_HOLD));
     }
 
     @Override
-    public <X extends Exception> void run(Action<X> action) throws X {
-        Held held = admission.hold(rule, patience, hold);
-        try {
-            action.run();
-        } finally {
-            admission.free(held);
-        }
-    }
-
-    @Override
     public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
-        Held held = admission.hold(rule, patience, hold);
+        Held held = gate.hold(rule, patience, hold);
         try {
             return work.call();
         } finally {
-            admission.free(held);
+            gate.free(held);
         }
     }
 }

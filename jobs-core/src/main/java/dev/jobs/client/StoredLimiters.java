@@ -32,7 +32,7 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
             List.of(Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofHours(1), Duration.ofDays(1));
 
     private final LimiterStore store;
-    private final Admission admission;
+    private final LimiterGate gate;
 
     /**
      * @param current tells whether a caller is inside a job; that of the engine
@@ -47,13 +47,13 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
             LongSupplier nanoTime,
             RandomGenerator random) {
         this.store = store;
-        this.admission = new Admission(store, current, hooks, nanoTime, random);
+        this.gate = new LimiterGate(store, current, hooks, nanoTime, random);
     }
 
     @Override
     public ConcurrentLimiter concurrent(String name, int max) {
         return new SlotLimiter(
-                admission, rule(Kind.CONCURRENT, name, within(name, "max", max, MOST_SLOTS), 0), Duration.ZERO, null);
+                gate, rule(Kind.CONCURRENT, name, within(name, "max", max, MOST_SLOTS), 0), Duration.ZERO, null);
     }
 
     @Override
@@ -95,11 +95,11 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
                 name,
                 "it must be full after 31 days at most, but with " + size + " points and " + refillPerSecond
                         + " a second it takes " + Math.round(fills / 86_400) + " days");
-        return new StoredPoints(admission, rule(Kind.POINTS, name, size, 1e6 / refillPerSecond), Duration.ZERO, 1);
+        return new StoredPoints(gate, rule(Kind.POINTS, name, size, 1e6 / refillPerSecond), Duration.ZERO, 1);
     }
 
     private Limiter rate(Kind kind, String name, long size, double micros) {
-        return new RateLimiter(admission, rule(kind, name, size, micros), Duration.ZERO);
+        return new RateLimiter(gate, rule(kind, name, size, micros), Duration.ZERO);
     }
 
     private static LimiterRule rule(Kind kind, String name, long size, double micros) {

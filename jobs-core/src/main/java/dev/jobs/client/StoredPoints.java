@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A limiter of points. @param estimate what a use takes at first */
-record StoredPoints(Admission admission, LimiterRule rule, Duration patience, long estimate) implements PointsLimiter {
+record StoredPoints(LimiterGate gate, LimiterRule rule, Duration patience, long estimate) implements PointsLimiter {
 
     private static final long MOST_USED = 1_000_000_000;
 
@@ -18,7 +18,7 @@ record StoredPoints(Admission admission, LimiterRule rule, Duration patience, lo
     @Override
     public PointsLimiter waitAtMost(Duration most) {
         return new StoredPoints(
-                admission,
+                gate,
                 rule,
                 StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT),
                 estimate);
@@ -30,17 +30,7 @@ record StoredPoints(Admission admission, LimiterRule rule, Duration patience, lo
                 points >= 0 && points <= rule.size(),
                 name(),
                 "'points' must be 0 to its size, " + rule.size() + ", but was " + points);
-        return new StoredPoints(admission, rule, patience, points);
-    }
-
-    @Override
-    public <X extends Exception> void run(Action<X> action) throws X {
-        Use use = begin();
-        try {
-            action.run(use);
-        } finally {
-            end(use);
-        }
+        return new StoredPoints(gate, rule, patience, points);
     }
 
     @Override
@@ -54,13 +44,13 @@ record StoredPoints(Admission admission, LimiterRule rule, Duration patience, lo
     }
 
     private Use begin() {
-        admission.enter(rule, estimate, patience);
+        gate.enter(rule, estimate, patience);
         return new Use(name(), estimate);
     }
 
     private void end(Use use) {
         if (use.used != estimate) {
-            admission.correct(rule, use.used - estimate);
+            gate.correct(rule, use.used - estimate);
         }
     }
 

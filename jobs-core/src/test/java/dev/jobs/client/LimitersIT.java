@@ -277,7 +277,7 @@ class LimitersIT {
         });
         waiting.start();
         await().until(() -> Stream.of(waiting.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(Admission.class.getName())
+                .anyMatch(frame -> frame.getClassName().equals(LimiterGate.class.getName())
                         && frame.getMethodName().equals("sleep")));
 
         waiting.interrupt();

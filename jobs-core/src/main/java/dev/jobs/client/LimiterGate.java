@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Lets callers of all limiters of an application in, or waits, or refuses. Thread-safe. */
-final class Admission {
+final class LimiterGate {
 
-    private static final Logger log = LoggerFactory.getLogger(Admission.class);
+    private static final Logger log = LoggerFactory.getLogger(LimiterGate.class);
 
     /** A full Redis can't count uses; when there will be memory is unknown. */
     private static final Duration WHEN_FULL = Duration.ofSeconds(10);
@@ -40,7 +40,7 @@ final class Admission {
     private final String id;
     private final AtomicLong slots = new AtomicLong();
 
-    Admission(
+    LimiterGate(
             LimiterStore store,
             CurrentDelivery current,
             JobHooks hooks,
