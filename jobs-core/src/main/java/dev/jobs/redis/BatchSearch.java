@@ -1,8 +1,5 @@
 package dev.jobs.redis;
 
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -130,16 +127,10 @@ final class BatchSearch {
 
     /** What follows a prefix in the names of the keys that have it. */
     private List<String> namesAfter(byte[] prefix) {
-        String beginning = Bytes.text(prefix);
-        ScanArgs matching =
-                ScanArgs.Builder.matches(Replies.escapeGlob(beginning) + "*").limit(NAMES);
+        KeyScan scan = new KeyScan(connection, Bytes.text(prefix), NAMES);
         List<String> names = new ArrayList<>();
-        ScanCursor from = ScanCursor.INITIAL;
-        while (!from.isFinished()) {
-            ScanCursor at = from;
-            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(at, matching));
-            page.getKeys().forEach(key -> names.add(Bytes.text(key).substring(beginning.length())));
-            from = page;
+        while (!scan.isFinished()) {
+            names.addAll(scan.next());
         }
         return names;
     }

@@ -2,9 +2,6 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Limiters.Kind;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -172,22 +169,16 @@ public final class JobLimiters {
      * @param goOn asked before each step but the first
      */
     public Some some(int most, BooleanSupplier goOn) {
-        ScanArgs matching = ScanArgs.Builder.matches(Replies.escapeGlob(names.prefix()) + "*")
-                .limit(STEP);
+        KeyScan scan = new KeyScan(connection, names.prefix(), STEP);
         List<State> found = new ArrayList<>();
-        ScanCursor cursor = ScanCursor.INITIAL;
         do {
-            ScanCursor from = cursor;
-            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
-            page.getKeys().forEach(key -> state(Bytes.text(key)).ifPresent(found::add));
-            cursor = page;
-        } while (!cursor.isFinished() && found.size() < most && goOn.getAsBoolean());
-        boolean all = cursor.isFinished() && found.size() <= most;
+            scan.next().forEach(rest -> state(rest).ifPresent(found::add));
+        } while (!scan.isFinished() && found.size() < most && goOn.getAsBoolean());
+        boolean all = scan.isFinished() && found.size() <= most;
         return new Some(List.copyOf(found.subList(0, Math.min(most, found.size()))), all);
     }
 
-    private Optional<State> state(String key) {
-        String rest = key.substring(names.prefix().length());
+    private Optional<State> state(String rest) {
         for (Kind kind : Kind.values()) {
             String start = LimiterRule.name(kind) + ":";
             if (rest.startsWith(start)) {

@@ -2,9 +2,6 @@ package dev.jobs.redis;
 
 import dev.jobs.Payload;
 import dev.jobs.Unique.Until;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -106,7 +103,7 @@ public final class JobLocks {
 
     /** Finds who holds a lock. */
     public Optional<Held> find(String digest) {
-        return held(List.of(keys.lock(digest))).stream().findFirst();
+        return held(List.of(digest)).stream().findFirst();
     }
 
     /**
@@ -116,24 +113,20 @@ public final class JobLocks {
      * @param goOn asked before each step but the first
      */
     public Some some(int most, BooleanSupplier goOn) {
-        ScanArgs matching = ScanArgs.Builder.matches(Replies.escapeGlob(keys.lockPrefix()) + "*")
-                .limit(STEP);
+        KeyScan scan = new KeyScan(connection, keys.lockPrefix(), STEP);
         List<Held> locks = new ArrayList<>();
-        ScanCursor cursor = ScanCursor.INITIAL;
         do {
-            ScanCursor from = cursor;
-            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
-            locks.addAll(held(page.getKeys()));
-            cursor = page;
-        } while (!cursor.isFinished() && locks.size() < most && goOn.getAsBoolean());
-        boolean all = cursor.isFinished() && locks.size() <= most;
+            locks.addAll(held(scan.next()));
+        } while (!scan.isFinished() && locks.size() < most && goOn.getAsBoolean());
+        boolean all = scan.isFinished() && locks.size() <= most;
         return new Some(List.copyOf(locks.subList(0, Math.min(most, locks.size()))), all);
     }
 
-    private List<Held> held(List<byte[]> names) {
-        if (names.isEmpty()) {
+    private List<Held> held(List<String> digests) {
+        if (digests.isEmpty()) {
             return List.of();
         }
+        List<byte[]> names = digests.stream().map(keys::lock).toList();
         // One command for each, so that a key of another type is an error of its own.
         List<byte @Nullable []> holders = connection.run(commands -> Replies.all(names.stream()
                 .map(name -> Replies.<byte @Nullable []>unlessWrongType(commands.get(name), null))
@@ -142,7 +135,7 @@ public final class JobLocks {
                 commands -> Replies.all(names.stream().map(commands::pttl).toList()));
         List<Held> held = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            String digest = Bytes.text(names.get(i)).substring(keys.lockPrefix().length());
+            String digest = digests.get(i);
             Duration left = times.get(i) < 0 ? null : Duration.ofMillis(times.get(i));
             byte[] holder = holders.get(i);
             if (holder != null) {

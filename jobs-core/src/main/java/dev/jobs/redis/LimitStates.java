@@ -115,12 +115,18 @@ public final class LimitStates {
     public List<Holder> holders(String limit, String key) {
         List<byte[]> members = connection.run(
                 commands -> commands.zrangebylex(limitKeys.permits(limit), of(key), Limit.create(0, CallLimits.JOBS)));
+        if (members.isEmpty()) {
+            return List.of();
+        }
+        List<String[]> parts =
+                members.stream().map(member -> Bytes.text(member).split("\n", 3)).toList();
+        List<byte @Nullable []> payloads = connection.run(commands -> Replies.all(parts.stream()
+                .map(each -> commands.hget(keys.inFlight(each[1]), Bytes.of(each[2])))
+                .toList()));
         List<Holder> holders = new ArrayList<>();
-        for (byte[] member : members) {
-            String[] parts = Bytes.text(member).split("\n", 3);
-            byte[] payload = connection.<byte @Nullable []>run(
-                    commands -> commands.hget(keys.inFlight(parts[1]), Bytes.of(parts[2])));
-            holders.add(new Holder(parts[0], parts[1], JobClaims.queueOf(parts[2]), payload));
+        for (int i = 0; i < parts.size(); i++) {
+            String[] each = parts.get(i);
+            holders.add(new Holder(each[0], each[1], JobClaims.queueOf(each[2]), payloads.get(i)));
         }
         return holders;
     }
