@@ -24,9 +24,9 @@ public interface Limiter {
      * @throws JobStoreException if Redis can't be asked; nothing is done then
      */
     default <X extends Exception> void run(Action<X> action) throws X {
-        this.<@Nullable Void, X>call(() -> {
+        this.<Boolean, X>call(() -> {
             action.run();
-            return null;
+            return true;
         });
     }
 

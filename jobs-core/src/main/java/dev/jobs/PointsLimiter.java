@@ -28,9 +28,9 @@ public interface PointsLimiter {
 
     /** As {@link Limiter#run}. */
     default <X extends Exception> void run(Action<X> action) throws X {
-        this.<@Nullable Void, X>call(use -> {
+        this.<Boolean, X>call(use -> {
             action.run(use);
-            return null;
+            return true;
         });
     }
 

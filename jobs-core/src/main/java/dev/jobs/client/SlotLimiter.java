@@ -23,19 +23,13 @@ record SlotLimiter(
     @Override
     public ConcurrentLimiter waitAtMost(Duration most) {
         return new SlotLimiter(
-                gate,
-                rule,
-                StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT),
-                hold);
+                gate, rule, StoredLimiters.within(name(), "wait", most, Duration.ZERO, StoredLimiters.MOST_WAIT), hold);
     }
 
     @Override
     public ConcurrentLimiter holdAtMost(Duration most) {
         return new SlotLimiter(
-                gate,
-                rule,
-                patience,
-                StoredLimiters.within(name(), "hold", most, Duration.ofMillis(1), MOST_HOLD));
+                gate, rule, patience, StoredLimiters.within(name(), "hold", most, Duration.ofMillis(1), MOST_HOLD));
     }
 
     @Override

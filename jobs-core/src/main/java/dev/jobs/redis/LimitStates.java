@@ -118,8 +118,9 @@ public final class LimitStates {
         if (members.isEmpty()) {
             return List.of();
         }
-        List<String[]> parts =
-                members.stream().map(member -> Bytes.text(member).split("\n", 3)).toList();
+        List<String[]> parts = members.stream()
+                .map(member -> Bytes.text(member).split("\n", 3))
+                .toList();
         List<byte @Nullable []> payloads = connection.run(commands -> Replies.all(parts.stream()
                 .map(each -> commands.hget(keys.inFlight(each[1]), Bytes.of(each[2])))
                 .toList()));
