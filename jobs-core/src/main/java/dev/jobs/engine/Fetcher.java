@@ -270,7 +270,8 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         List<Pending> batch = held.takeSettlements(incarnation);
         int ahead = pace.ahead(now);
-        int room = standing.isTrusted() && !idleWait.isRung() ? 0 : Math.max(0, room(ahead));
+        int most = standing.isTrusted() && !idleWait.isRung() ? LimitedJobs.successors(batch) : JobClaims.BATCH;
+        int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
             duty.loaded(load());
             Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;

@@ -10,6 +10,7 @@ import dev.jobs.Payload;
 import dev.jobs.UniqueRule;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.engine.JobRoutes.Route;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobLimit;
@@ -202,6 +203,18 @@ final class LimitedJobs {
 
     private static boolean hasItsOnlyPermit(ClaimedJob job) {
         return job.limits().size() == 1 && job.limits().get(0).place().equals(job.permit());
+    }
+
+    /**
+     * How many parked jobs may go on once these are settled. An exchange that asks for as many gets them with their
+     * permits, also while a claim stands: that one would get them without.
+     */
+    static int successors(List<Pending> settled) {
+        int count = 0;
+        for (Pending each : settled) {
+            count += each.job().limits().isEmpty() ? 0 : 1;
+        }
+        return count;
     }
 
     /** The effects by which a job gives back its permits when it ends or moves. */

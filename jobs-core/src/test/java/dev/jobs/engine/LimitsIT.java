@@ -517,6 +517,26 @@ class LimitsIT {
         await().atMost(Duration.ofSeconds(3)).until(() -> shops.ran.contains("other"));
     }
 
+    /** One exchange ends a job, lets the next one go on, and claims that with its permit. */
+    @Test
+    void jobsOfOneKeyFollowEachOtherWithOneCallEach() {
+        bed.start(shops);
+        client.enqueue("slow", "a", "first");
+        await().until(() -> shops.ran.contains("first"));
+        client.enqueueAll(
+                "one",
+                IntStream.range(0, 300)
+                        .mapToObj(i -> List.<Object>of("a", "" + i))
+                        .toList());
+        await().until(() -> redis.texts().zcard("jobs:parked:single") == 300);
+        long before = scripts();
+
+        shops.steps.release();
+        await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.size() == 301);
+
+        assertThat(scripts() - before).isLessThan(300 + 100); // the others are those of an idle worker
+    }
+
     private static long scriptsIn(Duration time) throws InterruptedException {
         long before = scripts();
         CountDownLatch never = new CountDownLatch(1);
