@@ -32,8 +32,8 @@ final class Comparison {
     private static final List<Size> SIZES =
             List.of(SMALL, new Size("-1k", 1_000, 100_000), new Size("-10k", 10_000, 20_000));
     private static final List<String> OF_ALL_SIZES = List.of("drain", "enqueue-bulk", "enqueue-single");
-    private static final List<String> OF_SMALL_SIZE =
-            List.of("enqueue-single-8", "enqueue-unique", "enqueue-duplicate", "latency", "due", "lateness", "work", "cold");
+    private static final List<String> OF_SMALL_SIZE = List.of(
+            "enqueue-single-8", "enqueue-unique", "enqueue-duplicate", "latency", "due", "lateness", "work", "cold");
 
     static final List<String> MEASUREMENTS = Stream.concat(
                     SIZES.stream().flatMap(size -> OF_ALL_SIZES.stream().map(each -> each + size.suffix())),

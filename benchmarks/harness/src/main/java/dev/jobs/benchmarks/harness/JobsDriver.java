@@ -33,9 +33,7 @@ class JobsDriver implements BenchmarkDriver {
     @Override
     public final void enqueueUnique(Arguments arguments, List<String> keys) {
         for (String key : keys) {
-            process.client()
-                    .unique(key)
-                    .enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
+            process.client().unique(key).enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
         }
     }
 

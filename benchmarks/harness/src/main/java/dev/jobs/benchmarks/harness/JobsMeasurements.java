@@ -39,6 +39,9 @@ final class JobsMeasurements {
         ALL.put("lateness-of-processes", wide -> new ProcessesMeasurements(wide).lateness());
         ALL.put("fairness", wide -> new ProcessesMeasurements(wide).fairness());
         ALL.put("scaling", wide -> new ProcessesMeasurements(wide).scaling());
+        ALL.put("limits", wide -> new LimitMeasurements(wide).limits());
+        ALL.put("limiters", wide -> new LimitMeasurements(wide).limiters());
+        ALL.put("results", wide -> new LimitMeasurements(wide).results());
         ALL.put("idle", wide -> new FootprintMeasurements(wide).idle());
         ALL.put("footprint", wide -> new FootprintMeasurements(wide).footprint());
         ALL.put("batch", JobsMeasurements::batch);

@@ -3,7 +3,6 @@ package dev.jobs.benchmarks.harness;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.admin.BatchesAdmin;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Arguments.Order;
@@ -12,10 +11,13 @@ import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.RedisLimiterStore;
+import dev.jobs.client.StoredLimiters;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -63,6 +65,11 @@ final class JobsProcess implements AutoCloseable {
             tally.ran(id);
         }
 
+        @Job("Work.answer")
+        int answer(int number) {
+            return number;
+        }
+
         @Job("Work.sleep")
         void sleep(long id, int millis) {
             tally.ran(id);
@@ -100,6 +107,7 @@ final class JobsProcess implements AutoCloseable {
     private final RedisConnections connections;
     private final RedisJobClient client;
     private final RedisBatches batches;
+    private final StoredLimiters limiters;
     private @Nullable JobEngine engine;
 
     JobsProcess(String uri) {
@@ -112,6 +120,12 @@ final class JobsProcess implements AutoCloseable {
         client = new RedisJobClient(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
         batches = new RedisBatches(connections, client, new SecureRandom());
+        limiters = new StoredLimiters(
+                new RedisLimiterStore(connections),
+                new CurrentDelivery(),
+                JobHooks.none(),
+                System::nanoTime,
+                new SecureRandom());
     }
 
     RedisJobClient client() {
@@ -122,10 +136,14 @@ final class JobsProcess implements AutoCloseable {
         return batches;
     }
 
+    StoredLimiters limiters() {
+        return limiters;
+    }
+
     /** Opens a connection. */
-    BatchesAdmin batchesAdmin() {
+    JobsAdmin admin() {
         DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
-        return new JobsAdmin(connections, dead, JobHooks.none(), Clock.systemUTC()).batches();
+        return new JobsAdmin(connections, dead, JobHooks.none(), Clock.systemUTC());
     }
 
     /** Opens the file for the ends of jobs that are recorded. */
@@ -171,6 +189,7 @@ final class JobsProcess implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        limiters.close();
         batches.close();
         client.close();
         redis.shutdown(Duration.ZERO, Duration.ofSeconds(2));

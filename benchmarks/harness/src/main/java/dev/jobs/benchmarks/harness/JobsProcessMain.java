@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
@@ -40,12 +41,15 @@ final class JobsProcessMain implements CommandLoop.Program {
     private final RedisServer redis;
     private final JobsProcess library;
     private final BatchCommands batches;
+    private final LimitCommands limits;
     private Tally tally = new Tally(NEVER);
 
     private JobsProcessMain(String uri) {
         redis = new RedisServer(uri);
         library = new JobsProcess(uri);
-        batches = new BatchCommands(library.batches(), library.batchesAdmin(), redis);
+        JobsAdmin admin = library.admin();
+        batches = new BatchCommands(library.batches(), admin.batches(), redis);
+        limits = new LimitCommands(library.client(), admin.limits(), library.limiters(), redis);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -68,6 +72,10 @@ final class JobsProcessMain implements CommandLoop.Program {
             case "read-batch" -> batches.read(words.get(1), number(words, 2));
             case "flow" -> batches.flow(number(words, 1));
             case "flow-state" -> batches.flowState(words.get(1));
+            case "fill-limited" -> limits.fill(number(words, 1), number(words, 2));
+            case "use-limiter" -> limits.use(words.get(1), words.get(2).equals("room"), number(words, 3));
+            case "await" -> limits.await(number(words, 1));
+            case "enqueue" -> limits.enqueue(number(words, 1));
             case "work" -> work(Path.of(words.get(1)));
             case "drain" -> drain(number(words, 1), number(words, 2), words.get(3));
             case "serve" -> serve(number(words, 1), words.get(2));
