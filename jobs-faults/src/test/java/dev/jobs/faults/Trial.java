@@ -44,6 +44,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a scenario: workers in separate processes, a producer, and at the end a verdict on the fate of every job,
@@ -252,6 +253,16 @@ final class Trial implements AutoCloseable {
     /** By how much the counters of a batch differ from the states of its jobs. */
     long batchError(String id) {
         return new BatchCheck(reading, new RedisKeys("")).error(id);
+    }
+
+    /** When a worker died or was frozen past its lease; null if it was not. */
+    @Nullable Instant diedAt(int worker) {
+        return workers.get(worker - 1).diedAt();
+    }
+
+    /** Waits until no job waits at a limit. */
+    void awaitParkedJobs() {
+        await().atMost(PATIENCE).until(() -> redis.keys("jobs:parked:*").isEmpty());
     }
 
     /** The number of jobs in queues, without scheduled jobs and retries. */
