@@ -3,6 +3,7 @@ package dev.jobs.interop;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
+import dev.jobs.Limit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -11,8 +12,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,8 @@ final class JavaJobs {
             Invoice invoice) {}
 
     final Queue<Performed> performed = new ConcurrentLinkedQueue<>();
+
+    private final Map<String, AtomicInteger> runningByKey = new ConcurrentHashMap<>();
 
     /** Notes whether the value is the expected one, big or small, integer or float. */
     @Job("Interop::Value")
@@ -90,6 +95,17 @@ final class JavaJobs {
     void brief(int number, JobContext job) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(2);
         note(job, number);
+    }
+
+    /** Takes a moment, and notes how many of its key run meanwhile. */
+    @Job("Interop::Limited")
+    @Limit(name = "interop", key = "{0}", concurrency = 1)
+    void limited(String key, int number, JobContext job) throws InterruptedException {
+        AtomicInteger running = runningByKey.computeIfAbsent(key, each -> new AtomicInteger());
+        int now = running.incrementAndGet();
+        TimeUnit.MILLISECONDS.sleep(5);
+        running.decrementAndGet();
+        note(job, now);
     }
 
     /** Fails. */
