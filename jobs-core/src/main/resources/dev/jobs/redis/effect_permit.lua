@@ -29,7 +29,7 @@ kinds.permit = {
           passed[place] = (passed[place] or 0) + 1
           time = time or redis.pcall('TIME')[1] or 0
           local handed = {permits = permits, by_token = by_token, place = place, key = key, wake = wake, at = time + RECHECK}
-          if alone and handing then
+          if alone and handing and not handing[payload] then
             handing[payload] = handed
           else
             redis.pcall('ZADD', wake, 'NX', handed.at, place)

@@ -133,6 +133,24 @@ class PermitsIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
+    /** Of two that end, each lets one of two equal jobs go on: the claim knows them apart by their bytes only. */
+    @Test
+    void equalBytesAreHandedOverOnceAndTheOtherIsLookedAtLater() {
+        bed.push("mail", "a", "b", "same", "same");
+        List<Claimed> jobs = worker.take(4, "mail");
+        assertThat(ask(jobs, SHOP))
+                .containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED);
+
+        List<Claimed> next = worker.exchange(
+                        0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), SHOP), done(jobs.get(1), SHOP)))
+                .claimed();
+
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.place())
+                .isEqualTo("shop\n5"));
+        assertThat(bed.queue("mail")).containsExactly("same");
+        assertThat(bed.redis.texts().zscore("jobs:wake", "shop\n5")).isGreaterThan(bed.now());
+    }
+
     @Test
     void aProcessThatWasGivenUpGetsNone() {
         bed.push("mail", "a");
