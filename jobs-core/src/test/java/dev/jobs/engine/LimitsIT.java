@@ -485,7 +485,12 @@ class LimitsIT {
                 .contains("single of a")
                 .contains(String.valueOf(
                         limits().holders("single", "a").get(0).job().jid()));
-        assertThat(limits().findById(String.valueOf(next.job().jid()), ENOUGH)).hasSize(1);
+        String jid = String.valueOf(next.job().jid());
+        assertThat(limits().findById(jid, ENOUGH).jobs()).hasSize(1);
+        assertThat(limits().findById(jid, ENOUGH).partial()).isFalse();
+        assertThat(limits().findById(jid, new ScanBudget(1, Duration.ZERO))).satisfies(found -> {
+            assertThat(found.partial()).as("other limits were not looked at").isTrue();
+        });
         assertThat(limits().delete(next)).isTrue();
         assertThat(limits().delete(next)).isFalse();
         assertThat(limits().forget("single")).isFalse();
