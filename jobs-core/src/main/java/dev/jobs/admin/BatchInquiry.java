@@ -178,6 +178,10 @@ final class BatchInquiry {
     }
 
     private void parked(BatchStatus batch, String limit) {
+        if (!scan.lasts()) {
+            partial = true;
+            return;
+        }
         Set<JobRecord> found = new HashSet<>(); // a scan may return a job twice
         String cursor = JobSets.FIRST_STEP;
         LimitStates.Step step;

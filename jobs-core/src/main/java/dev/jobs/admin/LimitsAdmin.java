@@ -101,14 +101,19 @@ public final class LimitsAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public List<LimitedJob> findById(String jid, ScanBudget budget) {
+    public FoundLimitedJobs findById(String jid, ScanBudget budget) {
         FoundJobs.checkJid(jid);
         BudgetedScan scan = new BudgetedScan(budget);
         List<LimitedJob> found = new ArrayList<>();
+        boolean begun = false;
         for (String name : states.names()) {
             String cursor = JobSets.FIRST_STEP;
             LimitStates.Step step;
             do {
+                if (begun && !scan.lasts()) {
+                    return new FoundLimitedJobs(found, true);
+                }
+                begun = true;
                 int count = scan.next();
                 step = states.search(name, cursor, jid, count);
                 scan.spent(count, Math.max(step.looked(), step.found().size()));
@@ -119,9 +124,9 @@ public final class LimitsAdmin {
                         found.add(job);
                     }
                 }
-            } while (!step.last() && scan.lasts());
+            } while (!step.last());
         }
-        return found;
+        return new FoundLimitedJobs(found, false);
     }
 
     /** Deletes a parked job for good. Returns whether it was still parked. */

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.JobLimit;
 import dev.jobs.redis.Permits;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +25,16 @@ final class Admission {
 
     private static final Duration PAUSE = Duration.ofMillis(250);
 
+    private final String capsule;
     private final String caller;
     private final HeldJobs held;
     private final Permits permits;
     private final RunContext context;
     private long notBefore;
-    private boolean brokenReported;
+    private final Set<String> brokenReported = new TreeSet<>();
 
     Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, RunContext context) {
+        this.capsule = capsule.name();
         this.caller = "limits of capsule " + capsule.name();
         this.held = held;
         this.permits = permits;
@@ -72,28 +77,43 @@ final class Admission {
 
     private int conclude(List<ClaimedJob> jobs, List<Answer> answers) {
         int parked = 0;
-        boolean broken = false;
+        Set<String> broken = new TreeSet<>();
+        boolean some = false;
         for (int i = 0; i < jobs.size(); i++) {
-            switch (answers.get(i)) {
-                case ADMITTED -> held.admitted(jobs.get(i));
+            ClaimedJob job = jobs.get(i);
+            Answer answer = answers.get(i);
+            switch (answer) {
+                case ADMITTED -> held.admitted(job);
                 case PARKED -> {
-                    held.parked(jobs.get(i));
+                    held.parked(job);
                     parked++;
                 }
-                case GONE -> held.gone(jobs.get(i));
-                case BROKEN -> broken = true;
+                case GONE -> held.gone(job);
+                case BROKEN -> {
+                    held.asking().toEnd(job);
+                    broken.addAll(limits(job));
+                }
             }
+            if (answer == Answer.ADMITTED || answer == Answer.PARKED) {
+                brokenReported.removeAll(limits(job));
+            }
+            some |= answer != Answer.BROKEN;
         }
-        if (broken) {
+        if (!some) {
             pause();
-            if (!brokenReported) {
-                log.error(
-                        "Jobs can't be admitted, since keys of limits (jobs:permits:…, jobs:parked:…, jobs:permitted:…) hold "
-                                + "other types. They wait until these keys are repaired or deleted");
-            }
         }
-        brokenReported = broken;
+        if (brokenReported.addAll(broken)) {
+            log.error(
+                    "Capsule {} can't admit jobs with the limits {}, since keys of limits (jobs:permits:…, jobs:parked:…, "
+                            + "jobs:permitted:…) hold other types. They wait until these keys are repaired or deleted",
+                    capsule,
+                    broken);
+        }
         return parked;
+    }
+
+    private static List<String> limits(ClaimedJob job) {
+        return job.limits().stream().map(JobLimit::limit).toList();
     }
 
     private Asking asking(ClaimedJob job) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Claimed jobs that have limits and wait for their permits, in the order in which they were claimed. Thread-safe. */
+/**
+ * Claimed jobs that have limits and wait for their permits, in the order in which they were claimed; behind them those
+ * that asked in vain. Thread-safe.
+ */
 final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
@@ -26,6 +29,13 @@ final class AskingJobs {
 
     void remove(ClaimedJob job) {
         jobs.remove(job);
+    }
+
+    /** A job asks again after all others, for which there may be an answer. */
+    void toEnd(ClaimedJob job) {
+        if (jobs.remove(job)) {
+            jobs.add(job);
+        }
     }
 
     /** The first ones, as many as one call may carry; others ask soon. Drops those that were taken away meanwhile. */

@@ -14,6 +14,7 @@ import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobLimit;
+import dev.jobs.redis.Mark;
 import dev.jobs.redis.PermitEffects;
 import dev.jobs.redis.RedisKeys;
 import java.time.Instant;
@@ -45,12 +46,12 @@ final class LimitedJobs {
     /** With more names than this, reading each job is cheaper than looking for the names. */
     private static final int FEW = 8;
 
-    private static final byte[] MARK = ('"' + LimitRule.MEMBER + "\":").getBytes(UTF_8);
+    private static final Mark OF_CALL = Mark.ofMember(LimitRule.MEMBER);
 
     private final JobRoutes routes;
     private final Map<String, Integer> permits = new HashMap<>();
     private final PermitEffects effects;
-    private final List<byte[]> names;
+    private final List<Mark> names;
     private final boolean readsAll;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -73,8 +74,7 @@ final class LimitedJobs {
         if (!limited.isEmpty()) {
             limited.addAll(registry.upcastNames());
         }
-        this.names =
-                limited.stream().map(name -> ('"' + name + '"').getBytes(UTF_8)).toList();
+        this.names = limited.stream().map(Mark::ofText).toList();
         this.readsAll = names.size() > FEW || !limited.stream().allMatch(LimitedJobs::isPlain);
     }
 
@@ -91,8 +91,8 @@ final class LimitedJobs {
     /** The limits of a claimed job; usually none. */
     List<JobLimit> of(Claimed claimed) {
         byte[] stored = claimed.payload();
-        boolean ofCall = contains(stored, MARK);
-        if (!ofCall && !readsAll && names.stream().noneMatch(name -> contains(stored, name))) {
+        boolean ofCall = OF_CALL.isIn(stored);
+        if (!ofCall && !readsAll && names.stream().noneMatch(name -> name.isIn(stored))) {
             return List.of();
         }
         try {
@@ -160,24 +160,6 @@ final class LimitedJobs {
         StringBuilder begin = new StringBuilder();
         key.codePoints().limit(BEGINNING).forEach(c -> begin.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
         return begin + "#" + UniqueRule.digest("", key);
-    }
-
-    private static boolean contains(byte[] stored, byte[] text) {
-        for (int i = stored.length - text.length; i >= 0; i--) {
-            if (stored[i] == text[0] && isAt(i, stored, text)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean isAt(int at, byte[] stored, byte[] text) {
-        for (int i = 1; i < text.length; i++) {
-            if (stored[at + i] != text[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds. */

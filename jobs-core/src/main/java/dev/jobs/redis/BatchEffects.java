@@ -21,7 +21,7 @@ public final class BatchEffects implements EffectSource {
     /** The member's value for a job whose result is kept. */
     public static final long KEEPS_RESULT = 2;
 
-    private static final Mark MARK = new Mark(MEMBER);
+    private static final Mark MARK = Mark.ofMember(MEMBER);
 
     /** The keys for jobs of one batch. */
     private record BatchKeysOfJob(String batch, boolean grown, List<byte[]> keys) {}

@@ -158,9 +158,13 @@ public final class JobQueues {
         return connection.run(commands -> commands.sadd(keys.paused(), Bytes.of(queue))) == 1;
     }
 
-    /** Ends a pause. Returns whether the queue was paused. */
+    /** Ends a pause; parked jobs of the queue may go on. Returns whether the queue was paused. */
     public boolean resume(String queue) {
-        return connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
+        boolean resumed = connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
+        if (resumed) {
+            new ParkedJobs(connection, keys).lookSoon();
+        }
+        return resumed;
     }
 
     /** The names of paused queues, sorted, at most 10,000. */

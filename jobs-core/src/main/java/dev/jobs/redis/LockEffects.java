@@ -8,8 +8,8 @@ import java.util.List;
 /** Makes the effects by which the locks of unique jobs end with them, and debounced jobs are forgotten. Thread-safe. */
 public final class LockEffects implements EffectSource {
 
-    private static final Mark LOCK = new Mark(UniqueRule.LOCK);
-    private static final Mark DEBOUNCE = new Mark(Debounce.KEY);
+    private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);
+    private static final Mark DEBOUNCE = Mark.ofMember(Debounce.KEY);
 
     private final RedisKeys keys;
 

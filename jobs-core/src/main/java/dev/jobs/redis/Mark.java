@@ -2,17 +2,30 @@ package dev.jobs.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-/** The bytes by which a payload with a certain member is known: nearly all payloads lack them and aren't parsed. */
-final class Mark {
+/**
+ * The bytes by which a payload with a certain member, or with a certain text, is known: nearly all payloads lack them
+ * and aren't parsed. Immutable.
+ */
+public final class Mark {
 
     private final byte[] mark;
 
-    Mark(String member) {
-        mark = ('"' + member + "\":").getBytes(US_ASCII);
+    private Mark(String mark) {
+        this.mark = mark.getBytes(US_ASCII);
     }
 
-    /** Whether stored bytes may be a payload that has the member. */
-    boolean isIn(byte[] stored) {
+    /** The mark of payloads with a member of that name. */
+    public static Mark ofMember(String name) {
+        return new Mark('"' + name + "\":");
+    }
+
+    /** The mark of payloads in which a text is a value. @param text as every JSON writer writes it */
+    public static Mark ofText(String text) {
+        return new Mark('"' + text + '"');
+    }
+
+    /** Whether stored bytes may be such a payload. */
+    public boolean isIn(byte[] stored) {
         for (int i = stored.length - mark.length; i >= 0; i--) {
             if (stored[i] == '"' && isAt(i, stored)) {
                 return true;

@@ -17,11 +17,16 @@ public final class ParkedJobs {
     /** How many keys one call looks at. */
     private static final int KEYS_TOGETHER = 200;
 
+    private static final int FEW = 20;
+
     private static final String ALL = "";
 
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
+
+    /** The queues of the last look: most jobs that go on have the same ones. */
+    private volatile Set<String> usual = Set.of();
 
     public ParkedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
@@ -36,42 +41,57 @@ public final class ParkedJobs {
      * @param serverTime the server's clock
      */
     public void look(List<String> places, Instant serverTime) {
+        List<String> some = places.stream().filter(place -> place.indexOf('\n') >= 0).toList();
+        for (int from = 0; from < some.size(); from += CallLimits.JOBS) {
+            wake(some.subList(from, Math.min(from + CallLimits.JOBS, some.size())));
+        }
         for (String place : places) {
-            int end = place.indexOf('\n');
             if (place.equals(ALL)) {
                 lookAtAll(serverTime);
-            } else if (end >= 0) {
-                wake(place.substring(0, end), place.substring(end + 1));
-            } else {
+            } else if (place.indexOf('\n') < 0) {
                 connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(place)));
             }
         }
     }
 
-    private int wake(String limit, String key) {
-        Set<String> queues = new LinkedHashSet<>();
-        int moved = 0;
-        while (true) {
-            List<byte[]> all = new ArrayList<>(List.of(
-                    limitKeys.permits(limit),
-                    limitKeys.parked(limit),
-                    limitKeys.limits(),
-                    limitKeys.wake(),
-                    keys.queues()));
-            List<byte[]> arguments =
-                    new ArrayList<>(List.of(Bytes.of(limit), Bytes.of(key), Bytes.of(CallLimits.JOBS)));
-            for (String queue : queues) {
-                all.add(keys.queue(queue));
-                arguments.add(Bytes.of(queue));
-            }
-            List<Object> answer =
-                    connection.call(LuaScript.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-            moved += (int) Bytes.number(answer.get(0));
-            String missing = Bytes.text(answer.get(1));
-            if (missing.isEmpty() || !queues.add(missing)) {
-                return moved;
-            }
+    private void wake(List<String> places) {
+        List<JobLimit> some = places.stream().map(JobLimit::at).toList();
+        List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
+        List<byte[]> all = new ArrayList<>(List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused()));
+        List<byte[]> arguments = new ArrayList<>(
+                List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS)));
+        for (String limit : limits) {
+            all.add(limitKeys.permits(limit));
+            all.add(limitKeys.parked(limit));
+            arguments.add(Bytes.of(limit));
         }
+        for (JobLimit each : some) {
+            arguments.add(Bytes.of(limits.indexOf(each.limit()) + 1));
+            arguments.add(Bytes.of(each.key()));
+        }
+        Set<String> queues = new LinkedHashSet<>(usual);
+        while (wake(all, arguments, queues)) {
+            // the jobs are for queues that this call lacked
+        }
+        usual = queues.size() > FEW ? Set.of() : Set.copyOf(queues);
+    }
+
+    /** Returns whether other queues are needed, which it adds. */
+    private boolean wake(List<byte[]> keysOfLimits, List<byte[]> places, Set<String> queues) {
+        List<byte[]> all = new ArrayList<>(keysOfLimits);
+        List<byte[]> arguments = new ArrayList<>(places);
+        for (String queue : queues) {
+            all.add(keys.queue(queue));
+            arguments.add(Bytes.of(queue));
+        }
+        List<Object> missing =
+                connection.call(LuaScript.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return queues.addAll(missing.stream().map(Bytes::text).toList());
+    }
+
+    /** Lets the leader look at all keys, if jobs were ever limited. */
+    void lookSoon() {
+        connection.run(commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(ALL)));
     }
 
     private void lookAtAll(Instant serverTime) {

@@ -30,7 +30,8 @@ public final class PermitEffects {
                     limitKeys.limits(),
                     limitKeys.wake(),
                     keys.queue(queue),
-                    keys.queues());
+                    keys.queues(),
+                    keys.paused());
             effects.add(new Effect(
                     "permit",
                     all,

@@ -8,7 +8,7 @@ import java.util.List;
 /** Makes the effects by which the result of a job is kept, and its client told. Thread-safe. */
 public final class ResultEffects implements EffectSource {
 
-    private static final Mark MARK = new Mark(KeptResult.KEEP);
+    private static final Mark MARK = Mark.ofMember(KeptResult.KEEP);
     private static final byte[] NONE = {};
 
     private final RedisKeys keys;

@@ -1,10 +1,10 @@
 -- A kind of effect: gives back a permit of a limit, whatever became of the job, and lets the first parked job of
--- that key go to the front of its queue, if that is the queue of this job. Otherwise the leader looks at the key at
+-- that key go to the front of its queue, if that is the queue of this job and not paused. Otherwise the leader looks at the key at
 -- once. A claim gives the permit to such a job if it takes it in this very call; otherwise it is asked later whether
 -- the job took it.
 --
 -- KEYS  of the group: for each limit and queue its permits, its parked jobs, limits by token, limits, limits to look
---       at, the queue list, queues
+--       at, the queue list, queues, paused
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; key; incarnation; token; name of the queue
 kinds.permit = {
   arguments = 6,
@@ -21,7 +21,7 @@ kinds.permit = {
       if next_one and (not many or out(permits, key) + (passed[place] or 0) < many) then
         local its_queue, alone, payload = parts(next_one)
         local kind = redis.pcall('TYPE', list)['ok']
-        if its_queue ~= queue or kind ~= 'list' and kind ~= 'none' then
+        if its_queue ~= queue or is_paused(KEYS[k + 7], queue) or kind ~= 'list' and kind ~= 'none' then
           redis.pcall('ZADD', wake, 0, place)
         elseif type(redis.pcall('RPUSH', list, payload)) == 'number' then
           redis.pcall('ZREM', parked, next_one)
@@ -29,7 +29,7 @@ kinds.permit = {
           passed[place] = (passed[place] or 0) + 1
           time = time or redis.pcall('TIME')[1] or 0
           local handed = {permits = permits, by_token = by_token, place = place, key = key, wake = wake, at = time + RECHECK}
-          if alone and handing then
+          if alone and handing and not handing[payload] then
             handing[payload] = handed
           else
             redis.pcall('ZADD', wake, 'NX', handed.at, place)

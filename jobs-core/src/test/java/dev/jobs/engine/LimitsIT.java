@@ -361,6 +361,28 @@ class LimitsIT {
         assertThat(bed.books().inFlight()).isEqualTo(1);
     }
 
+    /** More of them than one call asks for. */
+    @Test
+    void jobsThatCanNotBeAdmittedHoldUpNoOtherLimits() {
+        bed.config = EngineConfig.of(200, "default");
+        redis.texts().set("jobs:parked:single", "x");
+        client.enqueueAll(
+                "one",
+                IntStream.range(0, 120)
+                        .mapToObj(i -> List.<Object>of("a", "" + i))
+                        .toList());
+        client.enqueue("sync", "b", "other");
+        bed.start(shops);
+
+        await().until(() -> shops.ran.contains("other"));
+        assertThat(shops.ran).hasSize(1);
+
+        redis.texts().del("jobs:parked:single");
+        awaitRan(121);
+        bed.awaitDrained("default");
+        assertClean();
+    }
+
     @ParameterizedTest
     @EnumSource(How.class)
     void everyEndLetsTheNextJobRun(How how) {
@@ -463,7 +485,12 @@ class LimitsIT {
                 .contains("single of a")
                 .contains(String.valueOf(
                         limits().holders("single", "a").get(0).job().jid()));
-        assertThat(limits().findById(String.valueOf(next.job().jid()), ENOUGH)).hasSize(1);
+        String jid = String.valueOf(next.job().jid());
+        assertThat(limits().findById(jid, ENOUGH).jobs()).hasSize(1);
+        assertThat(limits().findById(jid, ENOUGH).partial()).isFalse();
+        assertThat(limits().findById(jid, new ScanBudget(1, Duration.ZERO))).satisfies(found -> {
+            assertThat(found.partial()).as("other limits were not looked at").isTrue();
+        });
         assertThat(limits().delete(next)).isTrue();
         assertThat(limits().delete(next)).isFalse();
         assertThat(limits().forget("single")).isFalse();

@@ -89,6 +89,50 @@ class PermitsIT {
         assertThat(bed.queue("mail")).containsExactly("c", "d");
     }
 
+    private void park(String queue, int time, String job) {
+        bed.redis.texts().zadd("jobs:parked:erp", 0, String.format("\n%016d\n%s\n1\n%s", time, queue, job));
+    }
+
+    @Test
+    void aPausedQueueHoldsUpNoOther() {
+        bed.redis.texts().hset("jobs:limits", "s:erp", "2");
+        for (int i = 0; i < 99; i++) {
+            park("paused", i, "p" + i);
+        }
+        park("mail", 100, "a");
+        park("low", 101, "b");
+        bed.redis.texts().sadd("paused", "paused");
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(bed.queue("paused")).isEmpty();
+        assertThat(bed.members("jobs:parked:erp")).as("b is behind the first 100").hasSize(100);
+
+        bed.redis.texts().zadd("jobs:wake", bed.now() + 60, "");
+        assertThat(new JobQueues(bed.connection, bed.keys).resume("paused")).isTrue();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("paused")).containsExactly("p0", "p1");
+    }
+
+    @Test
+    void aPermitOfAJobOfAPausedQueueGoesToAnotherQueue() {
+        bed.push("mail", "a", "b");
+        List<Claimed> jobs = worker.take(2, "mail");
+        ask(jobs, ERP);
+        park("low", 2, "c");
+        bed.redis.texts().sadd("paused", "mail");
+
+        worker.settle(done(jobs.get(0), ERP));
+        assertThat(bed.queue("mail")).isEmpty();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("low")).containsExactly("c");
+        assertThat(bed.queue("mail")).isEmpty();
+    }
+
     @Test
     void aJobThatWaitsElsewhereLeavesItsPlaceToOthersAtOnce() {
         bed.push("mail", "a", "b", "c");
@@ -131,6 +175,24 @@ class PermitsIT {
         assertThat(ask(next, ERP)).containsExactly(Answer.ADMITTED);
         assertThat(bed.members("jobs:permits:erp")).hasSize(1);
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    /** Of two that end, each lets one of two equal jobs go on: the claim knows them apart by their bytes only. */
+    @Test
+    void equalBytesAreHandedOverOnceAndTheOtherIsLookedAtLater() {
+        bed.push("mail", "a", "b", "same", "same");
+        List<Claimed> jobs = worker.take(4, "mail");
+        assertThat(ask(jobs, SHOP))
+                .containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED);
+
+        List<Claimed> next = worker.exchange(
+                        0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), SHOP), done(jobs.get(1), SHOP)))
+                .claimed();
+
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.place())
+                .isEqualTo("shop\n5"));
+        assertThat(bed.queue("mail")).containsExactly("same");
+        assertThat(bed.redis.texts().zscore("jobs:wake", "shop\n5")).isGreaterThan(bed.now());
     }
 
     @Test

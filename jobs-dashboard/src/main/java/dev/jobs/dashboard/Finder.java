@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.FoundJobs;
+import dev.jobs.admin.FoundLimitedJobs;
 import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
@@ -121,7 +122,9 @@ final class Finder {
             partial |= result.partial();
             result.jobs().forEach(placed -> found.add(hit(placed)));
         }
-        admin.limits().findById(jid, IN_SET).forEach(parked -> found.add(hit(parked)));
+        FoundLimitedJobs parked = admin.limits().findById(jid, IN_SET);
+        partial |= parked.partial();
+        parked.jobs().forEach(each -> found.add(hit(each)));
         List<String> queues = admin.queues().sizes().entrySet().stream()
                 .filter(queue -> queue.getValue() > 0)
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
