@@ -96,6 +96,7 @@ public final class DashboardAutoConfiguration {
                 new QueuesApi(admin, trash).routes(),
                 new JobsApi(admin, views).routes(),
                 new JobApi(admin, registry, views, finder, sampler).routes(),
+                new ProgressApi(admin).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MetricsApi(admin).routes(),
                 new BatchesApi(admin, batches.getIfUnique(), views, engine.clock()).routes(),

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** One job with all its details. */
 final class JobApi {
 
+    /** In place of a place: a job that has ended is in none. */
+    private static final String ENDED = "ended";
+
     private static final int MOST_ID = 200;
     private static final int MOST_KEY = 100;
     private static final int RAW = 8 * 1_024;
@@ -61,7 +64,9 @@ final class JobApi {
             BatchViews.@Nullable Place batch,
             List<String> actions) {}
 
-    private record Search(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch) {}
+    /** @param told whether the job, if it is nowhere, has left progress or log lines */
+    private record Search(
+            List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
 
     private final JobsAdmin admin;
     private final JobRegistry registry;
@@ -84,7 +89,8 @@ final class JobApi {
     private Object find(ApiRequest request) {
         String jid = request.text("jid", MOST_ID);
         Finder.Hits hits = finder.byId(jid);
-        return new Search(hits.found(), hits.partial(), batch(jid));
+        boolean told = hits.found().isEmpty() && !ProgressApi.isEmpty(admin.progress(jid));
+        return new Search(hits.found(), hits.partial(), batch(jid), told);
     }
 
     /** Its batch knows a job also when it is in no queue or set any more. */
@@ -95,6 +101,9 @@ final class JobApi {
     }
 
     private Object one(ApiRequest request) {
+        if (ENDED.equals(request.text("place", JobLocation.MOST_NAME))) {
+            return gone(request.text("jid", MOST_ID), false);
+        }
         JobLocation place = JobLocation.of(request);
         Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         return found.jobs().isEmpty()

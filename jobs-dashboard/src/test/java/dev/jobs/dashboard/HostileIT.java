@@ -224,6 +224,8 @@ class HostileIT {
                 "/api/recurring/history?name=" + encoded(SCRIPT),
                 "/api/metrics?hours=72",
                 "/api/metric?hours=8&job=" + encoded(SCRIPT),
+                "/api/progress?jid=" + encoded(SCRIPT),
+                "/api/job?place=ended&jid=" + encoded(SCRIPT),
                 "/api/stack?process=" + encoded(SCRIPT) + "&thread=2");
     }
 

@@ -4,6 +4,7 @@ import dev.jobs.Batches;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
+import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.Limit;
 import dev.jobs.RecurringJobs;
@@ -270,6 +271,19 @@ final class TestShop implements AutoCloseable {
         @Limit(name = "erp", key = "shop {0}", concurrency = 1)
         void sync(int shop) throws InterruptedException {
             opened.await();
+        }
+
+        /** Tells of half of its rows, passes the gate, tells of the rest, and fails if it shall. */
+        @Job("Rows.load")
+        void load(int rows, boolean fails, JobContext job) throws InterruptedException {
+            job.progress(rows / 2, rows);
+            job.log("Row 1 is <b>empty</b>");
+            opened.await();
+            job.progress(rows, rows);
+            job.log("All rows are loaded");
+            if (fails) {
+                throw new IllegalStateException("Row " + rows + " is wrong");
+            }
         }
 
         @Job("Mails.welcome")

@@ -50,7 +50,7 @@ function App() {
     };
   }, [page]);
   return html`
-    <${Shell}>${shown?.page === page && html`<${shown.Page} key=${page + (query[IDENTITY[page]] ?? '')} page=${page} query=${query} />`}<//>
+    <${Shell}>${shown?.page === page && html`<${shown.Page} key=${page + (query[IDENTITY[page]] ?? query.jid ?? '')} page=${page} query=${query} />`}<//>
   `;
 }
 

@@ -102,10 +102,19 @@ export const Segments = ({ label, options, value, onChoose }) => html`
   </div>
 `;
 
-/** A part of a whole as a bar. @param {{ share: number }} props */
-export const Meter = ({ share }) => html`
-  <span class="meter" aria-hidden="true"><i style=${{ width: `${Math.min(Math.max(share, 0), 1) * 100}%` }}></i></span>
-`;
+/**
+ * A part of a whole as a bar.
+ *
+ * @param {{ share: number, label?: string }} props label: for screen readers, which otherwise skip it, as when a text beside
+ *     it says the same
+ */
+export function Meter({ share, label }) {
+  const part = Math.round(Math.min(Math.max(share, 0), 1) * 1000) / 10;
+  const bar = html`<i style=${{ width: `${part}%` }}></i>`;
+  return label
+    ? html`<span class="meter" role="progressbar" aria-label=${label} aria-valuenow=${part} aria-valuemin="0" aria-valuemax="100">${bar}</span>`
+    : html`<span class="meter" aria-hidden="true">${bar}</span>`;
+}
 
 /**
  * A button with an icon only; its label is read out and shown on hover.

@@ -13,10 +13,11 @@ import { toast } from './toast.js';
  * @returns {Promise<object[] | null>} its places if it is in several; then no page is opened
  */
 export async function openJob(jid) {
-  const { found, batch, partial } = await get('find', { jid });
+  const { found, batch, partial, told } = await get('find', { jid });
   if (found.length > 1) return found;
   if (found.length) go(jobLink({ ...found[0], jid }));
   else if (batch?.job) go(link('batch', { id: batch.id, job: batch.job.index }));
+  else if (told) go(jobLink({ place: 'ended', jid }));
   else toast(t(partial ? 'find.none.partial' : 'find.none'));
   return null;
 }

@@ -11,6 +11,7 @@ import { Icon } from './icon.js';
 import { Tags } from './jobs-table.js';
 import { live } from './live.js';
 import { jobLink, jobName, placeLink, placeName } from './places.js';
+import { Report } from './report.js';
 import { useStore } from './store.js';
 
 /** Members of the payload that the page shows in another form. */
@@ -55,6 +56,7 @@ function Gone({ data: { elsewhere, elsewherePartial, sought, batch }, jid }) {
         ? html`<${Card} title=${t('job.gone.now')}><${Elsewhere} elsewhere=${elsewhere} jid=${jid} /><//>`
         : html`<${Empty} icon="search" title=${title}>${t(next)}<//>`
     }
+    <${Report} jid=${jid} />
     ${batch && html`<${BatchPlace} place=${batch} />`}
   `;
 }
@@ -103,6 +105,7 @@ function Found({ data, full, onFull }) {
     }
     ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
     ${job.error && html`<${Failure} data=${data} />`}
+    <${Report} jid=${job.jid} />
     ${data.batch && html`<${BatchPlace} place=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">

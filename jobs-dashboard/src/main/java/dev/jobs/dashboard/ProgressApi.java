@@ -1,0 +1,64 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.admin.IterationInfo;
+import dev.jobs.admin.JobProgress;
+import dev.jobs.admin.JobsAdmin;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a job tells people while it runs, and for a while after its end. */
+final class ProgressApi {
+
+    private static final int MOST_ID = 200;
+    private static final int LINE = 1_000;
+    private static final int CURSOR = 200;
+
+    private record StepsView(long done, long total, @Nullable Long at) {}
+
+    private record LineView(@Nullable Long at, String text) {}
+
+    private record IterationView(
+            int executions, String cursor, long runtime, @Nullable Long cancelled) {
+
+        static IterationView of(IterationInfo iteration) {
+            return new IterationView(
+                    iteration.executions(),
+                    Views.cut(iteration.cursor(), CURSOR),
+                    iteration.runtime().toMillis(),
+                    Views.millis(iteration.cancelled()));
+        }
+    }
+
+    private record ProgressView(
+            @Nullable StepsView steps, List<LineView> lines, @Nullable IterationView iteration) {}
+
+    private final JobsAdmin admin;
+
+    ProgressApi(JobsAdmin admin) {
+        this.admin = admin;
+    }
+
+    Map<String, Route> routes() {
+        return Map.of("GET api/progress", Route.look(this::progress));
+    }
+
+    private Object progress(ApiRequest request) {
+        JobProgress progress = admin.progress(request.text("jid", MOST_ID));
+        return new ProgressView(
+                progress.steps()
+                        .map(steps -> new StepsView(steps.done(), steps.total(), Views.millis(steps.at())))
+                        .orElse(null),
+                progress.lines().stream()
+                        .map(line -> new LineView(Views.millis(line.at()), Views.cut(line.text(), LINE)))
+                        .toList(),
+                progress.iteration().map(IterationView::of).orElse(null));
+    }
+
+    /** Whether a job told anything that is still kept. */
+    static boolean isEmpty(JobProgress progress) {
+        return progress.steps().isEmpty()
+                && progress.lines().isEmpty()
+                && progress.iteration().isEmpty();
+    }
+}
