@@ -101,6 +101,7 @@ public final class DashboardAutoConfiguration {
                 new MetricsApi(admin).routes(),
                 new BatchesApi(admin, batches.getIfUnique(), views, engine.clock()).routes(),
                 new LimitsApi(admin, views).routes(),
+                new LimitersApi(admin).routes(),
                 new LocksApi(admin).routes(),
                 trash.routes(),
                 new BusyApi(admin, views, engine.clock()).routes());

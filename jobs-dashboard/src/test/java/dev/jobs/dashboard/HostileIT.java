@@ -226,6 +226,8 @@ class HostileIT {
                 "/api/metric?hours=8&job=" + encoded(SCRIPT),
                 "/api/progress?jid=" + encoded(SCRIPT),
                 "/api/job?place=ended&jid=" + encoded(SCRIPT),
+                "/api/limiters",
+                "/api/limiters?name=" + encoded(SCRIPT),
                 "/api/stack?process=" + encoded(SCRIPT) + "&thread=2");
     }
 

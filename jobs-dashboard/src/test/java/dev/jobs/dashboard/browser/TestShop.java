@@ -7,6 +7,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.Limit;
+import dev.jobs.Limiters;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
@@ -74,6 +75,10 @@ final class TestShop implements AutoCloseable {
 
     JobClient jobs() {
         return context.getBean(JobClient.class);
+    }
+
+    Limiters limiters() {
+        return context.getBean(Limiters.class);
     }
 
     RecurringJobs recurring() {

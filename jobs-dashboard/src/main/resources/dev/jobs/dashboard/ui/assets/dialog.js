@@ -98,11 +98,11 @@ function TimeForm({ text, initial, onDone }) {
   `;
 }
 
-/** Asks for a whole number. @returns {Promise<number | null>} */
-export const askNumber = (title, text, verb, initial) =>
-  ask(title, (done) => html`<${NumberForm} text=${text} verb=${verb} initial=${initial} onDone=${done} />`);
+/** Asks for a whole number from 1 to `most`. @returns {Promise<number | null>} */
+export const askNumber = (title, text, verb, initial, most) =>
+  ask(title, (done) => html`<${NumberForm} text=${text} verb=${verb} initial=${initial} most=${most} onDone=${done} />`);
 
-function NumberForm({ text, verb, initial, onDone }) {
+function NumberForm({ text, verb, initial, most, onDone }) {
   const [value, setValue] = useState(initial ?? '');
   const id = useId();
   const submit = (event) => {
@@ -114,7 +114,7 @@ function NumberForm({ text, verb, initial, onDone }) {
       <p>${text}</p>
       <div class="field">
         <label for=${id}>${t('field.number')}</label>
-        <input id=${id} type="number" min="1" max="1000000" step="1" required value=${value}
+        <input id=${id} type="number" min="1" max=${most} step="1" required value=${value}
           onInput=${(event) => setValue(event.target.value)} />
       </div>
       <footer>

@@ -22,16 +22,18 @@ export const filtersOf = (query) =>
   Object.fromEntries(ALL.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 
 /**
- * @param {{ query: Record<string, string>, fields: string[], children?: unknown }} props fields: some of those above but
- *     the cause, or of the page's own; children: more choices
+ * @param {{ query: Record<string, string>, fields: string[], label?: string, children?: unknown }} props query: without
+ *     what other fields of the page narrow; fields: some of those above but the cause, or of the page's own; label: if the
+ *     page has several of these; children: more choices
  */
-export function Filters({ query, fields, children }) {
-  const any = Object.keys(filtersOf(query)).length > 0 || fields.some((name) => query[name] !== undefined);
-  const clear = () => refine(Object.fromEntries(['from', 'after', ...ALL, ...fields].map((name) => [name, null])));
+export function Filters({ query, fields, label, children }) {
+  const narrowed = Object.keys(filtersOf(query));
+  const any = narrowed.length > 0 || fields.some((name) => query[name] !== undefined);
+  const clear = () => refine(Object.fromEntries(['from', 'after', ...narrowed, ...fields].map((name) => [name, null])));
   const field = (name) => html`<${Field} key=${name} name=${name} value=${query[name] ?? ''} />`;
   const isTime = (name) => TIMES.includes(name);
   return html`
-    <form class="filters" role="search" aria-label=${t('filter.label')} onSubmit=${(event) => event.preventDefault()}>
+    <form class="filters" role="search" aria-label=${label ?? t('filter.label')} onSubmit=${(event) => event.preventDefault()}>
       ${fields.filter((name) => !isTime(name)).map(field)} ${children} ${fields.filter(isTime).map(field)}
       ${
         query.cause !== undefined &&

@@ -22,10 +22,12 @@ export const LimitActions = ({ limit: { name, concurrency, changed } }) =>
     ${changed && html`<${Button} kind="quiet" of=${name} onClick=${() => reset(name)}>${t('action.reset')}<//>`}
   `;
 
+const MOST_AT_ONCE = 1_000_000;
+
 const change = (name, now) =>
   attempt(async () => {
     const verb = t('action.change');
-    const concurrency = await askNumber(t('confirm.title', verb, name), t('limits.ask'), verb, now);
+    const concurrency = await askNumber(t('confirm.title', verb, name), t('limits.ask'), verb, now, MOST_AT_ONCE);
     if (concurrency === null) return;
     await post('limit/set', { name, concurrency });
     toast(t('done.limit.set', name, number(concurrency)));

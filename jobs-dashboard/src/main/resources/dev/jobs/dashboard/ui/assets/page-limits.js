@@ -1,4 +1,4 @@
-/** What keeps jobs waiting or from being stored: limits, and the locks of unique jobs. */
+/** What keeps jobs waiting or from being stored: limits, limiters, and the locks of unique jobs. */
 
 import { attempt } from './actions.js';
 import { mayAct, post } from './api.js';
@@ -9,6 +9,7 @@ import { Filters } from './filters.js';
 import { html } from './html.js';
 import { duration, number, t } from './i18n.js';
 import { Changed, LimitActions, showJob } from './limit-parts.js';
+import { Limiters } from './limiters.js';
 import { usePulse } from './live.js';
 import { link } from './router.js';
 import { toast } from './toast.js';
@@ -17,7 +18,7 @@ const EVERY_MILLIS = 10_000;
 
 /** There may be more locks than the page shows, and only a digest of their keys is stored: so one looks for a key. */
 export function Page({ query }) {
-  const { job, key } = query;
+  const { job, key, limiter } = query;
   const pulse = usePulse(EVERY_MILLIS);
   const limits = useData('limits', {}, pulse);
   const locks = useData('locks', { job, key: job && key }, pulse);
@@ -25,7 +26,8 @@ export function Page({ query }) {
     <${PageHead} title=${t('nav.limits')} lede=${t('lede.limits')} />
     <div class="stack">
       <${Loaded} of=${limits}>${(list) => list.items.length > 0 && html`<${Limits} list=${list} />`}<//>
-      <${Filters} query=${query} fields=${['job', 'key']} />
+      <${Limiters} name=${limiter} pulse=${pulse} />
+      <${Filters} query=${{ job, key }} fields=${['job', 'key']} label=${t('locks.find')} />
       <${Loaded} of=${locks}>${(list) => html`<${Locks} list=${list} searched=${Boolean(job)} />`}<//>
     </div>
   `;
