@@ -7,17 +7,22 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.RecurringJob;
 import dev.jobs.RecurringJobs;
+import dev.jobs.admin.FoundLocks;
+import dev.jobs.admin.HeldLock;
 import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Stats;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.BatchView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,8 +35,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Shows queues, processes, recurring jobs and batches; pauses and resumes queues, quiets processes, cancels and retries
- * batches. Never shows a job.
+ * Shows queues, processes, recurring jobs, batches, limits and locks; pauses and resumes queues, quiets processes, cancels
+ * and retries batches, sets and resets limits. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
  */
@@ -42,8 +47,13 @@ final class JobsEndpoint {
     private static final String PROCESSES = "processes";
     private static final String RECURRING = "recurring";
     private static final String BATCHES = "batches";
+    private static final String LIMITS = "limits";
+    private static final String LOCKS = "locks";
+
+    private static final String SECTIONS = "queues, processes, recurring, batches, limits and locks";
 
     private static final int MOST_BATCHES = 50;
+    private static final ScanBudget LISTED = new ScanBudget(1_000, Duration.ofMillis(250));
 
     /** Stands for the identity of this process. */
     private static final String SELF = "self";
@@ -96,6 +106,18 @@ final class JobsEndpoint {
      */
     record BatchList(List<BatchView> batches, long next, long total) {}
 
+    /**
+     * The locks of unique jobs, in no order.
+     *
+     * @param partial whether there may be more of them
+     */
+    record LockList(List<HeldLock> locks, boolean partial) {
+
+        static LockList of(FoundLocks found) {
+            return new LockList(found.locks(), found.partial());
+        }
+    }
+
     JobsEndpoint(
             JobsAdmin admin, @Nullable RecurringJobs recurring, @Nullable Batches batches, @Nullable JobEngine engine) {
         this.admin = admin;
@@ -114,7 +136,8 @@ final class JobsEndpoint {
     }
 
     /**
-     * {@code GET /actuator/jobs/queues}, {@code …/processes}, {@code …/recurring} and {@code …/batches}
+     * {@code GET /actuator/jobs/queues}, {@code …/processes}, {@code …/recurring}, {@code …/batches}, {@code …/limits} and
+     * {@code …/locks}
      *
      * @param unfinished whether to list only batches that are not over
      * @param from the first batch to list; 0 if it is not given
@@ -126,11 +149,15 @@ final class JobsEndpoint {
             case PROCESSES -> found(Map.of(PROCESSES, admin.processes().all()));
             case RECURRING -> found(Map.of(RECURRING, recurring()));
             case BATCHES -> found(batches(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)));
+            case LIMITS -> found(Map.of(LIMITS, admin.limits().all()));
+            case LOCKS -> found(LockList.of(admin.locks().all(LISTED)));
             default -> noSection(section);
         });
     }
 
-    /** {@code GET /actuator/jobs/queues/NAME}, {@code …/processes/IDENTITY} and {@code …/batches/ID} */
+    /**
+     * {@code GET /actuator/jobs/queues/NAME}, {@code …/processes/IDENTITY}, {@code …/batches/ID} and {@code …/limits/NAME}
+     */
     @ReadOperation
     WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
         return answer(() -> switch (section) {
@@ -146,31 +173,52 @@ final class JobsEndpoint {
                         .find(name)
                         .map(details -> found(view(details.status())))
                         .orElseGet(() -> noBatch(name));
+            case LIMITS ->
+                limit(name).map(JobsEndpoint::found).orElseGet(() -> problem(
+                        WebEndpointResponse.STATUS_NOT_FOUND,
+                        "No worker has declared a limit '" + name + "', and none was set"));
             default -> noSection(section);
         });
     }
 
     /**
      * {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the
-     * action quiet, {@code …/batches/ID} with the action cancel, or retry for its dead jobs
+     * action quiet, {@code …/batches/ID} with the action cancel, or retry for its dead jobs, {@code …/limits/NAME} with the
+     * action set or reset
+     *
+     * @param concurrency for the action set: how many jobs with the same key may run at once
      */
     @WriteOperation
-    WebEndpointResponse<Object> change(@Selector String section, @Selector String name, String action) {
+    WebEndpointResponse<Object> change(
+            @Selector String section, @Selector String name, String action, @Nullable Integer concurrency) {
         return answer(() -> switch (section + " " + action) {
             case QUEUES + " pause" -> isKnown(name) ? done(admin.queues().pause(name)) : noQueue(name);
             case QUEUES + " resume" -> isKnown(name) ? done(admin.queues().resume(name)) : noQueue(name);
             case PROCESSES + " quiet" -> quiet(name);
             case BATCHES + " cancel" -> change(name, each -> done(each.cancel(name)));
             case BATCHES + " retry" -> change(name, each -> found(Map.of("retried", each.retryDead(name))));
+            case LIMITS + " set" ->
+                concurrency == null
+                        ? problem(
+                                WebEndpointResponse.STATUS_BAD_REQUEST,
+                                "The action 'set' needs 'concurrency': how many jobs with the same key may run at once")
+                        : done(admin.limits().set(name, concurrency));
+            case LIMITS + " reset" -> done(admin.limits().reset(name));
             default ->
                 isSection(section)
                         ? problem(
                                 WebEndpointResponse.STATUS_BAD_REQUEST,
                                 "The action '" + action
                                         + "' is unknown: queues take pause and resume, processes take quiet, batches take"
-                                        + " cancel and retry")
+                                        + " cancel and retry, limits take set and reset")
                         : noSection(section);
         });
+    }
+
+    private Optional<LimitInfo> limit(String name) {
+        return admin.limits().all().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst();
     }
 
     private List<Recurring> recurring() {
@@ -217,7 +265,7 @@ final class JobsEndpoint {
     }
 
     private static boolean isSection(String section) {
-        return Set.of(QUEUES, PROCESSES, BATCHES).contains(section);
+        return Set.of(QUEUES, PROCESSES, BATCHES, LIMITS).contains(section);
     }
 
     private static WebEndpointResponse<Object> found(Object body) {
@@ -232,7 +280,7 @@ final class JobsEndpoint {
     private static WebEndpointResponse<Object> noSection(String section) {
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no section '" + section + "': the sections are queues, processes, recurring and batches");
+                "There is no section '" + section + "': the sections are " + SECTIONS);
     }
 
     private static WebEndpointResponse<Object> noQueue(String queue) {

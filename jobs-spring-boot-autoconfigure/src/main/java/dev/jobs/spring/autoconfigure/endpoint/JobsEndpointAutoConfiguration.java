@@ -2,7 +2,9 @@ package dev.jobs.spring.autoconfigure.endpoint;
 
 import dev.jobs.Batches;
 import dev.jobs.RecurringJobs;
+import dev.jobs.admin.HeldLock;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.engine.JobEngine;
@@ -28,6 +30,9 @@ import org.springframework.context.annotation.Bean;
     JobsEndpoint.Overview.class,
     JobsEndpoint.Recurring.class,
     JobsEndpoint.BatchList.class,
+    JobsEndpoint.LockList.class,
+    LimitInfo.class,
+    HeldLock.class,
     BatchView.class,
     QueueInfo.class,
     ProcessInfo.class

@@ -8,6 +8,7 @@ import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.Limit;
 import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
 import dev.jobs.admin.JobsAdmin;
@@ -22,6 +23,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,8 +81,8 @@ class JobsEndpointIT {
         assertThat(json(get("/queues")).at("/queues/0/name").asString()).isEqualTo("later");
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
-        assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring and batches");
-        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes, recurring and batches");
+        assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
     }
 
     @Test
@@ -169,12 +171,63 @@ class JobsEndpointIT {
     }
 
     @Test
+    void showsAndChangesLimits() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+        JobClient jobs = context.getBean(JobClient.class);
+        CountDownLatch opened = context.getBean(Shop.class).opened;
+        jobs.enqueue(Shop::sync, "secret");
+        jobs.enqueue(Shop::sync, "secret");
+        await().untilAsserted(() ->
+                assertThat(json(get("/limits/erp")).at("/waiting").asInt()).isEqualTo(1));
+
+        HttpResponse<String> all = get("/limits");
+        assertThat(json(all).at("/limits/0/name").asString()).isEqualTo("erp");
+        assertThat(json(all).at("/limits/0/concurrency").asInt()).isEqualTo(1);
+        assertThat(json(all).at("/limits/0/held").asInt()).isEqualTo(1);
+        assertThat(json(all).at("/limits/0/changed").asBoolean()).isFalse();
+        assertThat(json(all).at("/limits/0/longestWait").isMissingNode()).isFalse();
+        assertThat(all.body()).doesNotContain("secret");
+
+        assertThat(json(send("/limits/erp", "{\"action\":\"set\",\"concurrency\":2}"))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+        await().untilAsserted(() ->
+                assertThat(json(get("/limits/erp")).at("/held").asInt()).isEqualTo(2));
+        assertThat(json(get("/limits/erp")).at("/changed").asBoolean()).isTrue();
+        assertThat(json(post("/limits/erp", "reset")).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(json(get("/limits/erp")).at("/concurrency").asInt()).isEqualTo(1);
+        opened.countDown();
+
+        assertProblem(get("/limits/unknown"), 404, "No worker has declared a limit 'unknown'");
+        assertProblem(post("/limits/erp", "set"), 400, "needs 'concurrency'");
+        assertProblem(
+                send("/limits/erp", "{\"action\":\"set\",\"concurrency\":0}"), 400, "'concurrency' must be 1 to 1000000");
+        assertProblem(post("/limits/erp", "drop"), 400, "limits take set and reset");
+    }
+
+    @Test
+    void showsLocks() throws Exception {
+        start("--jobs.worker.enabled=false");
+        assertThat(json(get("/locks")).at("/locks")).isEmpty();
+        String jid = context.getBean(JobClient.class).unique("sale:5").enqueue(Shop::sell, "secret");
+
+        HttpResponse<String> locks = get("/locks");
+
+        assertThat(json(locks).at("/locks/0/holder").asString()).isEqualTo(jid);
+        assertThat(json(locks).at("/partial").asBoolean()).isFalse();
+        assertThat(locks.body()).doesNotContain("secret");
+    }
+
+    @Test
     void changesNothingUnlessItIsAllowedTo() throws Exception {
         start();
 
         assertThat(post("/queues/default", "pause").statusCode()).isEqualTo(405);
         assertThat(post("/processes/self", "quiet").statusCode()).isEqualTo(405);
         assertThat(post("/batches/0123456789abcdef", "cancel").statusCode()).isEqualTo(405);
+        assertThat(post("/limits/erp", "reset").statusCode()).isEqualTo(405);
         assertThat(context.getBean(JobsAdmin.class).queues().paused()).isEmpty();
         assertThat(context.getBean(JobEngine.class).health().state()).isEqualTo(State.RUNNING);
     }
@@ -202,7 +255,7 @@ class JobsEndpointIT {
         assertProblem(post("/queues/unknown", "pause"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(post("/queues/later", "drop"), 400, "The action 'drop' is unknown");
         assertProblem(
-                post("/unknown/later", "pause"), 404, "the sections are queues, processes, recurring and batches");
+                post("/unknown/later", "pause"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
     }
 
     @Test
@@ -260,10 +313,14 @@ class JobsEndpointIT {
     }
 
     private HttpResponse<String> post(String path, String action) throws IOException, InterruptedException {
+        return send(path, "{\"action\":\"" + action + "\"}");
+    }
+
+    private HttpResponse<String> send(String path, String body) throws IOException, InterruptedException {
         return http.send(
                 HttpRequest.newBuilder(uri(path))
                         .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"))
+                        .POST(BodyPublishers.ofString(body))
                         .build(),
                 BodyHandlers.ofString());
     }
@@ -286,8 +343,16 @@ class JobsEndpointIT {
 
     static class Shop {
 
+        final CountDownLatch opened = new CountDownLatch(1);
+
         @Job
         void sell(String what) {}
+
+        @Job
+        @Limit(name = "erp", concurrency = 1)
+        void sync(String what) throws InterruptedException {
+            opened.await();
+        }
 
         @Job
         void fail() {
