@@ -1,5 +1,6 @@
 package dev.jobs.sample;
 
+import dev.jobs.DuplicateJobException;
 import dev.jobs.JobClient;
 import dev.jobs.admin.IterationInfo;
 import dev.jobs.admin.JobsAdmin;
@@ -43,9 +44,15 @@ class PriceController {
                 .collect(Collectors.toMap(Product::sku, Product::cents, (one, other) -> other, TreeMap::new));
     }
 
+    /** Of several callers at a time, all follow the same job. */
     @PostMapping("/rounding")
     ResponseEntity<Begun> roundUp() {
-        String jid = Objects.requireNonNull(jobs.enqueue(Pricing::roundUp));
+        String jid;
+        try {
+            jid = Objects.requireNonNull(jobs.enqueue(Pricing::roundUp));
+        } catch (DuplicateJobException e) {
+            jid = e.holder();
+        }
         return ResponseEntity.accepted()
                 .location(URI.create("/prices/rounding/" + jid))
                 .body(new Begun(jid));

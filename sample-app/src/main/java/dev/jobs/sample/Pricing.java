@@ -2,6 +2,8 @@ package dev.jobs.sample;
 
 import dev.jobs.Iteration;
 import dev.jobs.Job;
+import dev.jobs.Unique.OnConflict;
+import dev.jobs.Unique;
 import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -24,8 +26,12 @@ class Pricing {
         this.pretendedWork = properties.takes().pricing();
     }
 
-    /** Safe to repeat: a price that was rounded up stays as it is. */
+    /**
+     * Safe to repeat: a price that was rounded up stays as it is. Two at a time would only do the same work twice, so the
+     * second call gets an error that names the first job.
+     */
     @Job(queue = "low", tags = "prices")
+    @Unique(onConflict = OnConflict.ERROR)
     Iteration<Product> roundUp() {
         Iteration.Source<Product> all = cursor -> products.imported((String) Objects.requireNonNullElse(cursor, ""))
                 .map(product -> new Iteration.Item<>(product, product.sku()));

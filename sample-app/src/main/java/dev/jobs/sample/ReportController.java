@@ -20,17 +20,16 @@ class ReportController {
 
     private final SalesReports reports;
 
-    /** An ordered report. */
-    record Ordered(long id, int days) {}
-
     ReportController(SalesReports reports) {
         this.reports = reports;
     }
 
     @PostMapping
-    ResponseEntity<Ordered> order(@RequestParam(defaultValue = "90") @Positive @Max(3_660) int days) {
-        long id = reports.order(days);
-        return ResponseEntity.accepted().location(URI.create("/reports/" + id)).body(new Ordered(id, days));
+    ResponseEntity<SalesReports.Ordered> order(@RequestParam(defaultValue = "90") @Positive @Max(3_660) int days) {
+        SalesReports.Ordered ordered = reports.order(days);
+        return ResponseEntity.accepted()
+                .location(URI.create("/reports/" + ordered.id()))
+                .body(ordered);
     }
 
     @GetMapping("/{id}")

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.HashOperations;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.stereotype.Component;
@@ -26,6 +27,9 @@ class SalesReports {
 
     /** The progress of a report; its total covers the days added up so far. */
     record Report(long id, LocalDate from, int days, int daysDone, long totalCents, boolean finished) {}
+
+    /** An ordered report. */
+    record Ordered(long id, int days, @Nullable String job) {}
 
     /** The period of a report. */
     private record Plan(LocalDate from, int days) {
@@ -50,27 +54,28 @@ class SalesReports {
     /**
      * Orders a report on this number of days up to yesterday.
      *
-     * @return the number of the report
+     * @return its number, and the job that builds it
      */
-    long order(int days) {
+    Ordered order(int days) {
         long id = Objects.requireNonNull(redis.opsForValue().increment("shop:reports:last", 1));
         Plan plan = new Plan(LocalDate.now(ZoneOffset.UTC).minusDays(days), days);
         redis.opsForValue().set(planKey(id), plan.text());
-        jobs.enqueue(SalesReports::build, id);
-        return id;
+        return new Ordered(id, days, jobs.enqueue(SalesReports::build, id));
     }
 
     /**
      * Builds a report. Each finished day is stored, so that a second execution continues where the first one ended, for
-     * whatever reason.
+     * whatever reason. The next one would have to wait for a report that hangs, so its time is limited; the page of the job
+     * in the dashboard shows how far it is.
      *
      * @throws JobInterruptedException if the application stops: another process continues, or this one after its
      *     restart
      */
-    @Job(queue = "reports", retry = 3)
+    @Job(queue = "reports", retry = 3, timeout = "1h")
     void build(long reportId, JobContext job) throws InterruptedException {
         Plan plan = plan(reportId).orElseThrow(() -> new IllegalStateException("There is no report " + reportId));
         for (int i = 0; i < plan.days(); i++) {
+            job.progress(i, plan.days());
             String day = plan.from().plusDays(i).toString();
             if (hashes.hasKey(daysKey(reportId), day)) {
                 continue;
@@ -80,6 +85,8 @@ class SalesReports {
             }
             hashes.put(daysKey(reportId), day, String.valueOf(salesOn(LocalDate.parse(day))));
         }
+        job.progress(plan.days(), plan.days());
+        job.log("Report " + reportId + " is complete from " + plan.from() + " on");
     }
 
     /** The shop is new, so its past is invented: always the same for each day. */

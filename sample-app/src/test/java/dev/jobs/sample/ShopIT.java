@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
@@ -275,14 +276,34 @@ class ShopIT {
     }
 
     @Test
+    void pricesAreRoundedUpByOneJobAtATime() {
+        String rows = IntStream.range(0, 200)
+                .mapToObj(i -> "LID-" + i + ",Lid,801\n")
+                .collect(Collectors.joining());
+        shop.post("/imports", "text/csv", rows);
+        awaitAsserted(() -> assertThat(shop.getJson("/prices").size()).isGreaterThanOrEqualTo(200));
+
+        String first = shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
+        String second = shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
+
+        assertThat(second).isEqualTo(first);
+        awaitAsserted(() -> assertThat(shop.log()).contains("done Pricing.roundUp jid=" + first));
+    }
+
+    @Test
     void aReportIsBuilt() {
-        long id = shop.post("/reports?days=30", "text/plain", "").get("id").asLong();
+        JsonNode ordered = shop.post("/reports?days=30", "text/plain", "");
+        long id = ordered.get("id").asLong();
 
         awaitAsserted(() -> {
             JsonNode report = shop.getJson("/reports/" + id);
             assertThat(report.get("finished").asBoolean()).isTrue();
             assertThat(report.get("totalCents").asLong()).isPositive();
         });
+        String progress = "/jobs/api/progress?jid=" + ordered.get("job").asString();
+        awaitAsserted(() ->
+                assertThat(shop.getJson(progress).at("/steps/done").asInt()).isEqualTo(30));
+        assertThat(shop.getJson(progress).at("/lines/0/text").asString()).contains("Report " + id + " is complete");
     }
 
     /** As after a crash between the work and its acknowledgement. The payload is what a Ruby process would push. */
