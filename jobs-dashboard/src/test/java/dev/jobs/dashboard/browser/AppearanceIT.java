@@ -115,6 +115,67 @@ class AppearanceIT {
         }
     }
 
+    private static final String STICKING_OUT = """
+            return [...document.querySelectorAll('main .card table')]
+                .map((table) => Math.round(table.getBoundingClientRect().right
+                    - table.closest('.card').getBoundingClientRect().right))
+                .filter((distance) => distance > 0);""";
+
+    /** Between a phone and a wide screen a table has many columns and little room. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "busy",
+                "batches",
+                "queues",
+                "queue?name=bulk",
+                "retries",
+                "dead",
+                "failures",
+                "metrics",
+                "recurring",
+                "limits",
+                "history"
+            })
+    void noTableSticksOutOfItsCard(String page) {
+        SampleData data = new SampleData(shop);
+        data.build();
+        shop.recurring()
+                .save("a-sale-of-many-words-every-night", Recurrence.cron("0 3 1-7 * 1 Europe/Berlin"), "Orders.ship", 1, 2);
+        shop.limiters().window("warehouse-of-the-erp", 100, Duration.ofHours(1)).run(() -> {});
+        shop.jobs().unique("warehouse:5").in(Duration.ofHours(1)).enqueue("Stock.count", 5);
+        shop.admin().limits().set("erp-of-the-warehouse", 5);
+        shop.gate().shut();
+        shop.jobs().enqueue("Orders.ship", "4711-of-the-customer-with-a-very-long-name", "express");
+        if (page.equals("history") || page.equals("batches")) {
+            data.history();
+        }
+        try {
+            for (String language : List.of("en", "de")) {
+                browser.size(1024, 800, false);
+                browser.open(shop.page(page));
+                browser.script("localStorage.setItem('jobs.language', arguments[0])", language);
+                browser.script("localStorage.setItem('jobs.times', 'exact')");
+                browser.open(shop.page(page));
+                browser.see("main .card");
+                browser.see("tbody tr");
+                for (int width : new int[] {736, 768, 900, 959, 960, 1024, 1100, 1200}) {
+                    browser.size(width, 800, false);
+                    await("%s at %d px".formatted(language, width)).untilAsserted(() -> {
+                        assertThat(browser.script(STICKING_OUT)).isEqualTo(List.of());
+                        assertThat(overflow()).isZero();
+                    });
+                }
+            }
+        } finally {
+            shop.gate().open();
+            data.strike();
+            shop.admin().limits().reset("erp-of-the-warehouse");
+            shop.admin().limits().forget("erp-of-the-warehouse");
+        }
+    }
+
     @Test
     void noLabelOfAChartIsCut() {
         String minute = UTC_MINUTE.format(Instant.now());

@@ -6,6 +6,7 @@ import { html, useEffect, useState } from './html.js';
 import { number, plural, t } from './i18n.js';
 import { jobLink, jobName } from './places.js';
 import { refine } from './router.js';
+import { Table } from './table.js';
 
 const TIME_LABELS = { queue: 'column.enqueued', scheduled: 'column.due', retries: 'column.next', dead: 'column.died' };
 
@@ -48,7 +49,7 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
   const allHere = items.length > 0 && items.every((job) => chosen.has(idOf(job)));
   return html`
     <section class="card">
-      <table class="table folds">
+      <${Table}>
         <thead>
           <tr>
             ${
@@ -75,7 +76,7 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
             `,
           )}
         </tbody>
-      </table>
+      <//>
       <${Pager} list=${list} filtered=${filtered} />
     </section>
     ${

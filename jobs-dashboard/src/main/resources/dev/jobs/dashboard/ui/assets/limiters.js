@@ -9,6 +9,7 @@ import { Filters } from './filters.js';
 import { html } from './html.js';
 import { duration, number, t } from './i18n.js';
 import { Changed } from './limit-parts.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 /** Of these, Redis remembers each use. */
@@ -34,7 +35,7 @@ export function Limiters({ name, pulse }) {
 
 const List = ({ items, partial }) => html`
   <${Card} title=${t('limiters.title')} flush>
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.name')}</th>
@@ -47,7 +48,7 @@ const List = ({ items, partial }) => html`
         </tr>
       </thead>
       <tbody>${items.map((some) => html`<${Limiter} key=${`${some.kind} ${some.name}`} limiter=${some} />`)}</tbody>
-    </table>
+    <//>
     ${partial && html`<p class="body soft">${t('limiters.more', items.length)}</p>`}
   <//>
 `;

@@ -29,6 +29,7 @@ import { live, serverNow, usePulse } from './live.js';
 import { jobLink, jobName, placeName } from './places.js';
 import { refine } from './router.js';
 import { useStore } from './store.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const SLOWLY_MILLIS = 10_000;
@@ -250,7 +251,7 @@ function Failures({ id }) {
     <${Loaded} of=${failures}>
       ${({ groups, partial, looked, total }) => html`
         <${Card} flush title=${t('batch.failures')}>
-          <table class="table folds">
+          <${Table}>
             <thead>
               <tr>
                 <th>${t('batch.message')}</th>
@@ -271,7 +272,7 @@ function Failures({ id }) {
                 `,
               )}
             </tbody>
-          </table>
+          <//>
           ${partial && html`<p class="pager">${t('failures.partial', looked, total)}</p>`}
         <//>
       `}
@@ -303,7 +304,7 @@ function Jobs({ id, query, pulse }) {
           ${
             items.length
               ? html`
-                <table class="table folds">
+                <${Table}>
                   <thead>
                     <tr>
                       <th>${t('column.job')}</th>
@@ -324,7 +325,7 @@ function Jobs({ id, query, pulse }) {
                       `,
                     )}
                   </tbody>
-                </table>
+                <//>
               `
               : html`<p class="body soft">${t('batch.jobs.none')}</p>`
           }
@@ -417,7 +418,7 @@ const Relative = ({ batch, current, then }) => html`
 
 const Callbacks = ({ callbacks }) => html`
   <${Card} flush title=${t('batch.callbacks')}>
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('batch.event')}</th>
@@ -438,7 +439,7 @@ const Callbacks = ({ callbacks }) => html`
           `,
         )}
       </tbody>
-    </table>
+    <//>
   <//>
 `;
 

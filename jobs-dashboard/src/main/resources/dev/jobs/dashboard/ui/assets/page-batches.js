@@ -9,6 +9,7 @@ import { t } from './i18n.js';
 import { isEmpty, Pager, Tags } from './jobs-table.js';
 import { usePulse } from './live.js';
 import { refine } from './router.js';
+import { Table } from './table.js';
 
 const EVERY_MILLIS = 2_000;
 
@@ -45,7 +46,7 @@ export function Page({ query: { from, batch, tag, state } }) {
         ${(list) =>
           isEmpty(list)
             ? html`<${Nothing} filtered=${filtered} />`
-            : html`<${Card} flush><${Table} items=${list.items} /><${Pager} list=${list} filtered=${filtered} /><//>`}
+            : html`<${Card} flush><${List} items=${list.items} /><${Pager} list=${list} filtered=${filtered} /><//>`}
       <//>
     </div>
   `;
@@ -56,8 +57,8 @@ const Nothing = ({ filtered }) =>
     ? html`<${Empty} icon="search" title=${t('empty.batches.filtered')}>${t('empty.filtered.next')}<//>`
     : html`<${Empty} icon="batches" title=${t('empty.batches')}>${t('empty.batches.next')}<//>`;
 
-const Table = ({ items }) => html`
-  <table class="table folds">
+const List = ({ items }) => html`
+  <${Table}>
     <thead>
       <tr>
         <th>${t('batch.title')}</th>
@@ -71,7 +72,7 @@ const Table = ({ items }) => html`
     <tbody>
       ${items.map((batch) => html`<${Row} key=${batch.id} batch=${batch} />`)}
     </tbody>
-  </table>
+  <//>
 `;
 
 const Row = ({ batch }) => html`

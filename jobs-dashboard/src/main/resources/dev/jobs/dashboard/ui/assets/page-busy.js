@@ -12,6 +12,7 @@ import { live, serverNow } from './live.js';
 import { jobName } from './places.js';
 import { link } from './router.js';
 import { useStore } from './store.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const STACK_POLL_MILLIS = 500;
@@ -160,7 +161,7 @@ function Signals({ process: { identity, host, pid, quiet, busy } }) {
 }
 
 const Work = ({ work, isMeant, onStack }) => html`
-  <table class="table folds">
+  <${Table}>
     <thead>
       <tr>
         <th>${t('column.job')}</th>
@@ -177,7 +178,7 @@ const Work = ({ work, isMeant, onStack }) => html`
         `,
       )}
     </tbody>
-  </table>
+  <//>
 `;
 
 function Running({ work, meant, onStack }) {

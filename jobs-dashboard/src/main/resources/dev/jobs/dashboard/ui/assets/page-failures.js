@@ -8,6 +8,7 @@ import { number, t } from './i18n.js';
 import { Cause, shortType } from './jobs-table.js';
 import { usePulse } from './live.js';
 import { link, refine } from './router.js';
+import { Table } from './table.js';
 
 const PLACES = ['retries', 'dead'];
 const EVERY_MILLIS = 10_000;
@@ -38,7 +39,7 @@ export function Page({ query }) {
 }
 
 const Groups = ({ groups, place }) => html`
-  <table class="table folds">
+  <${Table}>
     <thead>
       <tr>
         <th>${t('column.job')}</th>
@@ -54,7 +55,7 @@ const Groups = ({ groups, place }) => html`
         (group) => html`<${Group} key=${JSON.stringify([group.job, group.cause])} group=${group} place=${place} />`,
       )}
     </tbody>
-  </table>
+  <//>
 `;
 
 function Group({ group: { job, cause, count, first, last, sample }, place }) {

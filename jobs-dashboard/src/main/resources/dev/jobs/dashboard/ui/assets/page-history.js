@@ -10,6 +10,7 @@ import { number, t } from './i18n.js';
 import { Tags } from './jobs-table.js';
 import { usePulse } from './live.js';
 import { go, link, refine } from './router.js';
+import { Table } from './table.js';
 
 const EVERY_MILLIS = 5_000;
 
@@ -115,7 +116,7 @@ function Batches({ query }) {
   return html`
     <${List} of=${batches} query=${query} fields=${BATCH_FIELDS} choices=${choices} nothing=${nothing}>
       ${(items) => html`
-        <table class="table folds">
+        <${Table}>
           <thead>
             <tr>
               <th>${t('batch.title')}</th>
@@ -128,7 +129,7 @@ function Batches({ query }) {
           <tbody>
             ${items.map((batch) => html`<${BatchRow} key=${batch.id} batch=${batch} />`)}
           </tbody>
-        </table>
+        <//>
       `}
     <//>
   `;
@@ -217,7 +218,7 @@ function Jobs({ query, fields, revision }) {
   return html`
     <${List} of=${jobs} query=${query} fields=${fields} choices=${choices} nothing=${nothing}>
       ${(items) => html`
-        <table class="table folds">
+        <${Table}>
           <thead>
             <tr>
               <th>${t('column.job')}</th>
@@ -231,7 +232,7 @@ function Jobs({ query, fields, revision }) {
           <tbody>
             ${items.map((some) => html`<${JobRow} key=${some.jid} job=${some} alone=${task === undefined} />`)}
           </tbody>
-        </table>
+        <//>
       `}
     <//>
   `;

@@ -11,6 +11,7 @@ import { Changed, LimitActions, showJob } from './limit-parts.js';
 import { usePulse } from './live.js';
 import { jobName } from './places.js';
 import { link, refine } from './router.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 5_000;
@@ -53,7 +54,7 @@ function Keys({ name, keys, after, chosen }) {
     return html`<${Empty} icon="limits" title=${t('empty.limit')}>${t('empty.limit.next')}<//>`;
   return html`
     <${Card} title=${t('limits.keys')} flush>
-      <table class="table folds">
+      <${Table}>
         <thead>
           <tr>
             <th>${t('limits.key')}</th>
@@ -74,7 +75,7 @@ function Keys({ name, keys, after, chosen }) {
             `,
           )}
         </tbody>
-      </table>
+      <//>
       <${Pages}
         first=${after && (() => refine({ after: null }))}
         next=${keys.length >= MOST_KEYS && (() => refine({ after: keys.at(-1).key }))}
@@ -107,7 +108,7 @@ function JobsOfKey({ name, of: key, from, pulse }) {
 
 const Holders = ({ name, holders }) => html`
   <${Card} title=${t('limits.holders', name)} flush>
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.job')}</th>
@@ -117,13 +118,13 @@ const Holders = ({ name, holders }) => html`
         </tr>
       </thead>
       <tbody>${holders.map((holder, i) => html`<${Holder} key=${holder.job?.id ?? i} holder=${holder} />`)}</tbody>
-    </table>
+    <//>
   <//>
 `;
 
 const Waiting = ({ name, at, jobs, more }) => html`
   <${Card} title=${t('limits.parked', name)} flush>
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.job')}</th>
@@ -133,7 +134,7 @@ const Waiting = ({ name, at, jobs, more }) => html`
         </tr>
       </thead>
       <tbody>${jobs.map((job, i) => html`<${Parked} key=${`${job.id}-${i}`} at=${at} job=${job} />`)}</tbody>
-    </table>
+    <//>
     <${Pages} first=${at.from > 0 && (() => refine({ from: null }))} next=${more && (() => refine({ from: at.from + SIZE }))} />
   <//>
 `;

@@ -12,6 +12,7 @@ import { Changed, LimitActions, showJob } from './limit-parts.js';
 import { Limiters } from './limiters.js';
 import { usePulse } from './live.js';
 import { link } from './router.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
@@ -35,7 +36,7 @@ export function Page({ query }) {
 
 const Limits = ({ list: { items, total } }) => html`
   <${Card} title=${t('limits.title')} flush>
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.name')}</th>
@@ -47,7 +48,7 @@ const Limits = ({ list: { items, total } }) => html`
         </tr>
       </thead>
       <tbody>${items.map((limit) => html`<${Limit} key=${limit.name} limit=${limit} />`)}</tbody>
-    </table>
+    <//>
     ${total > items.length && html`<p class="body soft">${t('limits.more', items.length, total)}</p>`}
   <//>
 `;
@@ -73,7 +74,7 @@ function Locks({ list: { items, partial }, searched }) {
   }
   return html`
     <${Card} title=${t('locks.title')} flush>
-      <table class="table folds">
+      <${Table}>
         <thead>
           <tr>
             <th>${t('locks.holder')}</th>
@@ -83,7 +84,7 @@ function Locks({ list: { items, partial }, searched }) {
           </tr>
         </thead>
         <tbody>${items.map((lock) => html`<${Lock} key=${lock.digest} lock=${lock} />`)}</tbody>
-      </table>
+      <//>
       ${partial && html`<p class="body soft">${t('locks.more', items.length)}</p>`}
     <//>
   `;

@@ -6,6 +6,7 @@ import { html } from './html.js';
 import { duration, number, percent, t } from './i18n.js';
 import { usePulse } from './live.js';
 import { link, refine } from './router.js';
+import { Table } from './table.js';
 
 const HOURS = ['1', '4', '8', '24', '48', '72'];
 const EVERY_MILLIS = 5_000;
@@ -54,7 +55,7 @@ const Deploys = ({ deploys }) => html`
 function Jobs({ jobs, hours }) {
   const most = Math.max(...jobs.map(({ totalMs }) => totalMs), 1);
   return html`
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.job')}</th>
@@ -81,6 +82,6 @@ function Jobs({ jobs, hours }) {
           `,
         )}
       </tbody>
-    </table>
+    <//>
   `;
 }

@@ -11,6 +11,7 @@ import { live } from './live.js';
 import { pause, resume } from './queue-actions.js';
 import { link, refine } from './router.js';
 import { useStore } from './store.js';
+import { Table } from './table.js';
 
 export function Page({ query }) {
   const numbers = useStore(live);
@@ -39,7 +40,7 @@ export function QueueTable({ queues, acts }) {
   const most = Math.max(...queues.map(({ size }) => size), 1);
   const buttons = acts && mayAct();
   return html`
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.queue')}</th>
@@ -78,7 +79,7 @@ export function QueueTable({ queues, acts }) {
           `,
         )}
       </tbody>
-    </table>
+    <//>
   `;
 }
 

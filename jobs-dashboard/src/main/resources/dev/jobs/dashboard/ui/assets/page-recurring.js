@@ -9,6 +9,7 @@ import { html, useState } from './html.js';
 import { minuteTime, relative, t } from './i18n.js';
 import { Pager } from './jobs-table.js';
 import { serverNow, usePulse } from './live.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
@@ -32,7 +33,7 @@ export function Page({ query }) {
 }
 
 const Schedules = ({ items, onHistory }) => html`
-  <table class="table folds">
+  <${Table}>
     <thead>
       <tr>
         <th>${t('column.name')}</th>
@@ -45,7 +46,7 @@ const Schedules = ({ items, onHistory }) => html`
     <tbody>
       ${items.map((item) => html`<${Schedule} key=${item.name} item=${item} onHistory=${onHistory} />`)}
     </tbody>
-  </table>
+  <//>
 `;
 
 function Schedule({

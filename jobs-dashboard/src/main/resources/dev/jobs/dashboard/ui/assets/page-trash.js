@@ -10,6 +10,7 @@ import { plural, t } from './i18n.js';
 import { Pager } from './jobs-table.js';
 import { usePulse } from './live.js';
 import { jobName, placeName } from './places.js';
+import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
@@ -34,7 +35,7 @@ function Entries({ items }) {
   const isFirst = ({ batch }, i) => items.findIndex((item) => item.batch === batch) === i;
   const together = ({ batch }) => items.filter((item) => item.batch === batch).length;
   return html`
-    <table class="table folds">
+    <${Table}>
       <thead>
         <tr>
           <th>${t('column.job')}</th>
@@ -51,7 +52,7 @@ function Entries({ items }) {
           `,
         )}
       </tbody>
-    </table>
+    <//>
   `;
 }
 
