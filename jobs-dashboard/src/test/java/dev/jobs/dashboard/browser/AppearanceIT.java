@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -187,6 +188,21 @@ class AppearanceIT {
                             .map((text) => text.getBoundingClientRect().left - chart.getBoundingClientRect().left))
                             .every((distance) => distance >= 0);""")).isEqualTo(true);
         shop.redis().delete("j|" + minute);
+    }
+
+    @Test
+    void minutesWithoutRunsAreGapsInAChart() {
+        Instant now = Instant.now();
+        List<String> minutes = Stream.of(5, 6, 20)
+                .map(ago -> "j|" + UTC_MINUTE.format(now.minus(Duration.ofMinutes(ago))))
+                .toList();
+        minutes.forEach(minute -> shop.redis()
+                .opsForHash()
+                .putAll(minute, Map.of("Reports.monthly|p", "2", "Reports.monthly|f", "0", "Reports.monthly|ms", "900")));
+        browser.open(shop.page("metric?job=Reports.monthly"));
+        String line = String.valueOf(browser.see(".chart .line").getDomAttribute("d"));
+        assertThat(line.split("M")).as(line).hasSize(3);
+        shop.redis().delete(minutes);
     }
 
     private long overflow() {

@@ -119,37 +119,42 @@ const Tip = ({ x, width, title, series, at, format }) => html`
 `;
 
 /**
- * Values over time as lines with areas; the first values may be missing. When `moving`, a new point slides in from the
+ * Values over time as lines with areas, with a gap where values are missing. When `moving`, a new point slides in from the
  * right.
  *
  * @param {{ label: string, series: Series[], labels: string[], moving?: { key: number, millis: number }, low?: boolean,
  *     format?: (value: number) => string }} props
  */
 export function LineChart({ moving, ...props }) {
-  const draw = ({ x, y, step, bottom }) => {
-    const last = props.labels.length - 1;
-    const start = Math.max(
-      props.series[0].values.findIndex((value) => value !== null),
-      0,
-    );
-    const line = (values) =>
-      `M${values
-        .map((value, i) => `${x(i).toFixed(1)} ${y(value).toFixed(1)}`)
-        .slice(start)
-        .join('L')}`;
+  const draw = ({ x, y, step }) => {
+    const at = (i, value) => `${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
+    // A point without neighbours is drawn as a line to itself.
+    const line = (part) => `M${part.map(([i, value]) => at(i, value)).join('L')}${part.length > 1 ? '' : 'h0'}`;
+    const area = (part) => `${line(part)}L${at(part.at(-1)[0], 0)}L${at(part[0][0], 0)}Z`;
     const motion = moving ? { '--step': `${step}px`, '--step-time': `${moving.millis}ms` } : {};
     return html`
       <g key=${moving?.key} class=${moving ? 'slide' : ''} style=${motion}>
         ${props.series.map(
           ({ values }, i) => html`
-            <path class="area series-${i}" d="${line(values)}L${x(last)} ${bottom}L${x(start)} ${bottom}Z" />
-            <path class="line series-${i}" d=${line(values)} />
+            <path class="area series-${i}" d=${known(values).map(area).join('')} />
+            <path class="line series-${i}" d=${known(values).map(line).join('')} />
           `,
         )}
       </g>
     `;
   };
   return html`<${Frame} ...${props} points draw=${draw} />`;
+}
+
+/** The parts of a line between gaps, as positions and values. @returns {[number, number][][]} */
+function known(values) {
+  const parts = [];
+  values.forEach((value, i) => {
+    if (value === null) return;
+    if (i && values[i - 1] !== null) parts.at(-1).push([i, value]);
+    else parts.push([[i, value]]);
+  });
+  return parts;
 }
 
 /** Counts as stacked bars. @param {{ label: string, series: Series[], labels: string[], low?: boolean }} props */

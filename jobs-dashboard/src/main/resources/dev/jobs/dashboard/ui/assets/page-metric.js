@@ -86,7 +86,7 @@ const Durations = ({ steps }) => html`
   <//>
 `;
 
-const mean = ([, count, failed, millis]) => (count > failed ? millis / (count - failed) : 0);
+const mean = ([, count, failed, millis]) => (count > failed ? millis / (count - failed) : null);
 
 function Histogram({ buckets, hours, wanted }) {
   const lastUsed = buckets.findLastIndex(({ count }) => count > 0);
