@@ -10,6 +10,7 @@ import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ProcessInfo;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -26,6 +27,10 @@ final class JobApi {
 
     /** In place of a place: a job that has ended is in none. */
     private static final String ENDED = "ended";
+
+    private static final String RUNNING = "running";
+    private static final int MOST_PROCESS = 300;
+    private static final int MOST_WORK = 2_000;
 
     private static final int MOST_ID = 200;
     private static final int MOST_KEY = 100;
@@ -45,9 +50,14 @@ final class JobApi {
 
     private record Member(String name, String json, boolean cut) {}
 
+    /** @param stack whether its process can be asked what it does, and told to cancel it */
+    private record Running(
+            String process, String thread, @Nullable Long since, boolean stack) {}
+
     private record OneJob(
             String sought,
             Views.@Nullable JobView job,
+            @Nullable Running running,
             List<Argument> arguments,
             boolean argumentsCut,
             List<Member> payload,
@@ -104,17 +114,44 @@ final class JobApi {
         if (ENDED.equals(request.text("place", JobLocation.MOST_NAME))) {
             return gone(request.text("jid", MOST_ID), false);
         }
+        if (RUNNING.equals(request.text("place", JobLocation.MOST_NAME))) {
+            return running(request);
+        }
         JobLocation place = JobLocation.of(request);
         Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         return found.jobs().isEmpty()
                 ? gone(request.textOrNull("jid", MOST_ID), found.partial())
-                : found(found.jobs().get(0), request.flag("full"));
+                : found(found.jobs().get(0), null, request.flag("full"));
+    }
+
+    /** A running job, by its process and thread and, if it has one, its id: another one may run there by now. */
+    private Object running(ApiRequest request) {
+        String jid = request.textOrNull("jid", MOST_ID);
+        String identity = request.text("process", MOST_PROCESS);
+        String thread = request.text("thread", MOST_ID);
+        List<ProcessInfo> process = admin.processes().all().stream()
+                .filter(each -> each.identity().equals(identity))
+                .toList();
+        return admin.processes().work(process, MOST_WORK).stream()
+                .filter(each -> each.thread().equals(thread)
+                        && (jid == null || jid.equals(each.job().jid())))
+                .findFirst()
+                .map(work -> found(
+                        new PlacedJob(work.job(), 0),
+                        new Running(
+                                identity,
+                                thread,
+                                Views.millis(work.runAt()),
+                                process.get(0).isOurs()),
+                        request.flag("full")))
+                .orElseGet(() -> gone(jid, false));
     }
 
     private OneJob gone(@Nullable String jid, boolean partial) {
         Finder.Hits elsewhere = jid == null || jid.isEmpty() ? new Finder.Hits(List.of(), false) : finder.byId(jid);
         return new OneJob(
                 partial ? "partial" : "gone",
+                null,
                 null,
                 List.of(),
                 false,
@@ -133,7 +170,7 @@ final class JobApi {
                 List.of());
     }
 
-    private OneJob found(PlacedJob placed, boolean full) {
+    private OneJob found(PlacedJob placed, @Nullable Running running, boolean full) {
         JobRecord job = placed.job();
         Payload shown = views.payload(job);
         int most = full ? MOST_SHOWN : RAW;
@@ -141,10 +178,11 @@ final class JobApi {
                 ? List.of()
                 : arguments(Objects.requireNonNull(job.payload()), shown, full);
         List<String> frames = shown == null ? List.of() : frames(shown);
-        List<Finding> waiting = admin.whyWaiting(placed);
+        List<Finding> waiting = running == null ? admin.whyWaiting(placed) : List.of();
         return new OneJob(
                 "found",
                 views.job(placed),
+                running,
                 arguments,
                 job.size() > Views.MOST_READ,
                 shown == null ? List.of() : members(shown),
@@ -156,13 +194,13 @@ final class JobApi {
                         .toList(),
                 frames.size() > MOST_FRAMES,
                 waiting.stream().map(Views.FindingView::of).toList(),
-                job.set() == null ? placed.index() : null,
-                estimatedStart(placed, waiting),
+                running == null && job.set() == null ? placed.index() : null,
+                running == null ? estimatedStart(placed, waiting) : null,
                 known(job),
                 List.of(),
                 false,
                 shown != null && shown.has("jb") ? batch(job.jid()) : null,
-                actions(job));
+                running == null ? actions(job) : List.of());
     }
 
     private List<Argument> arguments(Payload stored, Payload shown, boolean full) {

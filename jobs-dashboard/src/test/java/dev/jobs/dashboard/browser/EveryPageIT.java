@@ -207,17 +207,36 @@ class EveryPageIT {
     }
 
     @Test
-    void aRunningJobIsFoundAndItsRowMarked() {
+    void aRunningJobHasAPage() {
+        shop.gate().shut();
+        String jid = shop.jobs().enqueue("Rows.load", 40, false);
+        browser.open(shop.page("busy"));
+        browser.see("tbody tr", jid);
+        browser.press("Rows.load");
+        browser.see("h1", "Rows.load");
+        assertThat(browser.texts(".arguments code")).containsExactly("40", "false");
+        browser.see(".progress", "20 of 40");
+        browser.see(".tile", "Attempt");
+        browser.press("Stack");
+        browser.see("dialog[open] pre", "Gate.load");
+        browser.answer("Close");
+        shop.gate().open();
+        browser.see("h1", "This job is no longer running");
+        browser.see(".progress", "40 of 40");
+        browser.see(".log", "All rows are loaded");
+    }
+
+    @Test
+    void aRunningJobIsFoundByItsId() {
         shop.gate().shut();
         String jid = shop.jobs().enqueue("Gate.pass", "Alice");
         browser.open(shop.page("busy"));
         browser.see("tbody tr", jid);
         browser.type("form.find input", jid + Keys.ENTER);
-        browser.see("tr[aria-current=true]", jid);
-        assertThat(browser.address()).contains("busy?process=");
+        browser.see("h1", "Gate.pass");
+        assertThat(browser.address()).contains("job?place=running&jid=" + jid);
         shop.gate().open();
-        browser.see(".notice", "no longer running");
-        browser.seeNo("tr[aria-current=true]");
+        browser.see("h1", "no longer running");
     }
 
     @Test

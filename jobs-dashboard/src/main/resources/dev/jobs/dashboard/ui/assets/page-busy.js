@@ -1,36 +1,30 @@
 /** Workers, their running jobs, and the stacks of these. */
 
-import { get, mayAct, post } from './api.js';
-import { Ago, Badge, Button, Card, Empty, Meter, Notice, PageHead, useTick } from './basics.js';
+import { mayAct, post } from './api.js';
+import { Ago, Badge, Button, Card, Empty, Meter, Notice, PageHead } from './basics.js';
 import { attempt } from './actions.js';
 import { Loaded, useData } from './data.js';
-import { confirm, Dialog } from './dialog.js';
-import { errorText } from './errors.js';
-import { html, useEffect, useRef, useState } from './html.js';
-import { bytes, clockSeconds, duration, number, plural, t } from './i18n.js';
-import { live, serverNow } from './live.js';
-import { jobName } from './places.js';
+import { confirm } from './dialog.js';
+import { html, useState } from './html.js';
+import { bytes, number, plural, t } from './i18n.js';
+import { live } from './live.js';
+import { jobLink, jobName } from './places.js';
 import { link } from './router.js';
+import { cancel, Elapsed, Stack } from './running.js';
 import { useStore } from './store.js';
 import { Table } from './table.js';
 import { toast } from './toast.js';
 
-const STACK_POLL_MILLIS = 500;
-const STACK_MOST_POLLS = 20;
-
-/** @param {{ query: { process?: string, thread?: string } }} props where the linked job runs */
-export function Page({ query: { process, thread } }) {
+export function Page() {
   const numbers = useStore(live);
   const busy = useData('busy', {}, numbers?.at);
   const [shown, setShown] = useState(null);
-  const isMeant = (some) => some.process === process && some.thread === thread;
   return html`
     <${PageHead} title=${t('nav.busy')} lede=${t('lede.busy')}>
       ${busy.data && mayAct() && html`<${AllProcesses} processes=${busy.data.processes.filter(({ embedded }) => !embedded)} />`}
     <//>
     <${Loaded} of=${busy}>
       ${({ processes, work, partial, skew }) => html`
-        ${process && thread && !work.some(isMeant) && html`<${Notice} title=${t('busy.ended')}>${t('busy.ended.next')}<//>`}
         ${skew.length > 0 && html`<${Notice} title=${t('busy.skew')}>${t('busy.skew.next', skew.join(', '))}<//>`}
         ${
           processes.length
@@ -42,7 +36,7 @@ export function Page({ query: { process, thread } }) {
           title=${t('busy.running')}
           aside=${partial && html`<span class="faint">${t('busy.partial', work.length)}</span>`}
         >
-          ${work.length ? html`<${Work} work=${work} isMeant=${isMeant} onStack=${setShown} />` : html`<${Empty} icon="run" title=${t('empty.work')}>${t('empty.work.next')}<//>`}
+          ${work.length ? html`<${Work} work=${work} onStack=${setShown} />` : html`<${Empty} icon="run" title=${t('empty.work')}>${t('empty.work.next')}<//>`}
         <//>
       `}
     <//>
@@ -160,7 +154,7 @@ function Signals({ process: { identity, host, pid, quiet, busy } }) {
   `;
 }
 
-const Work = ({ work, isMeant, onStack }) => html`
+const Work = ({ work, onStack }) => html`
   <${Table}>
     <thead>
       <tr>
@@ -174,22 +168,19 @@ const Work = ({ work, isMeant, onStack }) => html`
     <tbody>
       ${work.map(
         (some) => html`
-          <${Running} key=${some.process + some.thread} work=${some} meant=${isMeant(some)} onStack=${onStack} />
+          <${Running} key=${some.process + some.thread} work=${some} onStack=${onStack} />
         `,
       )}
     </tbody>
   <//>
 `;
 
-function Running({ work, meant, onStack }) {
-  const row = useRef(null);
-  useEffect(() => {
-    if (meant) row.current.scrollIntoView({ block: 'center' });
-  }, [meant]);
+function Running({ work, onStack }) {
+  const { process, thread, job } = work;
   return html`
-    <tr ref=${row} class=${meant ? 'selected' : ''} aria-current=${meant ? 'true' : undefined}>
+    <tr>
       <td class="main">
-        <span class="name">${jobName(work.job)}</span>
+        <a class="name" href=${jobLink({ place: 'running', jid: job.jid, process, thread })}>${jobName(job)}</a>
         <span class="args">${work.job.args}</span>
         <span class="small faint mono">${work.job.jid}</span>
       </td>
@@ -202,68 +193,4 @@ function Running({ work, meant, onStack }) {
       </td>
     </tr>
   `;
-}
-
-async function cancel(job) {
-  const sure = await confirm({
-    title: t('confirm.cancel-job.title', jobName(job)),
-    text: t('confirm.cancel-job'),
-    verb: t('action.cancel-job'),
-    danger: true,
-  });
-  if (!sure) return;
-  await attempt(async () => {
-    await post('running/cancel', { jid: job.jid });
-    toast(t('done.cancel-job', jobName(job)));
-  });
-}
-
-function Elapsed({ since }) {
-  useTick(1000);
-  return since ? duration(Math.max(serverNow() - since, 0)) : '–';
-}
-
-/** Asks the process for the stack of one job, and again on request. */
-function Stack({ of: { process, thread, job }, onClose }) {
-  const [result, setResult] = useState({ state: 'waiting' });
-  const [asked, setAsked] = useState(0);
-  useEffect(() => {
-    let left = false;
-    setResult({ state: 'waiting' });
-    readStack(process, thread, () => left).then(
-      (next) => left || setResult(next),
-      (error) => left || setResult({ state: 'failed', error }),
-    );
-    return () => {
-      left = true;
-    };
-  }, [asked]);
-  const { state, takenAt, stack, error } = result;
-  return html`
-    <${Dialog} wide title=${t('stack.title', jobName(job))} onClose=${onClose}>
-      ${
-        state === 'ready'
-          ? html`
-            <p class="soft small">${result.thread ?? thread} · ${clockSeconds(takenAt)}</p>
-            <pre class="trace" tabindex="0" aria-label=${t('stack.title', jobName(job))}>${stack.join('\n')}</pre>
-          `
-          : html`<p role="status">${error ? errorText(error) : t(`stack.${state}`)}</p>`
-      }
-      <footer>
-        <${Button} disabled=${state === 'waiting'} onClick=${() => setAsked(asked + 1)}>${t('stack.again')}<//>
-        <${Button} kind="primary" onClick=${onClose}>${t('action.close')}<//>
-      </footer>
-    <//>
-  `;
-}
-
-async function readStack(process, thread, left) {
-  const { state } = await post('stack', { process, thread });
-  if (state !== 'waiting') return { state };
-  for (let i = 0; i < STACK_MOST_POLLS && !left(); i++) {
-    await new Promise((resolve) => setTimeout(resolve, STACK_POLL_MILLIS));
-    const answer = await get('stack', { process, thread });
-    if (answer.state !== 'waiting') return answer;
-  }
-  return { state: 'unavailable' };
 }

@@ -1,6 +1,7 @@
 /** One job: its place and the reason, its content, its error. */
 
 import { act, actionName, actionsOf } from './actions.js';
+import { mayAct } from './api.js';
 import { Ago, Badge, Button, Card, Empty, Notice, PageHead } from './basics.js';
 import { BatchPlace } from './batch-parts.js';
 import { Loaded, useData } from './data.js';
@@ -12,6 +13,7 @@ import { Tags } from './jobs-table.js';
 import { live } from './live.js';
 import { jobLink, jobName, placeLink, placeName } from './places.js';
 import { Report } from './report.js';
+import { cancel, Elapsed, Stack } from './running.js';
 import { useStore } from './store.js';
 
 /** Members of the payload that the page shows in another form. */
@@ -30,24 +32,24 @@ const SHOWN_ABOVE = [
 
 export function Page({ query }) {
   const [full, setFull] = useState(false);
-  const { place, queue, key, jid } = query;
+  const { place, queue, key, jid, process, thread } = query;
   const numbers = useStore(live);
   // In full it may be megabytes, too much to reload every two seconds.
-  const job = useData('job', { place, queue, key, jid, full: full || undefined }, full || numbers?.at);
+  const job = useData('job', { place, queue, key, jid, process, thread, full: full || undefined }, full || numbers?.at);
   return html`
     ${!job.data && html`<${PageHead} title=${jid ?? t('column.job')} />`}
     <${Loaded} of=${job}>
       ${(data) =>
         data.job
           ? html`<${Found} data=${data} full=${full} onFull=${setFull} />`
-          : html`<${Gone} data=${data} jid=${jid} />`}
+          : html`<${Gone} data=${data} jid=${jid} ended=${place === 'running' || place === 'ended'} />`}
     <//>
   `;
 }
 
 /** The job isn't there, or the search ended before it was found. */
-function Gone({ data: { elsewhere, elsewherePartial, sought, batch }, jid }) {
-  const title = t(sought === 'partial' ? 'job.unfound' : 'job.gone');
+function Gone({ data: { elsewhere, elsewherePartial, sought, batch }, jid, ended }) {
+  const title = ended ? t('job.ended') : t(sought === 'partial' ? 'job.unfound' : 'job.gone');
   const next = sought === 'partial' || elsewherePartial ? 'job.gone.partial' : 'job.gone.next';
   return html`
     <${PageHead} title=${title} lede=${jid} />
@@ -71,9 +73,11 @@ const Elsewhere = ({ elsewhere, jid }) => html`
 `;
 
 function Found({ data, full, onFull }) {
-  const { job } = data;
+  const { job, running } = data;
+  const [stack, setStack] = useState(false);
+  const place = running ? 'running' : job.place;
   const target = { place: job.place, queue: job.place === 'queue' ? job.queue : undefined, keys: [job.key] };
-  const allowed = actionsOf(job.place).filter((action) => data.actions.includes(action));
+  const allowed = actionsOf(place).filter((action) => data.actions.includes(action));
   // That no job is before it is irrelevant if no worker takes it.
   const reasons = data.waiting.filter(
     ({ code }, _, all) => code !== 'next' || !all.some((other) => ALARMING[other.code]),
@@ -85,7 +89,7 @@ function Found({ data, full, onFull }) {
   return html`
     <${PageHead}
       title=${jobName(job)}
-      crumb=${html`<a href=${placeLink(job)}>${placeName(job)}</a>`}
+      crumb=${html`<a href=${placeLink({ ...job, place })}>${placeName({ ...job, place })}</a>`}
       badges=${html`<span class="badges"><${Tags} tags=${job.tags} />${malformed}</span>`}
     >
       ${allowed.map(
@@ -93,6 +97,8 @@ function Found({ data, full, onFull }) {
           <${Button} onClick=${() => act(action, target)}>${actionName(action, job.place)}<//>
         `,
       )}
+      ${running?.stack && html`<${Button} onClick=${() => setStack(true)}>${t('action.stack')}<//>`}
+      ${running?.stack && job.jid && mayAct() && html`<${Button} onClick=${() => cancel(job)}>${t('action.cancel-job')}<//>`}
     <//>
     ${
       full &&
@@ -104,12 +110,13 @@ function Found({ data, full, onFull }) {
       `
     }
     ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
+    ${running && html`<${Runs} running=${running} job=${job} />`}
     ${job.error && html`<${Failure} data=${data} />`}
     <${Report} jid=${job.jid} />
     ${data.batch && html`<${BatchPlace} place=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
-      <${Facts} job=${job} />
+      <${Facts} job=${job} position=${data.position} />
       ${!job.malformed && html`<${Times} data=${data} />`}
     </div>
     ${members.length > 0 && html`<${Payload} members=${members} />`}
@@ -120,8 +127,19 @@ function Found({ data, full, onFull }) {
         ${data.rawCut && more && html`<p>${more}</p>`}
       </details>
     <//>
+    ${stack && running && html`<${Stack} of=${{ ...running, job }} onClose=${() => setStack(false)} />`}
   `;
 }
+
+/** Of an attempt that runs. `attempts` are those that failed. */
+const Runs = ({ running: { process, thread, since }, job: { attempts } }) => html`
+  <dl class="card tiles">
+    <div class="tile"><dt>${t('column.elapsed')}</dt><dd class="value"><${Elapsed} since=${since} /></dd></div>
+    <div class="tile"><dt>${t('job.attempt')}</dt><dd class="value">${number(attempts + 1)}</dd></div>
+    <div class="tile"><dt>${t('limits.process')}</dt><dd class="break"><code>${process}</code></dd></div>
+    <div class="tile"><dt>${t('column.thread')}</dt><dd class="break"><code>${thread}</code></dd></div>
+  </dl>
+`;
 
 const ALARMING = {
   unserved: 'warn',
@@ -187,26 +205,27 @@ const Arguments = ({ list, cut, more }) => html`
   <//>
 `;
 
-const Facts = ({ job }) => html`
+const Facts = ({ job, position }) => html`
   <${Card} title=${t('job.facts')}>
     <dl class="facts">
       <dt>${t('job.jid')}</dt>
       <dd><code>${job.jid ?? '–'}</code></dd>
       <dt>${t('column.queue')}</dt>
       <dd>${job.queue ?? '–'}</dd>
-      ${job.place === 'queue' && html`<dt>${t('job.position')}</dt><dd>${number(job.position + 1)}</dd>`}
+      ${position !== null && html`<dt>${t('job.position')}</dt><dd>${number(position + 1)}</dd>`}
       <dt>${t('job.size')}</dt>
       <dd>${bytes(job.bytes)}</dd>
     </dl>
   <//>
 `;
 
-function Times({ data: { job } }) {
+function Times({ data: { job, running } }) {
   const times = [
     ['created', job.createdAt],
     ['enqueued', job.enqueuedAt],
     ['failed', job.failedAt, 'bad'],
     ['retried', job.retriedAt, 'bad'],
+    ['running', running?.since],
     [job.place, job.place === 'queue' ? null : job.at],
   ].filter(([, at]) => at);
   return html`

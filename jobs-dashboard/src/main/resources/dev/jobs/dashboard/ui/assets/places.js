@@ -9,7 +9,7 @@ import { link } from './router.js';
 
 /** The address of the page of a job. @param {Whereabouts} job */
 export function jobLink({ place, queue, key, jid, limit, process, thread }) {
-  if (place === 'running') return link('busy', { process, thread });
+  if (place === 'running') return link('job', { place, jid, process, thread });
   if (place === 'parked') return link('limit', { name: limit, key });
   return link('job', { place, queue: place === 'queue' ? queue : undefined, key, jid });
 }
