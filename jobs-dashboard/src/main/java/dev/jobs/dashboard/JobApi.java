@@ -75,8 +75,7 @@ final class JobApi {
             List<String> actions) {}
 
     /** @param told whether the job, if it is nowhere, has left progress or log lines */
-    private record Search(
-            List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
+    private record Search(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
 
     private final JobsAdmin admin;
     private final JobRegistry registry;

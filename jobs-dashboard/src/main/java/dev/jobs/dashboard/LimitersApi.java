@@ -65,9 +65,7 @@ final class LimitersApi {
         String name = request.textOrNull("name", MOST_NAME);
         if (name != null && !name.isEmpty()) {
             return LimitersView.of(
-                    Arrays.stream(Kind.values())
-                            .flatMap(kind -> admin.limiters().find(kind, name).stream()),
-                    false);
+                    Arrays.stream(Kind.values()).flatMap(kind -> admin.limiters().find(kind, name).stream()), false);
         }
         FoundLimiters found = admin.limiters().all(SHOWN);
         return LimitersView.of(found.limiters().stream(), found.partial());

@@ -14,12 +14,16 @@ final class ProgressApi {
     private static final int LINE = 1_000;
     private static final int CURSOR = 200;
 
-    private record StepsView(long done, long total, @Nullable Long at) {}
+    private record StepsView(
+            long done, long total, @Nullable Long at) {}
 
     private record LineView(@Nullable Long at, String text) {}
 
     private record IterationView(
-            int executions, String cursor, long runtime, @Nullable Long cancelled) {
+            int executions,
+            String cursor,
+            long runtime,
+            @Nullable Long cancelled) {
 
         static IterationView of(IterationInfo iteration) {
             return new IterationView(
@@ -31,7 +35,9 @@ final class ProgressApi {
     }
 
     private record ProgressView(
-            @Nullable StepsView steps, List<LineView> lines, @Nullable IterationView iteration) {}
+            @Nullable StepsView steps,
+            List<LineView> lines,
+            @Nullable IterationView iteration) {}
 
     private final JobsAdmin admin;
 

@@ -105,9 +105,7 @@ class LimitersApiIT {
                         .post("/api/limiter/resize", Map.of("kind", "sieve", "name", "erp", "size", 1))
                         .status())
                 .isEqualTo(400);
-        assertThat(dashboard
-                        .post("/api/limiter/reset", Map.of("name", "erp"))
-                        .status())
+        assertThat(dashboard.post("/api/limiter/reset", Map.of("name", "erp")).status())
                 .isEqualTo(400);
     }
 }

@@ -2,8 +2,8 @@ package dev.jobs.sample;
 
 import dev.jobs.Iteration;
 import dev.jobs.Job;
-import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique;
+import dev.jobs.Unique.OnConflict;
 import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -27,12 +27,11 @@ class Pricing {
     }
 
     /**
-     * Safe to repeat: a price that was rounded up stays as it is. Two at a time would only do the same work twice, so the
-     * second call gets an error that names the first job.
+     * Safe to repeat: a price that was rounded up stays as it is. Two at a time would only do the same work twice, so
+     * the second call gets an error that names the first job.
      */
     @Job(queue = "low", tags = "prices")
-    @Unique(onConflict = OnConflict.ERROR)
-    Iteration<Product> roundUp() {
+    @Unique(onConflict = OnConflict.ERROR) Iteration<Product> roundUp() {
         Iteration.Source<Product> all = cursor -> products.imported((String) Objects.requireNonNullElse(cursor, ""))
                 .map(product -> new Iteration.Item<>(product, product.sku()));
         return Iteration.over(all)

@@ -65,8 +65,8 @@ class SalesReports {
 
     /**
      * Builds a report. Each finished day is stored, so that a second execution continues where the first one ended, for
-     * whatever reason. The next one would have to wait for a report that hangs, so its time is limited; the page of the job
-     * in the dashboard shows how far it is.
+     * whatever reason. The next one would have to wait for a report that hangs, so its time is limited; the page of
+     * the job in the dashboard shows how far it is.
      *
      * @throws JobInterruptedException if the application stops: another process continues, or this one after its
      *     restart

@@ -277,14 +277,15 @@ class ShopIT {
 
     @Test
     void pricesAreRoundedUpByOneJobAtATime() {
-        String rows = IntStream.range(0, 200)
-                .mapToObj(i -> "LID-" + i + ",Lid,801\n")
-                .collect(Collectors.joining());
+        String rows =
+                IntStream.range(0, 200).mapToObj(i -> "LID-" + i + ",Lid,801\n").collect(Collectors.joining());
         shop.post("/imports", "text/csv", rows);
         awaitAsserted(() -> assertThat(shop.getJson("/prices").size()).isGreaterThanOrEqualTo(200));
 
-        String first = shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
-        String second = shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
+        String first =
+                shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
+        String second =
+                shop.post("/prices/rounding", "text/plain", "").get("jid").asString();
 
         assertThat(second).isEqualTo(first);
         awaitAsserted(() -> assertThat(shop.log()).contains("done Pricing.roundUp jid=" + first));

@@ -143,7 +143,12 @@ class AppearanceIT {
         SampleData data = new SampleData(shop);
         data.build();
         shop.recurring()
-                .save("a-sale-of-many-words-every-night", Recurrence.cron("0 3 1-7 * 1 Europe/Berlin"), "Orders.ship", 1, 2);
+                .save(
+                        "a-sale-of-many-words-every-night",
+                        Recurrence.cron("0 3 1-7 * 1 Europe/Berlin"),
+                        "Orders.ship",
+                        1,
+                        2);
         shop.limiters().window("warehouse-of-the-erp", 100, Duration.ofHours(1)).run(() -> {});
         shop.jobs().unique("warehouse:5").in(Duration.ofHours(1)).enqueue("Stock.count", 5);
         shop.admin().limits().set("erp-of-the-warehouse", 5);
@@ -198,7 +203,9 @@ class AppearanceIT {
                 .toList();
         minutes.forEach(minute -> shop.redis()
                 .opsForHash()
-                .putAll(minute, Map.of("Reports.monthly|p", "2", "Reports.monthly|f", "0", "Reports.monthly|ms", "900")));
+                .putAll(
+                        minute,
+                        Map.of("Reports.monthly|p", "2", "Reports.monthly|f", "0", "Reports.monthly|ms", "900")));
         browser.open(shop.page("metric?job=Reports.monthly"));
         String line = String.valueOf(browser.see(".chart .line").getDomAttribute("d"));
         assertThat(line.split("M")).as(line).hasSize(3);

@@ -35,8 +35,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Shows queues, processes, recurring jobs, batches, limits and locks; pauses and resumes queues, quiets processes, cancels
- * and retries batches, sets and resets limits. Never shows a job.
+ * Shows queues, processes, recurring jobs, batches, limits and locks; pauses and resumes queues, quiets processes,
+ * cancels and retries batches, sets and resets limits. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
  */
@@ -136,8 +136,8 @@ final class JobsEndpoint {
     }
 
     /**
-     * {@code GET /actuator/jobs/queues}, {@code …/processes}, {@code …/recurring}, {@code …/batches}, {@code …/limits} and
-     * {@code …/locks}
+     * {@code GET /actuator/jobs/queues}, {@code …/processes}, {@code …/recurring}, {@code …/batches}, {@code …/limits}
+     * and {@code …/locks}
      *
      * @param unfinished whether to list only batches that are not over
      * @param from the first batch to list; 0 if it is not given
@@ -156,7 +156,8 @@ final class JobsEndpoint {
     }
 
     /**
-     * {@code GET /actuator/jobs/queues/NAME}, {@code …/processes/IDENTITY}, {@code …/batches/ID} and {@code …/limits/NAME}
+     * {@code GET /actuator/jobs/queues/NAME}, {@code …/processes/IDENTITY}, {@code …/batches/ID} and
+     * {@code …/limits/NAME}
      */
     @ReadOperation
     WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
@@ -174,17 +175,19 @@ final class JobsEndpoint {
                         .map(details -> found(view(details.status())))
                         .orElseGet(() -> noBatch(name));
             case LIMITS ->
-                limit(name).map(JobsEndpoint::found).orElseGet(() -> problem(
-                        WebEndpointResponse.STATUS_NOT_FOUND,
-                        "No worker has declared a limit '" + name + "', and none was set"));
+                limit(name)
+                        .map(JobsEndpoint::found)
+                        .orElseGet(() -> problem(
+                                WebEndpointResponse.STATUS_NOT_FOUND,
+                                "No worker has declared a limit '" + name + "', and none was set"));
             default -> noSection(section);
         });
     }
 
     /**
      * {@code POST /actuator/jobs/queues/NAME} with the action pause or resume, {@code …/processes/IDENTITY} with the
-     * action quiet, {@code …/batches/ID} with the action cancel, or retry for its dead jobs, {@code …/limits/NAME} with the
-     * action set or reset
+     * action quiet, {@code …/batches/ID} with the action cancel, or retry for its dead jobs, {@code …/limits/NAME}
+     * with the action set or reset
      *
      * @param concurrency for the action set: how many jobs with the same key may run at once
      */

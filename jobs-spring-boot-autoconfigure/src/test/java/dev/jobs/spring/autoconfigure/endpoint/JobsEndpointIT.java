@@ -82,7 +82,8 @@ class JobsEndpointIT {
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
-        assertProblem(get("/unknown/later"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+        assertProblem(
+                get("/unknown/later"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
     }
 
     @Test
@@ -203,7 +204,9 @@ class JobsEndpointIT {
         assertProblem(get("/limits/unknown"), 404, "No worker has declared a limit 'unknown'");
         assertProblem(post("/limits/erp", "set"), 400, "needs 'concurrency'");
         assertProblem(
-                send("/limits/erp", "{\"action\":\"set\",\"concurrency\":0}"), 400, "'concurrency' must be 1 to 1000000");
+                send("/limits/erp", "{\"action\":\"set\",\"concurrency\":0}"),
+                400,
+                "'concurrency' must be 1 to 1000000");
         assertProblem(post("/limits/erp", "drop"), 400, "limits take set and reset");
     }
 
@@ -255,7 +258,9 @@ class JobsEndpointIT {
         assertProblem(post("/queues/unknown", "pause"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(post("/queues/later", "drop"), 400, "The action 'drop' is unknown");
         assertProblem(
-                post("/unknown/later", "pause"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+                post("/unknown/later", "pause"),
+                404,
+                "the sections are queues, processes, recurring, batches, limits and locks");
     }
 
     @Test
