@@ -41,7 +41,8 @@ public final class ParkedJobs {
      * @param serverTime the server's clock
      */
     public void look(List<String> places, Instant serverTime) {
-        List<String> some = places.stream().filter(place -> place.indexOf('\n') >= 0).toList();
+        List<String> some =
+                places.stream().filter(place -> place.indexOf('\n') >= 0).toList();
         for (int from = 0; from < some.size(); from += CallLimits.JOBS) {
             wake(some.subList(from, Math.min(from + CallLimits.JOBS, some.size())));
         }
@@ -58,8 +59,8 @@ public final class ParkedJobs {
         List<JobLimit> some = places.stream().map(JobLimit::at).toList();
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
         List<byte[]> all = new ArrayList<>(List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused()));
-        List<byte[]> arguments = new ArrayList<>(
-                List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS)));
+        List<byte[]> arguments =
+                new ArrayList<>(List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS)));
         for (String limit : limits) {
             all.add(limitKeys.permits(limit));
             all.add(limitKeys.parked(limit));

@@ -107,7 +107,9 @@ class PermitsIT {
 
         assertThat(bed.queue("mail")).containsExactly("a");
         assertThat(bed.queue("paused")).isEmpty();
-        assertThat(bed.members("jobs:parked:erp")).as("b is behind the first 100").hasSize(100);
+        assertThat(bed.members("jobs:parked:erp"))
+                .as("b is behind the first 100")
+                .hasSize(100);
 
         bed.redis.texts().zadd("jobs:wake", bed.now() + 60, "");
         assertThat(new JobQueues(bed.connection, bed.keys).resume("paused")).isTrue();
@@ -182,8 +184,7 @@ class PermitsIT {
     void equalBytesAreHandedOverOnceAndTheOtherIsLookedAtLater() {
         bed.push("mail", "a", "b", "same", "same");
         List<Claimed> jobs = worker.take(4, "mail");
-        assertThat(ask(jobs, SHOP))
-                .containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED);
+        assertThat(ask(jobs, SHOP)).containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED);
 
         List<Claimed> next = worker.exchange(
                         0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), SHOP), done(jobs.get(1), SHOP)))
