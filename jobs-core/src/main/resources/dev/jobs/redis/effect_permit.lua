@@ -1,7 +1,7 @@
 -- A kind of effect: gives back a permit of a limit, whatever became of the job, and lets the first parked job of
--- that key go to the front of its queue, if that is the queue of this job and not paused. Otherwise the leader looks at the key at
--- once. A claim gives the permit to such a job if it takes it in this very call; otherwise it is asked later whether
--- the job took it.
+-- that key go to the front of its queue, if that is the queue of this job and not paused. Otherwise the leader looks at
+-- the key at once. A claim gives the permit to such a job if it takes it in this very call; otherwise it is asked later
+-- whether the job took it.
 --
 -- KEYS  of the group: for each limit and queue its permits, its parked jobs, limits by token, limits, limits to look
 --       at, the queue list, queues, paused

@@ -4,7 +4,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 
-/** The permits of all limits and their parked jobs at one instant: read in one step, so that nothing moves meanwhile. */
+/** The permits of all limits and their parked jobs at one instant, read in one step. */
 final class LimitSnapshot {
 
     private static final String SCRIPT = """

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Workers that run jobs with limits are killed, stopped and frozen at random. Files outside Redis say what ran when. */
+/** Workers that run jobs with limits are killed, stopped and frozen. Files outside Redis say what ran when. */
 class LimitStormIT {
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
