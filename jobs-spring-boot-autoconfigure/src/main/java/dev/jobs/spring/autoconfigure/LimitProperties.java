@@ -7,7 +7,7 @@ package dev.jobs.spring.autoconfigure;
  * @param concurrency Number of jobs with the same key that may run at once, 1 to 1000000. Wins over the number in the
  *     code.
  */
-public record LimitProperties(int concurrency) {
+record LimitProperties(int concurrency) {
 
     void check(String prefix, PropertyRules rules) {
         rules.within(prefix + "concurrency", concurrency, 1, 1_000_000);
