@@ -319,7 +319,8 @@ final class AllScripts {
         assertThat(states.forget("shop")).isFalse();
         assertThat(states.read("shop", 10, null).keys()).containsExactly(new LimitStates.KeyState("5", 0, 1, 1));
         ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
-        parked.look(List.of("", "shop\n5", "?"), Instant.EPOCH);
+        parked.look(List.of(""), Instant.EPOCH);
+        parked.look(List.of("shop\n5", "?"), Instant.EPOCH);
         JobClaims.Claimed last = one.takeOne("limited");
         assertThat(permits.admit(
                         "one", List.of(new Permits.Asking(last.token(), "limited", 1, List.of(shop), List.of()))))
