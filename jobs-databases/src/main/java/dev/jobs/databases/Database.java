@@ -28,9 +28,9 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  */
 public record Database(String kind, DataSource source, String url, Runnable stop) implements AutoCloseable {
 
-    /** An H2 in the memory of this JVM. */
+    /** An H2 in the memory of this JVM. It waits for locks as long as servers do: on a busy machine, 2 s are short. */
     public static Database h2() {
-        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000";
         JdbcConnectionPool pool = JdbcConnectionPool.create(url, "", "");
         return new Database("h2", pool, url, pool::dispose);
     }

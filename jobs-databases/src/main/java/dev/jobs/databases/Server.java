@@ -36,7 +36,7 @@ final class Server implements AutoCloseable {
 
     private static final String MARIADB = """
             PATH=$PATH:/usr/sbin
-            for program in mariadbd mariadb-install-db; do
+            for program in mariadbd mariadb-install-db my_print_defaults; do
               command -v $program || { echo "unavailable: MariaDB is not installed: no $program"; exit; }
             done
             set -- --no-defaults --user="$(id -un)" --datadir="$PWD/data"

@@ -118,6 +118,11 @@ public final class EmbeddedRedis implements AutoCloseable {
             return this;
         }
 
+        /** Uses this server program, of whatever version, instead of one from the {@code PATH} or the bundled one. */
+        public Builder program(Path program) {
+            return binary(new RedisBinary(program, "given"));
+        }
+
         Builder binary(RedisBinary binary) {
             this.binary = binary;
             return this;

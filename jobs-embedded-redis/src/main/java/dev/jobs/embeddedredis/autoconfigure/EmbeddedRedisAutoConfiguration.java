@@ -15,11 +15,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Starts a Redis for an application that configures none: no {@code spring.data.redis.*} address, no service
- * connection, no connection factory. The server ends with the application context, after everything that uses it, and
- * its data with it.
+ * connection, no connection factory. Starts none if {@code jobs.enabled} is false. The server ends with the application
+ * context, after everything that uses it, and its data with it.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "jobs.embedded-redis.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(
+        name = {"jobs.enabled", "jobs.embedded-redis.enabled"},
+        matchIfMissing = true)
 @ConditionalOnMissingBean({DataRedisConnectionDetails.class, RedisConnectionFactory.class})
 @Conditional(OnNoRedisAddress.class)
 @ImportRuntimeHints(EmbeddedRedisHints.class)

@@ -85,9 +85,10 @@ class EmbeddedRedisAutoConfigurationIT {
                 .hasSingleBean(EmbeddedRedis.class));
     }
 
-    @Test
-    void canBeSwitchedOff() {
-        contextRunner.withPropertyValues("jobs.embedded-redis.enabled=false").run(context -> assertThat(context)
+    @ParameterizedTest
+    @ValueSource(strings = {"jobs.embedded-redis.enabled=false", "jobs.enabled=false"})
+    void canBeSwitchedOffAloneAndWithAllJobs(String property) {
+        contextRunner.withPropertyValues(property).run(context -> assertThat(context)
                 .doesNotHaveBean(EmbeddedRedis.class));
     }
 
