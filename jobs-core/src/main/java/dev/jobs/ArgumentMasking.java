@@ -1,10 +1,12 @@
 package dev.jobs;
 
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.codec.JsonText;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,8 +66,35 @@ public final class ArgumentMasking {
     }
 
     private static Payload withoutQuotes(Payload job, Set<String> secrets) {
+        Payload masked = withoutQuotesInAttempts(job, secrets);
         String message = job.text(MESSAGE);
-        return message == null ? job : job.with(MESSAGE, without(secrets, message));
+        return message == null ? masked : masked.with(MESSAGE, without(secrets, message));
+    }
+
+    /** Their messages are masked by those who ran them, who may have had other masks. */
+    private static Payload withoutQuotesInAttempts(Payload job, Set<String> secrets) {
+        if (!job.has(PastAttempt.MEMBER)) {
+            return job;
+        }
+        if (!(job.get(PastAttempt.MEMBER) instanceof List<?> attempts)) {
+            return job.with(PastAttempt.MEMBER, HIDDEN);
+        }
+        List<Object> masked = new ArrayList<>();
+        for (Object attempt : attempts) {
+            if (attempt instanceof Map<?, ?> members) {
+                Map<String, Object> shown = new LinkedHashMap<>();
+                members.forEach((name, value) -> {
+                    if (value instanceof String text) {
+                        shown.put(
+                                JsonText.wellFormed(String.valueOf(name)), without(secrets, JsonText.wellFormed(text)));
+                    } else if (value instanceof Long) {
+                        shown.put(JsonText.wellFormed(String.valueOf(name)), value);
+                    }
+                });
+                masked.add(shown);
+            }
+        }
+        return job.with(PastAttempt.MEMBER, masked);
     }
 
     /** A text about a job, such as an exception's message, with its hidden arguments masked. */

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -10,7 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch at one moment. All counters are those of the same moment.
+ * A batch at one moment. All counters are those of the same moment. As JSON, it also has its state, whether it is
+ * finished, how many jobs are pending and have ended, and their share.
  *
  * @param description for people; may be empty
  * @param createdBy the owner; may be empty
@@ -91,16 +93,19 @@ public record BatchStatus(
     }
 
     /** Number of jobs that wait or run. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public long pending() {
         return waiting + retrying;
     }
 
     /** Number of jobs that have ended. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public long ended() {
         return total - pending();
     }
 
     /** Whether nothing will run any more. */
+    @JsonProperty(value = "finished", access = JsonProperty.Access.READ_ONLY)
     public boolean isFinished() {
         return events.containsKey(BatchEvent.FINISHED) && pending() == 0;
     }
@@ -110,6 +115,7 @@ public record BatchStatus(
         return Optional.ofNullable(events.get(event));
     }
 
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public State state() {
         if (isFinished()) {
             return cancelledAt != null
@@ -123,6 +129,7 @@ public record BatchStatus(
     }
 
     /** Share of jobs that have ended, from 0 to 1; 1 for a finished batch without jobs. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double share() {
         return total == 0 ? (isFinished() ? 1 : 0) : (double) ended() / total;
     }

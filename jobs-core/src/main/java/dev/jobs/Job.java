@@ -118,6 +118,20 @@ public @interface Job {
      */
     int concurrency() default 0;
 
+    /**
+     * Whose job it is, for queues in which the keys of jobs take turns: a text with references to arguments such as
+     * {@code {0}}, {@code {shop}} or {@code {shop.id}}. What it gives must be at most 200 characters without control
+     * characters, and can't name a {@link Masked} parameter. Empty means no key: all such jobs belong together. Other
+     * queues ignore it.
+     */
+    String key() default "";
+
+    /**
+     * How many steps earlier than it was enqueued the job is taken in a queue that is ordered by priority, -100 to 100.
+     * Other queues ignore it.
+     */
+    int priority() default 0;
+
     /** Labels shown by user interfaces and logs. */
     String[] tags() default {};
 

@@ -55,6 +55,9 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
         if (!job.timeoutRetry()) {
             options.put(JobTimeout.RETRY, false);
         }
+        if (job.priority() != 0) {
+            options.put(JobOrder.PRIORITY, job.priority());
+        }
         if (job.tags().length > 0) {
             options.put("tags", List.of(job.tags()));
         }
@@ -73,6 +76,9 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
         }
         if (job.retryFor() < 0 || job.retryFor() > 1_000_000_000) {
             throw wrong("its retryFor is " + job.retryFor(), "Use 0 to 1,000,000,000 seconds.");
+        }
+        if (!JobOrder.isPriority(job.priority())) {
+            throw wrong("its priority is " + job.priority(), "Use " + JobOrder.PRIORITY_FORM + ".");
         }
         if (job.backtrace() < 0) {
             throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
@@ -111,10 +117,19 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
         }
     }
 
-    private Number secondsOf(String option, String value) {
+    /**
+     * A time as annotations have it: numbers with h, m and s, or one with d.
+     *
+     * @throws DateTimeException if it is none
+     */
+    static Duration duration(String value) {
         String text = value.toUpperCase(Locale.ROOT);
+        return Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text);
+    }
+
+    private Number secondsOf(String option, String value) {
         try {
-            return Expiry.seconds(Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text));
+            return Expiry.seconds(duration(value));
         } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
             throw wrong(
                     "its " + option + " is '" + value + "'",
@@ -159,6 +174,22 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
             throw wrong(
                     String.valueOf(e.getMessage()),
                     "Correct its @Job(concurrency) or @Limit; the documentation of @Limit says what they may have.");
+        }
+    }
+
+    /**
+     * Whose job it is; empty if it has no key.
+     *
+     * @throws JobDefinitionException if the key can't work
+     */
+    KeyTemplate key(List<ParameterType> parameters) {
+        try {
+            return KeyTemplate.of(job.key(), parameters);
+        } catch (IllegalArgumentException e) {
+            throw wrong(
+                    "its key '" + job.key() + "' " + e.getMessage(),
+                    "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
+                            + " {shop.id}.");
         }
     }
 

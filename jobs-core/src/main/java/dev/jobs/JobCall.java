@@ -262,6 +262,16 @@ public final class JobCall {
         return with(client -> client.expiresIn(time));
     }
 
+    /** The same call for a job of this key; see {@link JobClient#key}. */
+    public JobCall key(String key) {
+        return with(client -> client.key(key));
+    }
+
+    /** The same call with this priority; see {@link JobClient#priority}. */
+    public JobCall priority(int priority) {
+        return with(client -> client.priority(priority));
+    }
+
     /** The same call for a unique job; see {@link JobClient#unique}. */
     public JobCall unique(String key) {
         return with(client -> client.unique(key));

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every call throws {@link InvalidJobException} if the job can't be stored as given, and {@link JobStoreException}
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
- * been stored all the same if the answer was lost.
+ * been stored all the same if the answer was lost: {@link JobStoreException#mayHaveRun()} says so.
  */
-public interface JobClient extends MethodEnqueuer, JobSubmitter {
+public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
 
     /** Returns a client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);
@@ -119,6 +119,29 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * @param key what is limited, such as {@code shop:5}; may be empty
      */
     JobClient limit(String name, String key);
+
+    /**
+     * Returns a client whose jobs belong to this key, such as {@code tenant-7}: in a fair queue the keys of jobs take
+     * turns. Overrides {@link Job#key}. Other queues ignore it.
+     *
+     * @param key at most 200 characters, none of them a control character; all jobs with an empty key, and those
+     *     without any, belong together
+     * @throws InvalidJobException if it can't be a key
+     */
+    default JobClient key(String key) {
+        return with(JobOrder.KEY, JobOrder.requireKey(key));
+    }
+
+    /**
+     * Returns a client whose jobs have this priority: in a queue that is ordered by priority they are taken as if they
+     * had been enqueued that many steps earlier. Overrides {@link Job#priority}. Other queues ignore it.
+     *
+     * @param priority -100 to 100; jobs without one have 0
+     * @throws InvalidJobException if it is out of range
+     */
+    default JobClient priority(int priority) {
+        return with(JobOrder.PRIORITY, JobOrder.requirePriority(priority));
+    }
 
     /**
      * Returns a client whose jobs are stored once in each period: a job is not stored, and its call returns null, if

@@ -47,6 +47,7 @@ public final class JobDefinition {
     private final @Nullable UniqueRule unique;
     private final boolean interruptible;
     private final List<LimitRule> limits;
+    private final KeyTemplate key;
 
     private JobDefinition(
             Job job,
@@ -71,6 +72,7 @@ public final class JobDefinition {
         this.unique = annotations.unique(parameters);
         this.interruptible = job.interruptible();
         this.limits = annotations.limits(name, parameters);
+        this.key = annotations.key(parameters);
     }
 
     /**
@@ -129,6 +131,8 @@ public final class JobDefinition {
                     "it is unique and has a cron text, but a recurring job is enqueued without asking for locks",
                     "Remove @Unique: each time enqueues one job. Or let the recurring job enqueue the unique one.");
         }
+        checkHidesMasked("its key", key.arguments());
+        limits.forEach(each -> checkHidesMasked("the key of its @Limit '" + each.name() + "'", each.arguments()));
         ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
             if (parameter.type() == JobContext.class) {
@@ -143,6 +147,18 @@ public final class JobDefinition {
                         String.valueOf(e.getMessage()),
                         "Use a type that JSON can carry (a record, String, number, Instant, collection …), and load the rest by its id "
                                 + "when the job runs.");
+            }
+        }
+    }
+
+    /** Keys are stored and shown as they are, except for those of locks, of which only a digest is stored. */
+    private void checkHidesMasked(String key, Set<Integer> arguments) {
+        for (int each : arguments) {
+            if (masked.contains(each)) {
+                throw wrong(
+                        key + " names the parameter '" + parameters.get(each).name() + "', which is @Masked",
+                        "Keys are shown to everyone who sees the queues and limits: make the key of a parameter that may be"
+                                + " seen, such as an id, or remove @Masked.");
             }
         }
     }
@@ -208,6 +224,21 @@ public final class JobDefinition {
     /** How many of its calls may run at once, over all workers; empty if any number. */
     public List<LimitRule> limits() {
         return limits;
+    }
+
+    /** Whether its calls have a key for ordered queues. */
+    public boolean isKeyed() {
+        return !key.isEmpty();
+    }
+
+    /**
+     * Whose job a call is, for ordered queues.
+     *
+     * @param arguments as plain values, as {@link Payload#args} returns them
+     * @throws InvalidJobException if an argument can't have the members that the key names
+     */
+    public String key(List<? extends @Nullable Object> arguments) {
+        return key.key(arguments, "its turn");
     }
 
     /** The class of the bean. */

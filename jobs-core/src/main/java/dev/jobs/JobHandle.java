@@ -1,6 +1,8 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,4 +35,20 @@ public interface JobHandle<V extends @Nullable Object> {
      * @throws InterruptedException if the thread is interrupted
      */
     JobResult<V> await(Duration atMost) throws InterruptedException;
+
+    /**
+     * Waits for the ends of several jobs, together at most for a time, as {@link #await} does for each. When the time
+     * is over, each of the others is looked at once.
+     *
+     * @return the results in the order of the handles
+     */
+    static <V extends @Nullable Object> List<JobResult<V>> awaitAll(
+            List<? extends JobHandle<V>> handles, Duration atMost) throws InterruptedException {
+        long begin = System.nanoTime();
+        List<JobResult<V>> results = new ArrayList<>(handles.size());
+        for (JobHandle<V> handle : handles) {
+            results.add(handle.await(atMost.minusNanos(System.nanoTime() - begin)));
+        }
+        return results;
+    }
 }

@@ -93,6 +93,15 @@ public interface JobListener {
      */
     default void notStored(String name, String queue, int count) {}
 
+    /**
+     * Jobs were refused because others hold the locks of their keys: they are not stored, or went to the dead set.
+     * Jobs that replace others, or wait for the end of a lock, are {@link #enqueued}.
+     *
+     * @param count how many of this name and queue, at least 1
+     * @param holder the jid of the job that holds the lock of the first of them
+     */
+    default void duplicates(String name, String queue, int count, String holder) {}
+
     /** An execution begins, on the thread that runs the job. */
     default void started(JobContext job) {}
 

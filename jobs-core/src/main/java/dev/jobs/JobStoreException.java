@@ -13,13 +13,16 @@ public class JobStoreException extends JobsException {
         UNREACHABLE,
         /** No answer within the command timeout; the command may still have been executed. */
         TIMEOUT,
-        /** The server is a read-only replica, which happens briefly during a failover. */
+        /**
+         * The server is a read-only replica, or the node of a cluster that doesn't have the jobs any more, which
+         * happens briefly during a failover or when slots are moved.
+         */
         READ_ONLY,
         /** The server has reached {@code maxmemory} and accepts no new data. */
         FULL,
         /**
-         * The server is loading its data or running a long script, or a cluster is being reconfigured: worth another
-         * try.
+         * The server is loading its data or running a long script, or a cluster is being reconfigured or doesn't serve
+         * all its slots: worth another try.
          */
         BUSY,
         /** The server can't persist or replicate and refuses writes ({@code MISCONF}, {@code NOREPLICAS}). */
@@ -33,14 +36,33 @@ public class JobStoreException extends JobsException {
     }
 
     private final Kind kind;
+    private final boolean mayHaveRun;
 
     public JobStoreException(Kind kind, String message, @Nullable Throwable cause) {
-        super(message, cause);
-        this.kind = kind;
+        this(
+                kind,
+                message,
+                cause,
+                switch (kind) {
+                    case UNREACHABLE, TIMEOUT, OTHER -> true;
+                    case READ_ONLY, FULL, BUSY, UNSAFE, DENIED, WRONG_TYPE -> false;
+                });
     }
 
-    /** The cause; after {@link Kind#UNREACHABLE} and {@link Kind#TIMEOUT} the command may have been executed. */
+    /** @param mayHaveRun what {@link #mayHaveRun()} says, if more is known than the kind */
+    public JobStoreException(Kind kind, String message, @Nullable Throwable cause, boolean mayHaveRun) {
+        super(message, cause);
+        this.kind = kind;
+        this.mayHaveRun = mayHaveRun;
+    }
+
+    /** The cause; {@link #mayHaveRun} says whether the command may have been executed. */
     public Kind kind() {
         return kind;
+    }
+
+    /** Whether the command may have been executed all the same, or an earlier attempt at it. */
+    public boolean mayHaveRun() {
+        return mayHaveRun;
     }
 }

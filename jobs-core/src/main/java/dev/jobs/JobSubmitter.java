@@ -30,7 +30,7 @@ public interface JobSubmitter {
      *
      * @param type what to read the value as
      * @return {@link JobResult.State#UNKNOWN} if nothing is stored: the job has not ended, its result isn't kept or
-     *     expired, or there is no such job
+     *     expired, or there is no such job; {@link JobResult.State#PENDING} if the job was revived after its end
      * @throws JobStoreException if Redis can't be reached
      */
     <V> JobResult<V> result(String jid, Class<V> type);

@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A text with references to a job's arguments, such as {@code shop:{0.id}}, from which its key is made. Immutable. */
@@ -62,6 +63,11 @@ final class KeyTemplate {
 
     boolean isEmpty() {
         return parts.isEmpty();
+    }
+
+    /** The positions of the arguments that it names. */
+    Set<Integer> arguments() {
+        return parts.stream().map(Part::argument).filter(each -> each >= 0).collect(Collectors.toSet());
     }
 
     private static void addText(List<Part> parts, String text) {

@@ -11,6 +11,10 @@ import java.lang.annotation.Target;
  * instead of the argument, also where its text appears in the message of a failure. The argument is stored in Redis
  * unmasked, and the job receives it unmasked.
  *
+ * <p>Keys are shown as they are. So a {@link Job#key()} or {@link Limit#key()} that names a marked parameter is refused
+ * at start; that of {@link Unique} may name one, since only its digest is stored. Don't pass such an argument as the
+ * key of a call.
+ *
  * <p>Beans of type {@link ArgumentMask} mask the arguments of jobs that this application doesn't know.
  */
 @Documented

@@ -1,10 +1,8 @@
 package dev.jobs;
 
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,7 @@ public interface MethodEnqueuer {
      */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.P1<T, A> method, Iterable<? extends A> arguments) {
-        return enqueueAllMethod(method, eachAlone(arguments));
+        return enqueueAllMethod(method, OfKnownSize.eachAlone(arguments));
     }
 
     /**
@@ -42,14 +40,7 @@ public interface MethodEnqueuer {
      */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.C1<T, A> method, Iterable<? extends A> arguments) {
-        return enqueueAllMethod(method, eachAlone(arguments));
-    }
-
-    private static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> arguments) {
-        Iterable<List<A>> lists = () -> StreamSupport.stream(arguments.spliterator(), false)
-                .<List<A>>map(Collections::singletonList)
-                .iterator();
-        return arguments instanceof Collection<?> known ? new OfKnownSize<>(lists, known.size()) : lists;
+        return enqueueAllMethod(method, OfKnownSize.eachAlone(arguments));
     }
 
     /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */

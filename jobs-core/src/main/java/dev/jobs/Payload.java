@@ -102,6 +102,19 @@ public final class Payload {
         return json.bytes();
     }
 
+    /**
+     * The text to store of the payload that {@link #with} returns, in less time than it takes to make that payload.
+     *
+     * @throws InvalidJobException if the value has no JSON form
+     */
+    public byte[] bytesWith(String name, @Nullable Object value) {
+        try {
+            return json.bytesWith(name, value);
+        } catch (JsonException e) {
+            throw new InvalidJobException(String.valueOf(e.getMessage()));
+        }
+    }
+
     /** The length of {@link #bytes} in bytes. */
     public int length() {
         return json.length();

@@ -59,6 +59,20 @@ class ArgumentMaskingTests {
     }
 
     @Test
+    void hidesWhatPastAttemptsQuote() {
+        String text = "{\"class\":\"charge\",\"args\":[\"Kim\",\"4111-1\"],\"past_attempts\":%s}";
+
+        assertThat(shown(
+                        masking(),
+                        text.formatted("[{\"at\":41111,\"message\":\"Card 4111-1\"},7,{\"x\":[\"4111-1\"]}]")))
+                .isEqualTo("{\"class\":\"charge\",\"args\":[\"Kim\",\"•••\"],"
+                        + "\"past_attempts\":[{\"at\":41111,\"message\":\"Card •••\"},{}]}");
+        assertThat(shown(masking(), text.formatted("\"4111-1\""))).doesNotContain("4111");
+        assertThat(shown(masking(), text.formatted("[{\"\\ud800\":\"\\ud800 4111-1\"}]")))
+                .doesNotContain("4111");
+    }
+
+    @Test
     void hidesTheArgumentsThatStandThereTwice() {
         assertThat(shown(masking(), "{\"args\":[\"a\",\"secret\"],\"class\":\"charge\",\"args\":[\"a\",\"b\"]}"))
                 .doesNotContain("secret");

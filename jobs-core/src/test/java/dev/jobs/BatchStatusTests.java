@@ -7,6 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class BatchStatusTests {
 
@@ -38,6 +41,24 @@ class BatchStatusTests {
                 .isEqualTo(batch(3, Map.of()).version())
                 .isNotEqualTo(batch(4, Map.of()).version())
                 .isNotEqualTo(batch(3, Map.of(BatchEvent.ATTEMPTED, START)).version());
+    }
+
+    @Test
+    void whatFollowsFromItIsPartOfItsJson() {
+        JsonMapper mapper = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build();
+        BatchStatus batch = batch(4, Map.of());
+
+        String text = mapper.writeValueAsString(batch);
+
+        JsonNode json = mapper.readTree(text);
+        assertThat(json.at("/state").asString()).isEqualTo("RUNNING");
+        assertThat(json.at("/finished").asBoolean(true)).isFalse();
+        assertThat(json.at("/pending").asLong()).isEqualTo(6);
+        assertThat(json.at("/ended").asLong()).isEqualTo(4);
+        assertThat(json.at("/share").asDouble()).isEqualTo(0.4);
+        assertThat(mapper.readValue(text, BatchStatus.class)).isEqualTo(batch);
     }
 
     private static BatchStatus batch(long succeeded, Map<BatchEvent, Instant> events) {

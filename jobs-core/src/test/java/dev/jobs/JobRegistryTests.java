@@ -302,6 +302,40 @@ class JobRegistryTests {
         assertThat(shrunk.masked()).containsExactlyInAnyOrder(0, 2, 3);
     }
 
+    static class Cards {
+        record Card(String number, String owner) {}
+
+        @Job(key = "{1}")
+        void byPosition(String shop, @Masked String card) {}
+
+        @Job(key = "shop-{shop}/{card.owner}")
+        void byMember(String shop, @Masked Card card) {}
+
+        @Job
+        @Limit(name = "bank", key = "{card}", concurrency = 1)
+        void limited(String shop, @Masked String card) {}
+
+        @Job(key = "{shop}")
+        @Limit(name = "bank", key = "{0}", concurrency = 1)
+        @Unique(key = "{card}")
+        void byDigest(String shop, @Masked String card) {}
+    }
+
+    /** Keys are shown where arguments are hidden. */
+    @Test
+    void noKeyThatIsShownIsMadeOfAMaskedArgument() {
+        for (String method : List.of("byPosition", "byMember", "limited")) {
+            assertThatThrownBy(() -> define(Cards.class, method))
+                    .isInstanceOfSatisfying(JobDefinitionException.class, e -> {
+                        assertThat(e)
+                                .hasMessageContaining("Cards." + method + " can't be used")
+                                .hasMessageContaining("names the parameter 'card', which is @Masked");
+                        assertThat(e.action()).contains("remove @Masked");
+                    });
+        }
+        assertThat(define(Cards.class, "byDigest").isKeyed()).isTrue();
+    }
+
     @Test
     void twoMethodsOfOneNameAreRefusedAndBothAreNamed() {
         JobDefinition one = define(Hello.class, "greet");

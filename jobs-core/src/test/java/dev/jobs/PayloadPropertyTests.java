@@ -43,6 +43,7 @@ class PayloadPropertyTests {
 
             Payload with = before.with(name, "né\u0001w");
             assertSame(with, expected.deepCopy().put(name, "né\u0001w"), json);
+            assertThat(before.bytesWith(name, "né\u0001w")).as(json).isEqualTo(with.bytes());
             Payload without = before.without(name);
             assertSame(without, expected.deepCopy().without(name), json);
             Payload both = with.with("other\"", 5).without(name);
@@ -69,7 +70,14 @@ class PayloadPropertyTests {
             Map<String, Object> decoded = payload.asMap();
             JsonNode expected = doubles.readTree(json);
 
-            assertThat(doubles.readTree(Payload.of(decoded).bytes())).as(json).isEqualTo(expected);
+            Payload built = Payload.of(decoded);
+            assertThat(doubles.readTree(built.bytes())).as(json).isEqualTo(expected);
+            for (String name : random.names) {
+                assertThat(built.bytesWith(name, 5))
+                        .as(json)
+                        .isEqualTo(built.with(name, 5).bytes());
+                assertThat(built.has(name)).as(json).isEqualTo(decoded.containsKey(name));
+            }
             assertThat(new ArrayList<>(decoded.keySet())).as(json).isEqualTo(new ArrayList<>(expected.propertyNames()));
             for (String name : decoded.keySet()) {
                 assertThat(payload.get(name)).as(json).isEqualTo(decoded.get(name));

@@ -1,5 +1,7 @@
 package dev.jobs.admin;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchStatus;
@@ -7,30 +9,33 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.LimitStates;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out why a batch is not finished. Used for one batch, by one thread. */
 final class BatchInquiry {
 
+    /** The retry set, the scheduled set, limits and queues: each has its part of the budget, so none hides the next. */
+    private static final int PLACES = 4;
+
     private static final int MOST_SHOWN = 10;
     private static final int MOST_WORK = 10_000;
     private static final int MOST_QUEUES = 100;
 
-    /** For each queue: what runs next is near its front. */
-    private static final ScanBudget PER_QUEUE = new ScanBudget(1_000, Duration.ofMillis(25));
+    /** What runs next is near the front of a queue. */
+    private static final int MOST_OF_QUEUE = 1_000;
 
     private final BatchEffects effects;
     private final JobSets sets;
     private final LimitStates limits;
     private final QueuesAdmin queues;
     private final ProcessesAdmin processes;
-    private final BudgetedScan scan;
+    private final ScanBudget budget;
     private final Instant now;
 
     private final List<Finding> reasons = new ArrayList<>();
@@ -50,7 +55,8 @@ final class BatchInquiry {
         this.limits = limits;
         this.queues = queues;
         this.processes = processes;
-        this.scan = new BudgetedScan(budget);
+        this.budget = new ScanBudget(
+                Math.max(1, budget.entries() / PLACES), budget.time().dividedBy(PLACES));
         this.now = now;
     }
 
@@ -68,7 +74,8 @@ final class BatchInquiry {
                 running = running(status, workforce);
                 inSet(status, JobSet.RETRY, "retry");
                 inSet(status, JobSet.SCHEDULED, "scheduled");
-                limits.names().forEach(limit -> parked(status, limit));
+                BudgetedScan ofLimits = new BudgetedScan(budget);
+                limits.names().forEach(limit -> parked(status, limit, ofLimits));
                 inQueues(batch, workforce);
                 if (running.isEmpty() && waiting.isEmpty() && !partial && idle(workforce)) {
                     reasons.add(Finding.warning(
@@ -134,7 +141,9 @@ final class BatchInquiry {
     }
 
     private List<WorkInfo> running(BatchStatus batch, Workforce workforce) {
-        List<WorkInfo> all = processes.work(workforce.processes(), MOST_WORK).stream()
+        List<WorkInfo> all = processes
+                .work(workforce.processes(), MOST_WORK, entry -> new String(entry, ISO_8859_1).contains(batch.id()))
+                .stream()
                 .filter(work -> belongs(batch, work.job()))
                 .toList();
         if (!all.isEmpty()) {
@@ -149,6 +158,7 @@ final class BatchInquiry {
     }
 
     private void inSet(BatchStatus batch, JobSet set, String code) {
+        BudgetedScan scan = new BudgetedScan(budget);
         Set<JobRecord> found = new HashSet<>(); // a scan may return a job twice
         double next = Double.POSITIVE_INFINITY;
         String cursor = JobSets.FIRST_STEP;
@@ -177,7 +187,7 @@ final class BatchInquiry {
         }
     }
 
-    private void parked(BatchStatus batch, String limit) {
+    private void parked(BatchStatus batch, String limit, BudgetedScan scan) {
         if (!scan.lasts()) {
             partial = true;
             return;
@@ -215,17 +225,20 @@ final class BatchInquiry {
 
     /** Looks at the front of each queue; farther back there may be jobs of it if it had some for that queue. */
     private void inQueues(BatchDetails batch, Workforce workforce) {
-        List<QueueInfo> some = queues.all().stream()
-                .filter(queue -> queue.size() > 0 && !queue.broken())
+        List<String> some = queues.sizes().entrySet().stream()
+                .filter(queue -> queue.getValue() > 0)
                 .limit(MOST_QUEUES)
+                .map(Map.Entry::getKey)
                 .toList();
-        for (QueueInfo queue : some) {
+        BudgetedScan scan = new BudgetedScan(budget);
+        ScanBudget perQueue = new ScanBudget(Math.min(MOST_OF_QUEUE, budget.entries()), budget.time());
+        for (QueueInfo queue : queues.named(some)) {
             if (!scan.lasts()) {
                 partial = true;
                 return;
             }
             Page<PlacedJob> page = queues.jobs(
-                    queue.name(), Order.OLDEST_FIRST, job -> belongs(batch.status(), job), 0, MOST_SHOWN, PER_QUEUE);
+                    queue.name(), Order.OLDEST_FIRST, job -> belongs(batch.status(), job), 0, MOST_SHOWN, perQueue);
             partial |= page.next() >= 0;
             page.items().forEach(this::show);
             if (!page.items().isEmpty() || page.next() >= 0 && batch.queues().contains(queue.name())) {

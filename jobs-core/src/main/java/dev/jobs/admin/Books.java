@@ -1,5 +1,7 @@
 package dev.jobs.admin;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * All jobs ever claimed and what became of them, read at one moment.
  *
@@ -13,6 +15,7 @@ package dev.jobs.admin;
 public record Books(long claimed, long acked, long moved, long requeued, long recovered, long poisoned, long inFlight) {
 
     /** Unaccounted jobs: 0, unless someone else deleted or duplicated data in Redis. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public long conservationError() {
         return claimed - acked - moved - requeued - recovered - poisoned - inFlight;
     }

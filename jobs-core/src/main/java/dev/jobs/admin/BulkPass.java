@@ -7,6 +7,7 @@ import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.Move;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -45,7 +46,9 @@ final class BulkPass {
     private Mover mover = record -> null;
     private Carrier carrier;
     private Follower follower = record -> {};
-    private double passedOver = Double.NaN; // no score equals it
+    private Predicate<? super JobRecord> passedOver = record -> false;
+
+    private boolean rewriting;
 
     /** Where the pass is. */
     private double end;
@@ -95,9 +98,15 @@ final class BulkPass {
         return this;
     }
 
-    /** Skips jobs of exactly that score, since it may have moved them there itself. */
-    BulkPass passingOver(double score) {
-        passedOver = score;
+    /** Expects moves that leave jobs in the set, under their scores, with other bytes. */
+    BulkPass rewriting() {
+        rewriting = true;
+        return this;
+    }
+
+    /** Skips these jobs without counting them, since it may have moved them there itself. */
+    BulkPass passingOver(Predicate<? super JobRecord> moved) {
+        passedOver = moved;
         return this;
     }
 
@@ -140,28 +149,35 @@ final class BulkPass {
 
     /** Returns whether there were jobs to look at. */
     private boolean batch() {
-        List<Entry> page = sets.someBetween(
-                        set.stored(), reached, end, stayedThere, (int) Math.min(CallLimits.JOBS, left))
-                .items();
+        List<JobRecord> page = sets
+                .someBetween(set.stored(), reached, end, stayedThere, (int) Math.min(CallLimits.JOBS, left))
+                .items()
+                .stream()
+                .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))
+                .toList();
         if (page.isEmpty()) {
             return false;
         }
-        advance(page, move(page));
-        left -= page.stream().filter(entry -> entry.score() != passedOver).count();
+        List<JobRecord> looked =
+                page.stream().filter(record -> !passedOver.test(record)).toList();
+        List<JobRecord> staying = move(looked, page.get(page.size() - 1));
+        page.stream().filter(passedOver).forEach(staying::add);
+        advance(page, staying);
+        left -= looked.size();
         return true;
     }
 
     /**
-     * Moves the matching jobs of a page. Returns the jobs that stay. Counts nothing before all of them have been moved.
+     * Moves the matching jobs of a page. Returns the jobs that stay before its last one, and that one if it stays.
+     * Counts nothing before all of them have been moved.
      */
-    private List<JobRecord> move(List<Entry> page) {
+    private List<JobRecord> move(List<JobRecord> page, JobRecord last) {
         List<JobRecord> staying = new ArrayList<>();
         List<JobRecord> leaving = new ArrayList<>();
         List<Move> moves = new ArrayList<>();
         long matching = 0;
-        for (Entry entry : page) {
-            JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
-            boolean matches = entry.score() != passedOver && wanted.test(record);
+        for (JobRecord record : page) {
+            boolean matches = wanted.test(record);
             Move move = matches ? mover.move(record) : null;
             matching += matches ? 1 : 0;
             if (move != null) {
@@ -177,6 +193,11 @@ final class BulkPass {
             if (results.get(i) == MOVED) {
                 done++;
                 follower.moved(leaving.get(i));
+                byte[] bytes = moves.get(i).payload();
+                // Redis sorts entries of one score by their bytes.
+                if (rewriting && Arrays.compareUnsigned(bytes, last.stored()) < 0) {
+                    staying.add(JobRecord.inSet(set, bytes, leaving.get(i).score()));
+                }
             } else if (results.get(i) != GONE) {
                 kept++;
                 staying.add(leaving.get(i));
@@ -185,7 +206,7 @@ final class BulkPass {
         return staying;
     }
 
-    private void advance(List<Entry> page, List<JobRecord> staying) {
+    private void advance(List<JobRecord> page, List<JobRecord> staying) {
         double score = page.get(page.size() - 1).score();
         if (score > reached) {
             reached = score;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import java.security.MessageDigest;
@@ -153,6 +154,11 @@ public final class JobRecord {
     /** The message of its last failure. */
     public @Nullable String errorMessage() {
         return text("error_message");
+    }
+
+    /** Its failed attempts as far as its payload remembers them, oldest first; messages as its workers masked them. */
+    public List<PastAttempt> pastAttempts() {
+        return payload == null ? List.of() : PastAttempt.of(payload);
     }
 
     /** Its tags; those that are not texts are omitted. */

@@ -18,8 +18,10 @@ import dev.jobs.redis.JobLimiters;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobRecoveries;
 import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.JobTimings;
 import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.LimitStates;
@@ -58,7 +60,9 @@ public final class JobsAdmin implements AutoCloseable {
     private final JobSets storedSets;
     private final IterationStore iterations;
     private final JobReports reports;
+    private final JobRecoveries recoveries;
     private final Cancellations cancellations;
+    private final JobQueues storedQueues;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
     private final ProcessesAdmin processes;
@@ -88,30 +92,36 @@ public final class JobsAdmin implements AutoCloseable {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
         BatchEffects batchEffects = new BatchEffects(redis.keys());
-        EffectSource effects = batchEffects.and(new LockEffects(redis.keys())).and(new ResultEffects(redis.keys()));
+        LockEffects lockEffects = new LockEffects(redis.keys());
+        EffectSource effects = batchEffects.and(lockEffects).and(new ResultEffects(redis.keys()));
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
         this.iterations = new IterationStore(connection, redis.keys());
         this.reports = new JobReports(connection, redis.keys());
+        this.recoveries = new JobRecoveries(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
-        JobQueues storedQueues = new JobQueues(connection, redis.keys());
+        this.storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
         this.queues = new QueuesAdmin(
                 storedQueues,
                 storedSets,
                 new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()),
                 clock);
-        this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, hooks, clock, times), storedTrash);
+        this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, lockEffects, hooks, clock, times), storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(
-                counters, new JobMetrics(connection, redis.keys()), new DeployMarks(connection, redis.keys()), clock);
+                counters,
+                new JobMetrics(connection, redis.keys()),
+                new JobTimings(connection, redis.keys()),
+                new DeployMarks(connection, redis.keys()),
+                clock);
         this.trash = new Trash(storedTrash, storedQueues, clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
         this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
         LimitStates limitStates = new LimitStates(connection, redis.keys());
         this.limits = new LimitsAdmin(limitStates, storedSets, clock);
-        this.warnings = new Warnings(storedQueues, clock, findings);
+        this.warnings = new Warnings(storedQueues, new OpenTransfers(connection, redis.keys(), clock), clock, findings);
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
@@ -173,13 +183,23 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** The most important numbers. */
     public Stats stats() {
+        return stats(queues.sizes(), processes.all());
+    }
+
+    /**
+     * The same, for callers that have read some of it.
+     *
+     * @param queueSizes as {@link QueuesAdmin#sizes} has just returned them
+     * @param live as {@link ProcessesAdmin#all} has
+     */
+    public Stats stats(Map<String, Long> queueSizes, List<ProcessInfo> live) {
         JobCounters.Count totals = counters.totals();
         Map<JobSets.JobSet, Long> sizes = storedSets.sizes();
-        List<ProcessInfo> live = processes.all();
         return new Stats(
                 totals.processed(),
                 totals.failed(),
-                queues.sizes().values().stream().mapToLong(Long::longValue).sum(),
+                queueSizes.values().stream().mapToLong(Long::longValue).sum(),
+                limits.parked(),
                 sizes.getOrDefault(JobSet.SCHEDULED.stored(), 0L),
                 sizes.getOrDefault(JobSet.RETRY.stored(), 0L),
                 sizes.getOrDefault(JobSet.DEAD.stored(), 0L),
@@ -225,16 +245,34 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /**
-     * Problems that cause no error, the worst first, at most 50. Looks at all queues, and at the next job of the 20
-     * largest, and asks each {@link FindingSource}.
+     * Problems that cause no error, the worst first, at most 50. Looks at the sizes of all queues, and at the next job
+     * of the 20 largest, and asks each {@link FindingSource}.
      */
     public List<Finding> warnings() {
-        return warnings.find(server(), queues.all(), processes.workforce(), books());
+        return warnings(processes.workforce());
     }
 
-    /** Why a job waits. */
+    /**
+     * The same for a caller that has just read the processes.
+     *
+     * @param workforce as {@link ProcessesAdmin#workforce} has returned it
+     */
+    public List<Finding> warnings(Workforce workforce) {
+        return warnings.find(server(), workforce, books());
+    }
+
+    /** Why a job waits in its queue or set. */
     public List<Finding> whyWaiting(PlacedJob job) {
-        return new WaitReasons(processes.workforce(), queues.paused(), clock.instant()).of(job);
+        return waitReasons().of(job);
+    }
+
+    /** Why a job that is parked at a limit waits: at its limit, and then in its queue. */
+    public List<Finding> whyWaiting(LimitedJob job) {
+        return waitReasons().of(job);
+    }
+
+    private WaitReasons waitReasons() {
+        return new WaitReasons(processes.workforce(), storedQueues, limits, locks, cancellations, clock.instant());
     }
 
     /**
@@ -258,6 +296,14 @@ public final class JobsAdmin implements AutoCloseable {
      */
     public JobProgress progress(String jid) {
         return JobProgress.of(reports.find(jid), iteration(jid));
+    }
+
+    /**
+     * How often a job, as it is stored, was running when its worker died: since then it has not failed, and at most 72
+     * hours have gone by.
+     */
+    public long recoveries(JobRecord job) {
+        return recoveries.count(job.digest());
     }
 
     /** Closes the connection. */

@@ -30,6 +30,11 @@ public final class LimitedJob {
         return job;
     }
 
+    /** Finds the job again among those of its key while it is parked there: {@link LimitsAdmin#findAt}. */
+    public String address() {
+        return stored.time() + "_" + job.digest();
+    }
+
     LimitStates.Waiting stored() {
         return stored;
     }

@@ -1,17 +1,22 @@
 package dev.jobs.admin;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobDefinition;
+import dev.jobs.LimitRate;
 import dev.jobs.LimitRule;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LimitNumbers;
 import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.LimitStates.KeyState;
 import dev.jobs.redis.LimitStates.State;
 import dev.jobs.redis.LimitStates.Waiting;
+import dev.jobs.redis.QueueLimit;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +28,7 @@ public final class LimitsAdmin {
 
     private static final int KEYS = 200;
     private static final int SHOWN = 5;
+    private static final int MOST_OF_ONE_TIME = 10_000;
 
     private final LimitStates states;
     private final JobSets sets;
@@ -46,12 +52,13 @@ public final class LimitsAdmin {
 
     private LimitInfo info(String name) {
         State state = states.read(name, KEYS, null);
-        Integer set = state.set();
+        LimitNumbers numbers = state.set().or(state.declared());
         long oldest = state.keys().stream().mapToLong(KeyState::oldest).min().orElse(Long.MAX_VALUE);
         return new LimitInfo(
                 name,
-                set == null ? state.declared() : set,
-                set != null,
+                numbers.concurrency(),
+                numbers.rate(),
+                !state.set().equals(LimitNumbers.NONE),
                 state.held(),
                 state.waiting(),
                 state.keys().isEmpty() ? Duration.ZERO : since(oldest));
@@ -69,7 +76,7 @@ public final class LimitsAdmin {
      */
     public List<LimitKey> keys(String name, @Nullable String after) {
         return states.read(name, KEYS, after).keys().stream()
-                .map(each -> new LimitKey(each.key(), each.held(), each.waiting(), since(each.oldest())))
+                .map(each -> new LimitKey(each.key(), each.held(), each.waiting(), since(each.oldest()), each.next()))
                 .toList();
     }
 
@@ -129,9 +136,45 @@ public final class LimitsAdmin {
         return new FoundLimitedJobs(found, false);
     }
 
-    /** Deletes a parked job for good. Returns whether it was still parked. */
+    /**
+     * The parked job of a key with that address, if it is still there. Of equal jobs any. Looks at 10,000 jobs at most
+     * that were enqueued in the same millisecond.
+     *
+     * @param address {@link LimitedJob#address}
+     */
+    public Optional<LimitedJob> findAt(String name, String key, String address) {
+        String time = address.split("_", 2)[0];
+        int looked = 0;
+        List<Waiting> some;
+        do {
+            some = states.enqueuedAt(name, key, time, looked);
+            looked += some.size();
+            Optional<LimitedJob> found = some.stream()
+                    .map(each -> new LimitedJob(name, each))
+                    .filter(job -> job.address().equals(address))
+                    .findFirst();
+            if (found.isPresent()) {
+                return found;
+            }
+        } while (!some.isEmpty() && looked < MOST_OF_ONE_TIME);
+        return Optional.empty();
+    }
+
+    /** Deletes a parked job for good; {@link Trash} can restore it. Returns whether it was still parked. */
     public boolean delete(LimitedJob job) {
         return states.delete(job.limit(), job.stored(), sets);
+    }
+
+    /** How many jobs are parked, at all limits together. */
+    long parked() {
+        return states.parked();
+    }
+
+    /** The limit of a queue, if as many of its jobs run as it allows. */
+    Optional<LimitInfo> full(String queue) {
+        LimitInfo limit = info(QueueLimit.nameOf(queue));
+        Integer concurrency = limit.concurrency();
+        return concurrency == null || limit.held() < concurrency ? Optional.empty() : Optional.of(limit);
     }
 
     /** Why a parked job waits. */
@@ -147,16 +190,28 @@ public final class LimitsAdmin {
                 })
                 .collect(Collectors.joining(", "));
         List<Finding> reasons = new ArrayList<>();
-        reasons.add(Finding.info(
-                "limited",
-                what,
-                holders.isEmpty()
-                        ? "It goes back to its queue soon: the limit " + what + " is free"
-                        : "The limit " + what + " lets "
-                                + (limit.concurrency() == null ? "any number of" : limit.concurrency())
-                                + " jobs run at once, and " + holders.size() + " run: " + jids
-                                + (holders.size() > SHOWN ? ", …" : ""),
-                holders.size()));
+        LimitRate rate = limit.rate();
+        Duration next = rate == null ? Duration.ZERO : states.next(job.limit(), job.key());
+        if (!next.isZero()) {
+            reasons.add(Finding.info(
+                    "rate",
+                    what,
+                    "The limit " + what + " lets " + rate + " start, the next one in " + inWords(next),
+                    Math.max(1, next.toMillis())));
+        }
+        boolean free = holders.isEmpty() || limit.concurrency() == null && rate != null;
+        if (next.isZero() || !free) {
+            reasons.add(Finding.info(
+                    free ? "limit-free" : "limited",
+                    what,
+                    free
+                            ? "It goes back to its queue soon: the limit " + what + " is free"
+                            : "The limit " + what + " lets "
+                                    + (limit.concurrency() == null ? "any number of" : limit.concurrency())
+                                    + " jobs run at once, and " + holders.size() + " run: " + jids
+                                    + (holders.size() > SHOWN ? ", …" : ""),
+                    holders.size()));
+        }
         long before = states.before(job.limit(), job.stored());
         reasons.add(
                 before == 0
@@ -165,28 +220,76 @@ public final class LimitsAdmin {
         return reasons;
     }
 
+    private static String inWords(Duration time) {
+        return time.toSeconds() > 0 ? time.toSeconds() + " s" : Math.max(1, time.toMillis()) + " ms";
+    }
+
     /**
      * Sets how many jobs with the same key may run at once, from now on and whatever the workers declare. If that is
-     * more than before, parked jobs go on at once; if it is less, running jobs go on until they end.
+     * more than before, parked jobs go on at once; if it is less, running jobs go on until they end. The rate stays as
+     * it is.
      *
-     * @param concurrency 1 to 1,000,000
+     * <p>The limit of a whole queue is {@code queue:NAME}. If no worker knows it yet, workers heed it from their next
+     * heartbeat on.
+     *
+     * @param concurrency 1 to 1,000,000; to stop a queue, {@linkplain QueuesAdmin#pause pause} it
      * @return whether that is a change
      * @throws InvalidJobException if the name or the number is out of range
      */
     public boolean set(String name, int concurrency) {
-        if (!LimitRule.isName(name)) {
-            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters");
-        }
-        if (concurrency < 1 || concurrency > LimitRule.MOST_PERMITS) {
+        return store(name, LimitNumbers.atOnce(concurrency));
+    }
+
+    /**
+     * Sets how many jobs with the same key may start in a time, from now on and whatever the workers declare. If the
+     * next one may start earlier than before, it does. The number of jobs at once stays as it is.
+     *
+     * @return whether that is a change
+     * @throws InvalidJobException if the name is out of range, or that of the limit of a queue, which has no rate
+     */
+    public boolean set(String name, LimitRate rate) {
+        return store(name, new LimitNumbers(null, rate));
+    }
+
+    /**
+     * Sets both numbers in one step, as the methods for each do.
+     *
+     * @return whether that is a change
+     * @throws InvalidJobException if one of them could not be set; then neither is
+     */
+    public boolean set(String name, int concurrency, LimitRate rate) {
+        return store(name, new LimitNumbers(concurrency, rate));
+    }
+
+    private boolean store(String name, LimitNumbers numbers) {
+        checkName(name);
+        Integer concurrency = numbers.concurrency();
+        if (concurrency != null && (concurrency < 1 || concurrency > LimitRule.MOST_PERMITS)) {
             throw new InvalidJobException(
                     "'concurrency' must be 1 to " + LimitRule.MOST_PERMITS + " but was " + concurrency);
         }
-        return states.set(name, concurrency);
+        if (numbers.rate() != null && name.startsWith(LimitRule.OF_QUEUE)) {
+            throw new InvalidJobException("The limit '" + name + "' of a queue can't have a rate");
+        }
+        return states.set(name, numbers);
+    }
+
+    private static void checkName(String name) {
+        if (!LimitRule.isName(name)) {
+            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters");
+        }
+        if (name.startsWith(LimitRule.OF_QUEUE)
+                && !JobDefinition.QUEUE_NAME
+                        .matcher(name.substring(LimitRule.OF_QUEUE.length()))
+                        .matches()) {
+            throw new InvalidJobException("'name' must be '" + LimitRule.OF_QUEUE
+                    + "' and a queue of 1 to 128 characters, letters, digits or one of _.:- but was '" + name + "'");
+        }
     }
 
     /** What the workers declare counts again. Returns whether that is a change. */
     public boolean reset(String name) {
-        return states.set(name, null);
+        return states.reset(name);
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.jobs.admin;
 
+import dev.jobs.Payload;
 import dev.jobs.UniqueRule;
+import dev.jobs.redis.JobLock;
 import dev.jobs.redis.JobLocks;
 import java.util.Optional;
 
@@ -37,6 +39,22 @@ public final class LocksAdmin {
      */
     public Optional<HeldLock> find(String job, String key) {
         return locks.find(UniqueRule.digest(job, key)).map(HeldLock::of);
+    }
+
+    /** The lock that a job's payload names, whatever job holds it. */
+    Optional<HeldLock> of(Payload payload) {
+        JobLock lock = JobLock.of(payload);
+        return lock == null ? Optional.empty() : locks.find(lock.digest()).map(HeldLock::of);
+    }
+
+    /** Whether a job was replaced while it waited. */
+    boolean isReplaced(Payload payload) {
+        return locks.isReplaced(payload);
+    }
+
+    /** Whether a job waits in the scheduled set until the lock of its key ends. */
+    boolean isLater(Payload payload, byte[] stored) {
+        return locks.isLater(payload, stored);
     }
 
     /**

@@ -85,8 +85,21 @@ public final class MatchingJobs {
      */
     public BulkResult reschedule(Instant at) {
         SetMoves.checkTime(set, at);
-        return act(
-                pass().moving(record -> moves.toTime(set, record.stored(), at)).passingOver(JobSets.score(at)));
+        double score = JobSets.score(at);
+        return act(pass().moving(record -> moves.toTime(set, record.stored(), at))
+                .passingOver(record -> record.score() == score));
+    }
+
+    /**
+     * Lets scheduled or failed jobs wait in another queue once they are due; jobs that would anyway are not counted.
+     *
+     * @param queue the same in every step
+     */
+    public BulkResult move(String queue) {
+        SetMoves.checkMovable(set, queue);
+        return act(pass().moving(record -> moves.toOtherQueue(set, record, queue))
+                .rewriting()
+                .passingOver(record -> queue.equals(record.queue())));
     }
 
     /** Deletes them for good. */

@@ -6,6 +6,7 @@ import dev.jobs.redis.JobCounters;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobMetrics.Step;
 import dev.jobs.redis.JobMetrics.Totals;
+import dev.jobs.redis.JobTimings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /**
  * Executions by job and by day, Ruby's and Java's, as far as the processes have sent them to Redis; and deployments.
@@ -29,12 +31,14 @@ public final class MetricsAdmin {
 
     private final JobCounters counters;
     private final JobMetrics metrics;
+    private final TimingsReader timings;
     private final DeployMarks marks;
     private final Clock clock;
 
-    MetricsAdmin(JobCounters counters, JobMetrics metrics, DeployMarks marks, Clock clock) {
+    MetricsAdmin(JobCounters counters, JobMetrics metrics, JobTimings timings, DeployMarks marks, Clock clock) {
         this.counters = counters;
         this.metrics = metrics;
+        this.timings = new TimingsReader(timings);
         this.marks = marks;
         this.clock = clock;
     }
@@ -90,6 +94,26 @@ public final class MetricsAdmin {
             buckets.add(new Histogram.Bucket(DurationBuckets.bound(i), counts[i]));
         }
         return new Histogram(name, buckets);
+    }
+
+    /**
+     * How long the executions of all jobs, and those from all queues, ran and waited in the period that ends now; those
+     * with the most executions first.
+     *
+     * @param span 1 minute to 72 hours
+     */
+    public List<Timings> timings(Duration span) {
+        check(span, Step.TEN_MINUTES);
+        return timings.all(times(Step.TEN_MINUTES, span));
+    }
+
+    /**
+     * The same for each ten minutes with an execution of one job, or from one queue, by their beginning; without
+     * series.
+     */
+    public SortedMap<Instant, Timings> timings(Timings.Of of, String name, Duration span) {
+        check(span, Step.TEN_MINUTES);
+        return timings.steps(of, name, times(Step.TEN_MINUTES, span));
     }
 
     private static boolean isSomething(Totals totals) {

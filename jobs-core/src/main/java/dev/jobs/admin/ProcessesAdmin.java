@@ -10,6 +10,7 @@ import dev.jobs.redis.ProcessRegistry.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,16 +60,21 @@ public final class ProcessesAdmin {
      * @param most reads no more jobs than this, in no particular order: 1 to 10,000
      */
     public List<WorkInfo> work(List<ProcessInfo> processes, int most) {
+        return work(processes, most, entry -> true);
+    }
+
+    /** The same, of those whose published entry matches: the others are not parsed. */
+    List<WorkInfo> work(List<ProcessInfo> processes, int most, Predicate<byte[]> wanted) {
         if (most < 1 || most > MOST_WORK) {
             throw new IllegalArgumentException("'most' must be 1 to " + MOST_WORK + " but was " + most);
         }
         List<WorkInfo> work = new ArrayList<>();
-        for (ProcessInfo process : processes) {
-            if (work.size() < most) {
-                registry.work(process.identity(), most - work.size())
-                        .forEach((thread, entry) -> work.add(work(process.identity(), thread, entry)));
-            }
-        }
+        registry.work(processes.stream().map(ProcessInfo::identity).toList(), most)
+                .forEach((identity, jobs) -> jobs.forEach((thread, entry) -> {
+                    if (wanted.test(entry)) {
+                        work.add(work(identity, thread, entry));
+                    }
+                }));
         work.sort(Comparator.comparing(WorkInfo::runAt, Comparator.nullsLast(Comparator.naturalOrder())));
         return List.copyOf(work);
     }
@@ -83,6 +92,32 @@ public final class ProcessesAdmin {
     /** Makes a process stop; otherwise like {@link #quiet}. */
     public boolean stop(String identity) {
         return signal(identity, Signal.TERM);
+    }
+
+    /**
+     * Makes all of these processes take no more jobs, except embedded ones and those that already take none; otherwise
+     * like {@link #quiet}.
+     *
+     * @param processes as {@link #all} returned them
+     * @param told receives after each exchange, of a hundred at most, how many it told
+     */
+    public void quietAll(Collection<ProcessInfo> processes, LongConsumer told) {
+        signal(processes.stream().filter(each -> !each.quiet()), Signal.TSTP, told);
+    }
+
+    /** Makes all of these processes stop, except embedded ones; otherwise like {@link #quietAll}. */
+    public void stopAll(Collection<ProcessInfo> processes, LongConsumer told) {
+        signal(processes.stream(), Signal.TERM, told);
+    }
+
+    private void signal(Stream<ProcessInfo> processes, Signal signal, LongConsumer told) {
+        registry.signal(
+                processes
+                        .filter(each -> !each.embedded())
+                        .map(ProcessInfo::identity)
+                        .toList(),
+                signal,
+                told);
     }
 
     /** Makes a process write the stacks of its threads to its log; otherwise like {@link #quiet}. */

@@ -2,9 +2,11 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.OrderRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues: lists and finds them and their jobs, pauses, resumes and clears them. {@link JobsAdmin#queues} returns
@@ -34,6 +37,12 @@ public final class QueuesAdmin {
      */
     private static final long BLOCKS_OF_DRIFT = 2;
 
+    /** How many keys of an ordered queue are named. */
+    private static final int KEYS = 20;
+
+    /** In an ordered queue, other jobs may come before a job. */
+    private static final long ANYWHERE = Long.MAX_VALUE;
+
     /** In a job that is cut; inside a text, the quotes would have backslashes before them. */
     private static final Pattern TIME =
             Pattern.compile("[,{]\\s*\"(enqueued_at|created_at)\"\\s*:\\s*([0-9.eE+-]{1,40})\\s*(?=[,}])");
@@ -41,12 +50,14 @@ public final class QueuesAdmin {
     private final JobQueues queues;
     private final JobSets sets;
     private final ClearedQueues clearing;
+    private final QueueMoves moves;
     private final Clock clock;
 
     QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
         this.queues = queues;
         this.sets = sets;
         this.clearing = clearing;
+        this.moves = new QueueMoves(queues, sets);
         this.clock = clock;
     }
 
@@ -66,8 +77,39 @@ public final class QueuesAdmin {
         Instant now = clock.instant();
         return queues.states(names).stream()
                 .map(state -> new QueueInfo(
-                        state.name(), state.size(), latency(state, now), paused.contains(state.name()), state.broken()))
+                        state.name(),
+                        state.size(),
+                        latency(state, now),
+                        paused.contains(state.name()),
+                        state.broken(),
+                        orderedBy(state.name())))
                 .toList();
+    }
+
+    private @Nullable OrderedBy orderedBy(String queue) {
+        OrderRule rule = queues.rule(queue);
+        return rule == null
+                ? null
+                : switch (rule.by()) {
+                    case FAIR -> OrderedBy.FAIR;
+                    case PRIORITY -> OrderedBy.PRIORITY;
+                    case NONE -> OrderedBy.NONE;
+                };
+    }
+
+    /** The jobs that wait in the order of a queue. */
+    public OrderedJobs inOrder(String queue) {
+        check(queue);
+        if (queues.rule(queue) == null) {
+            return OrderedJobs.NONE;
+        }
+        JobQueues.Turns turns = queues.turns(queue, KEYS);
+        return new OrderedJobs(
+                turns.waiting(),
+                turns.keys(),
+                turns.last().stream()
+                        .map(each -> new OrderedJobs.Key(each.key(), each.rounds()))
+                        .toList());
     }
 
     /** One queue, if a job is or was in it. */
@@ -149,7 +191,10 @@ public final class QueuesAdmin {
         check(queue);
         NearbySearch search = new NearbySearch(budget);
         List<PlacedJob> found = search.look(
-                pages(queue, Order.OLDEST_FIRST), queues.size(queue), BLOCKS_OF_DRIFT, List.copyOf(addresses));
+                pages(queue, Order.OLDEST_FIRST),
+                queues.size(queue),
+                queues.isOrdered(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
+                List.copyOf(addresses));
         return new FoundJobs(
                 found.stream()
                         .sorted(Comparator.comparingLong(PlacedJob::index).reversed())
@@ -185,12 +230,36 @@ public final class QueuesAdmin {
     }
 
     /**
-     * Removes a queue without jobs from the list of queues; if its key holds another type, deletes the key. Returns
-     * whether it did: false if there are jobs in the queue.
+     * Moves a job to the end of another queue, whose name it has from then on. Returns the job as it is stored there,
+     * or null if it was not in the queue. Takes longer in a longer queue.
+     *
+     * @throws dev.jobs.JobsException if the stored bytes are not a job; they stay in the queue
+     */
+    public @Nullable JobRecord move(String queue, byte[] job, String to) {
+        check(queue);
+        return moves.move(queue, job, to);
+    }
+
+    /**
+     * Moves all jobs of a queue to the end of another one, in their order, as {@link #move}; others may be added
+     * meanwhile, and stay. One step of it: the next one goes on where it ended.
+     *
+     * @param cursor of the result of the step before, or null for the first step
+     * @param time how long the step takes at most; checked after every hundred jobs
+     */
+    public BulkResult moveAll(String queue, String to, @Nullable String cursor, Duration time) {
+        check(queue);
+        return moves.moveAll(queue, to, cursor, time);
+    }
+
+    /**
+     * Removes a queue without jobs from the list of queues. Deletes a key of the queue that holds another type: of an
+     * ordered queue, which has two, also if there are jobs in the other one, which stay. Returns whether it did
+     * anything: false if there are jobs in the queue and it isn't broken.
      */
     public boolean forget(String queue) {
         check(queue);
-        return queues.forget(queue);
+        return clearing.forget(queue);
     }
 
     /**

@@ -1,10 +1,9 @@
 package dev.jobs.admin;
 
+import dev.jobs.redis.ServerFacts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,20 +32,12 @@ public record ServerInfo(
 
     /** Reads the text of {@code INFO}. */
     static ServerInfo parse(String info) {
-        Map<String, String> facts = new HashMap<>();
-        info.lines().forEach(line -> {
-            int colon = line.indexOf(':');
-            if (colon > 0 && !line.startsWith("#")) {
-                facts.put(line.substring(0, colon), line.substring(colon + 1).strip());
-            }
-        });
-        String name = facts.getOrDefault("server_name", "redis");
+        ServerFacts facts = ServerFacts.of(info);
         Long micros = number(facts, "server_time_usec");
         Long uptime = number(facts, "uptime_in_seconds");
         return new ServerInfo(
-                name,
-                // other servers also report redis_version, for compatibility; it isn't their own version
-                facts.getOrDefault(name + "_version", facts.get("redis_version")),
+                facts.product(),
+                facts.version(),
                 uptime == null ? null : Duration.ofSeconds(uptime),
                 number(facts, "used_memory"),
                 number(facts, "used_memory_peak"),
@@ -56,9 +47,10 @@ public record ServerInfo(
                 micros == null ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
     }
 
-    private static @Nullable Long number(Map<String, String> facts, String name) {
+    private static @Nullable Long number(ServerFacts facts, String name) {
+        String value = facts.get(name);
         try {
-            return Long.valueOf(facts.getOrDefault(name, ""));
+            return value == null ? null : Long.valueOf(value);
         } catch (NumberFormatException e) {
             return null;
         }

@@ -8,6 +8,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
+import dev.jobs.redis.LockEffects;
 import dev.jobs.redis.RedisKeys;
 import java.time.Clock;
 import java.time.Instant;
@@ -22,12 +23,14 @@ final class SetMoves {
     private static final String DEFAULT_QUEUE = "default";
 
     private final JobSets sets;
+    private final LockEffects locks;
     private final JobHooks hooks;
     private final Clock clock;
     private final PayloadTimes times;
 
-    SetMoves(JobSets sets, JobHooks hooks, Clock clock, PayloadTimes times) {
+    SetMoves(JobSets sets, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.sets = sets;
+        this.locks = locks;
         this.hooks = hooks;
         this.clock = clock;
         this.times = times;
@@ -43,6 +46,16 @@ final class SetMoves {
 
     Move toTime(JobSet set, byte[] stored, Instant at) {
         return sets.toSet(stored, set.stored(), at, stored);
+    }
+
+    /** To another queue, in which the job waits once it is due; null if there is nothing to do, or it is no job. */
+    @Nullable Move toOtherQueue(JobSet set, JobRecord record, String queue) {
+        Payload job = record.payload();
+        if (job == null || queue.equals(record.queue())) {
+            return null;
+        }
+        byte[] moved = job.with("queue", queue).bytes();
+        return sets.toSet(record.stored(), set.stored(), record.score(), moved).with(locks.rewritten(job, moved));
     }
 
     /** Null if a middleware vetoes it. */
@@ -111,6 +124,14 @@ final class SetMoves {
         if (at.isBefore(Instant.EPOCH)) {
             throw new IllegalArgumentException("'at' must not be before 1970 but was " + at);
         }
+    }
+
+    /** A batch counts a dead job as dead, and one of another queue would be counted as waiting. */
+    static void checkMovable(JobSet set, String queue) {
+        if (set == JobSet.DEAD) {
+            throw new IllegalArgumentException("'set' must be SCHEDULED or RETRY: a dead job waits for no queue");
+        }
+        QueueMoves.checkName(queue);
     }
 
     static void checkMortal(JobSet set) {

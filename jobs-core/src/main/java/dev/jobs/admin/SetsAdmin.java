@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scheduled, retry and dead set: lists and finds their jobs, and runs, kills, deletes and reschedules them, one by
@@ -56,12 +57,84 @@ public final class SetsAdmin {
      */
     public Page<PlacedJob> jobs(
             JobSet set, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
-        return new BudgetedScan(budget).page(pages(set), sets.size(set.stored()), wanted, from, size);
+        return jobs(SetPart.all(set), wanted, from, size, budget);
+    }
+
+    /**
+     * Matching jobs of a part of a set. {@link PlacedJob#index} is the position in the whole set, in its usual order.
+     *
+     * @param from the position in the part to begin at; otherwise like the other method
+     */
+    public Page<PlacedJob> jobs(
+            SetPart part, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
+        Stretch stretch = stretch(part);
+        Page<PlacedJob> page = new BudgetedScan(budget).page(stretch.pages(), stretch.size(), wanted, from, size);
+        List<PlacedJob> placed = page.items().stream()
+                .map(each -> new PlacedJob(each.job(), stretch.place(each.index())))
+                .toList();
+        return new Page<>(placed, page.from(), page.next(), page.total(), page.partial());
     }
 
     /** How many jobs of a set match. */
     public JobCount count(JobSet set, Predicate<? super JobRecord> wanted, ScanBudget budget) {
-        return new BudgetedScan(budget).count(pages(set), sets.size(set.stored()), wanted);
+        return count(SetPart.all(set), wanted, budget);
+    }
+
+    /** How many jobs of a part of a set match. */
+    public JobCount count(SetPart part, Predicate<? super JobRecord> wanted, ScanBudget budget) {
+        Stretch stretch = stretch(part);
+        return new BudgetedScan(budget).count(stretch.pages(), stretch.size(), wanted);
+    }
+
+    /**
+     * Where a part is at present.
+     *
+     * @param begin the position of its first job in the usual order of the set
+     * @param end the position behind its last one
+     */
+    private record Stretch(BudgetedScan.Pages whole, long begin, long end, boolean turned) {
+
+        long size() {
+            return end - begin;
+        }
+
+        long place(long index) {
+            return turned ? Math.max(begin, end - 1 - index) : begin + index;
+        }
+
+        /** Ends with the part. */
+        BudgetedScan.Pages pages() {
+            return (from, count) -> {
+                int most = (int) Math.min(count, Math.max(0, size() - from));
+                return most == 0 ? List.of() : whole.read(from, most);
+            };
+        }
+    }
+
+    private Stretch stretch(SetPart part) {
+        JobSet set = part.set();
+        boolean highestFirst = part.highestFirst();
+        long size = sets.size(set.stored());
+        Instant first = highestFirst ? part.until() : part.since();
+        Instant last = highestFirst ? part.since() : part.until();
+        long begin = first == null ? 0 : span(set, first).before();
+        JobSets.Span atLast = last == null ? new JobSets.Span(size, 0) : span(set, last);
+        long end = Math.max(begin, atLast.before() + atLast.count());
+        long skipped = part.turned() ? Math.max(0, size - end) : begin;
+        boolean fromHighest = highestFirst != part.turned();
+        return new Stretch(
+                (from, count) -> records(
+                        set,
+                        fromHighest
+                                ? sets.highest(set.stored(), skipped + from, count)
+                                : sets.lowest(set.stored(), skipped + from, count)),
+                begin,
+                end,
+                part.turned());
+    }
+
+    private JobSets.Span span(JobSet set, Instant at) {
+        return sets.span(set.stored(), JobSets.score(at), set == JobSet.DEAD);
     }
 
     /** The jobs of a set grouped by name and cause of their failure, with the names as they may be shown. */
@@ -220,6 +293,27 @@ public final class SetsAdmin {
     public boolean reschedule(JobSet set, byte[] job, Instant at) {
         SetMoves.checkTime(set, at);
         return move(set, moves.toTime(set, job, at));
+    }
+
+    /**
+     * Lets a scheduled or failed job wait in another queue once it is due. Returns the job as it is stored then, or
+     * null if it was not in the set.
+     *
+     * @throws JobsException if the stored bytes are not a job; they stay as they are
+     */
+    public @Nullable JobRecord move(JobSet set, byte[] job, String queue) {
+        SetMoves.checkMovable(set, queue);
+        parse(set, job);
+        Double score = sets.score(set.stored(), job);
+        if (score == null) {
+            return null;
+        }
+        JobRecord record = JobRecord.inSet(set, job.clone(), score);
+        Move move = moves.toOtherQueue(set, record, queue);
+        if (move == null) {
+            return record;
+        }
+        return move(set, move) ? JobRecord.inSet(set, move.payload(), score) : null;
     }
 
     private boolean move(JobSet set, Move move) {

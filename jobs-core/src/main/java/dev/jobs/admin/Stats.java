@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param processed executions since the last reset, failed ones included
  * @param failed executions that failed
- * @param enqueued jobs in all queues
+ * @param enqueued jobs in all queues, those in order included
+ * @param parked jobs that wait at limits, outside their queues
  * @param scheduled jobs that wait for their time
  * @param retries failed jobs that wait for a retry
  * @param dead jobs in the dead set
@@ -19,6 +20,7 @@ public record Stats(
         long processed,
         long failed,
         long enqueued,
+        long parked,
         long scheduled,
         long retries,
         long dead,

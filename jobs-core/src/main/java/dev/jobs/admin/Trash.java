@@ -8,23 +8,30 @@ import dev.jobs.redis.JobTrash;
 import dev.jobs.redis.JobTrash.Added;
 import dev.jobs.redis.JobTrash.Fate;
 import dev.jobs.redis.JobTrash.Trashed;
+import dev.jobs.redis.LimitStates;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes jobs in a way that can be undone for a day. Keeps the most recently deleted jobs, at most 10,000 and 64 MB; a
  * single larger job is deleted for good. A job moves to the trash in one step and is restored in one step: to its set
- * with its score, or to its queue behind the job that was before it, or to the front if that job is gone.
+ * with its score, or to its queue behind the job that was before it, or to the front if that job is gone. In an ordered
+ * queue it is taken next if its turn is over, and else as if it had never been deleted.
  *
  * <p>{@link JobsAdmin#trash} returns it. Thread-safe; throws what {@link JobsAdmin} throws.
  */
@@ -63,9 +70,15 @@ public final class Trash {
      * The result of a restoration.
      *
      * @param done jobs that were restored
-     * @param more whether there was not enough time for all: call again
+     * @param cursor where to go on if there was not enough time for all, else null
      */
-    public record Restored(long done, boolean more) {}
+    public record Restored(long done, @Nullable String cursor) {
+
+        /** Whether there was not enough time for all: call again. */
+        public boolean more() {
+            return cursor != null;
+        }
+    }
 
     private final JobTrash trash;
     private final JobQueues queues;
@@ -110,6 +123,26 @@ public final class Trash {
                     batch,
                     fromNewest));
             progress.accept(deleted);
+        }
+        return deleted;
+    }
+
+    /**
+     * Deletes jobs that are parked at limits. A restored one is next in its queue; if its limit is still full, it is
+     * parked again, in its old place.
+     */
+    public Deleted delete(List<LimitedJob> jobs, String batch, Consumer<? super Deleted> progress) {
+        check(batch);
+        Deleted deleted = Deleted.NOTHING;
+        Map<String, List<LimitedJob>> byLimit =
+                jobs.stream().collect(Collectors.groupingBy(LimitedJob::limit, TreeMap::new, Collectors.toList()));
+        for (Map.Entry<String, List<LimitedJob>> limit : byLimit.entrySet()) {
+            List<LimitStates.Waiting> all =
+                    limit.getValue().stream().map(LimitedJob::stored).toList();
+            for (List<LimitStates.Waiting> some : CallLimits.cut(all, each -> each.member().length)) {
+                deleted = deleted.plus(trash.add(limit.getKey(), some, batch));
+                progress.accept(deleted);
+            }
         }
         return deleted;
     }
@@ -213,46 +246,66 @@ public final class Trash {
         return JobRecord.inQueue("", trashed.entry()).digest();
     }
 
-    /** Restores the jobs of a batch that are still in the trash, for about that time at most. */
+    /** Restores the jobs of a batch that are still in the trash: about so long at most, but until it has found one. */
     public Restored restoreBatch(String batch, Duration time) {
         check(batch);
-        return restore(each -> each.batch().equals(batch), time);
+        return restore(each -> each.batch().equals(batch), Long.MAX_VALUE, null, time, true);
     }
 
-    /** Restores single jobs, for about that time at most. */
-    public Restored restore(Set<String> ids, Duration time) {
-        return restore(each -> ids.contains(id(each)), time);
+    /**
+     * Restores the jobs of a batch that are still in the trash, for about that time at most.
+     *
+     * @param cursor of the call before, or null for the first one
+     * @throws IllegalArgumentException if no call returned the cursor
+     */
+    public Restored restoreBatch(String batch, @Nullable String cursor, Duration time) {
+        check(batch);
+        return restore(each -> each.batch().equals(batch), Long.MAX_VALUE, cursor, time, false);
+    }
+
+    /** Restores single jobs, for about that time at most; otherwise like {@link #restoreBatch}. */
+    public Restored restore(Set<String> ids, @Nullable String cursor, Duration time) {
+        return restore(each -> ids.contains(id(each)), ids.size(), cursor, time, false);
     }
 
     /** The most recently deleted first, so that jobs of a queue are restored in the reverse order of their deletion. */
-    private Restored restore(Predicate<Trashed> wanted, Duration time) {
+    private Restored restore(
+            Predicate<Trashed> wanted, long most, @Nullable String cursor, Duration time, boolean untilFound) {
         BooleanSupplier mayGoOn = BulkPass.until(time);
         Instant now = clock.instant();
+        TrashCursor at = cursor == null ? TrashCursor.NEWEST : TrashCursor.parse(cursor);
         long done = 0;
-        long stayed = 0;
         try {
-            while (true) {
-                List<Trashed> page = trash.some(now, stayed, CallLimits.JOBS);
+            while (done < most) {
+                List<Trashed> page = trash.some(now, at.latest(), at.skip(), CallLimits.JOBS);
                 if (page.isEmpty()) {
-                    return new Restored(done, false);
+                    break;
                 }
-                long back = 0;
+                Set<Trashed> left = Collections.newSetFromMap(new IdentityHashMap<>());
+                left.addAll(page);
                 for (List<Trashed> together :
                         grouped(page.stream().filter(wanted).toList())) {
-                    int some = Collections.frequency(trash.restore(together), 1);
-                    back += some;
-                    done += some;
+                    List<Integer> results = trash.restore(together);
+                    for (int i = 0; i < results.size(); i++) {
+                        if (results.get(i) == 1) {
+                            left.remove(together.get(i));
+                            done++;
+                        }
+                    }
                 }
-                stayed += page.size() - back;
-                if (done > 0 && !mayGoOn.getAsBoolean()) {
-                    return new Restored(done, true);
+                for (Trashed each : page) {
+                    at = at.after(each.deleted(), left.contains(each));
+                }
+                if (done < most && (done > 0 || !untilFound) && !mayGoOn.getAsBoolean()) {
+                    return new Restored(done, at.text());
                 }
             }
+            return new Restored(done, null);
         } catch (JobStoreException e) {
             if (done == 0) {
                 throw e;
             }
-            return new Restored(done, true); // report the restored jobs; the next call fails if Redis still does
+            return new Restored(done, at.text()); // report the restored jobs; the next call fails if Redis still does
         }
     }
 
@@ -268,6 +321,7 @@ public final class Trash {
                     && last.size() < most
                     && bytes + size <= CallLimits.BYTES
                     && last.get(0).set() == job.set()
+                    && last.get(0).ordered() == job.ordered()
                     && last.get(0).queue().equals(job.queue())
                     && (last.get(0).before().length > 0) == (job.before().length > 0);
             if (same) {

@@ -1,10 +1,17 @@
 package dev.jobs.admin;
 
+import dev.jobs.Expiry;
+import dev.jobs.JobOrder;
 import dev.jobs.Payload;
+import dev.jobs.redis.Cancellations;
+import dev.jobs.redis.Debounce;
+import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.OrderRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Explains why a job waits. */
@@ -13,12 +20,24 @@ final class WaitReasons {
     private static final String DEFAULT_QUEUE = "default";
 
     private final Workforce workforce;
-    private final Set<String> paused;
+    private final JobQueues queues;
+    private final LimitsAdmin limits;
+    private final LocksAdmin locks;
+    private final Cancellations cancellations;
     private final Instant now;
 
-    WaitReasons(Workforce workforce, Set<String> paused, Instant now) {
+    WaitReasons(
+            Workforce workforce,
+            JobQueues queues,
+            LimitsAdmin limits,
+            LocksAdmin locks,
+            Cancellations cancellations,
+            Instant now) {
         this.workforce = workforce;
-        this.paused = paused;
+        this.queues = queues;
+        this.limits = limits;
+        this.locks = locks;
+        this.cancellations = cancellations;
         this.now = now;
     }
 
@@ -37,14 +56,63 @@ final class WaitReasons {
             reasons.add(Finding.info("dead", "", "It is not retried unless someone revives it"));
             return reasons;
         }
+        if (payload != null) {
+            ended(job, payload, reasons);
+        }
         if (set != null) {
             reasons.add(time(job, set));
         }
-        queue(job, payload, reasons);
+        if (set == JobSet.SCHEDULED && payload != null) {
+            turnOfKey(job, payload, reasons);
+        }
+        queue(job, payload, set == null, reasons);
         if (set == null) {
+            order(job, payload, placed.index(), reasons);
             reasons.add(place(placed.index()));
         }
         return reasons;
+    }
+
+    /** Why a job that is parked at a limit waits. */
+    List<Finding> of(LimitedJob parked) {
+        List<Finding> reasons = new ArrayList<>();
+        Payload payload = parked.job().payload();
+        if (payload != null) {
+            ended(parked.job(), payload, reasons);
+        }
+        queue(parked.job(), payload, false, reasons);
+        reasons.addAll(limits.whyWaiting(parked));
+        return reasons;
+    }
+
+    /** No worker will run it, but it ends only when one takes it. */
+    private void ended(JobRecord job, Payload payload, List<Finding> reasons) {
+        String jid = job.jid();
+        Instant cancelled = jid == null ? null : cancellations.find(jid);
+        if (cancelled != null) {
+            reasons.add(Finding.warning(
+                    "cancelled",
+                    "",
+                    "It was cancelled at " + cancelled + ", so it ends without being run when a worker takes it",
+                    cancelled.toEpochMilli()));
+        }
+        Instant expiry = Expiry.of(payload);
+        if (expiry != null && expiry.isBefore(now)) {
+            reasons.add(Finding.warning(
+                    "expired",
+                    "",
+                    "It expired at " + expiry + ", so it ends without being run when a worker takes it",
+                    expiry.toEpochMilli()));
+        }
+        if (locks.isReplaced(payload)) {
+            String by = locks.of(payload).map(HeldLock::holder).orElse("");
+            reasons.add(
+                    Finding.warning(
+                            "replaced",
+                            by.isEmpty() ? "?" : by,
+                            (by.isEmpty() ? "A later job" : "Job " + by)
+                                    + " has its lock and has replaced it, so it ends without being run when a worker takes it"));
+        }
     }
 
     private Finding time(JobRecord job, JobSet set) {
@@ -63,11 +131,35 @@ final class WaitReasons {
         return Finding.info("due", "", "It is due; the next poll of a worker moves it to its queue");
     }
 
-    private void queue(JobRecord job, @Nullable Payload payload, List<Finding> reasons) {
+    /** It is scheduled because another job with its key was there before. */
+    private void turnOfKey(JobRecord job, Payload payload, List<Finding> reasons) {
+        if (locks.isLater(payload, job.stored())) {
+            reasons.add(
+                    Finding.info(
+                            "lock",
+                            "",
+                            "Another job had the lock of its key: it waits until that is over, and a later call takes its place"));
+        }
+        Debounce debounce = Debounce.of(payload);
+        if (debounce != null) {
+            Duration pause = Duration.ofMillis(debounce.pause());
+            reasons.add(Finding.info(
+                    "debounced",
+                    "",
+                    "It waits until no call with its key has come for " + pause + "; a later call takes its place",
+                    pause.toMillis()));
+        }
+    }
+
+    /** @param taken whether a worker can take it from the queue now */
+    private void queue(JobRecord job, @Nullable Payload payload, boolean taken, List<Finding> reasons) {
         String named = job.queue();
         String queue = named == null || named.isEmpty() ? DEFAULT_QUEUE : named;
-        if (paused.contains(queue)) {
+        if (queues.paused().contains(queue)) {
             reasons.add(Finding.warning("paused", queue, "The queue " + queue + " is paused"));
+        }
+        if (taken) {
+            fullQueue(queue).ifPresent(reasons::add);
         }
         List<ProcessInfo> serving = workforce.serving(queue);
         if (serving.isEmpty()) {
@@ -82,10 +174,56 @@ final class WaitReasons {
             }
             int threads = serving.stream().mapToInt(ProcessInfo::concurrency).sum();
             int busy = serving.stream().mapToInt(ProcessInfo::busy).sum();
-            if (job.set() == null && busy >= threads) {
+            if (taken && busy >= threads) {
                 reasons.add(Finding.info(
                         "busy", Integer.toString(threads), "All " + threads + " threads of its workers are busy"));
             }
+        }
+    }
+
+    private Optional<Finding> fullQueue(String queue) {
+        return limits.full(queue)
+                .map(limit -> Finding.info(
+                        "queue-limited",
+                        queue,
+                        "The limit of queue " + queue + " lets " + limit.concurrency() + " jobs run at once, and "
+                                + limit.held() + " run",
+                        limit.held()));
+    }
+
+    private void order(JobRecord job, @Nullable Payload payload, long index, List<Finding> reasons) {
+        String queue = job.queue();
+        OrderRule rule = queue == null ? null : queues.rule(queue);
+        if (queue == null || rule == null || payload == null) {
+            return;
+        }
+        if (index < queues.listed(queue)) {
+            reasons.add(Finding.info(
+                    "before-order",
+                    queue,
+                    "The queue " + queue + " is ordered, and this job is one of those that are taken before its order "
+                            + "counts"));
+        } else if (rule.by() == OrderRule.By.PRIORITY) {
+            int priority = JobOrder.priority(payload);
+            reasons.add(Finding.info(
+                    "priority",
+                    queue,
+                    "The queue " + queue + " is ordered by priority, and that of this job is " + priority,
+                    priority));
+        } else if (rule.by() == OrderRule.By.FAIR) {
+            String key = JobOrder.key(payload);
+            reasons.add(
+                    key.isEmpty()
+                            ? Finding.info(
+                                    "turns-without-key",
+                                    queue,
+                                    "In the queue " + queue + " keys take turns, and this job has none, so it shares "
+                                            + "turns with all others without a key")
+                            : Finding.info(
+                                    "turns",
+                                    queue,
+                                    "In the queue " + queue + " keys take turns, and that of this job is " + key,
+                                    key));
         }
     }
 

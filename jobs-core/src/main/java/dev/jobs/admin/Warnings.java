@@ -8,6 +8,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,16 +28,18 @@ final class Warnings {
 
     private final JobQueues queues;
     private final Clock clock;
+    private final FindingSource transfers;
     private final Iterable<FindingSource> others;
 
     /** @param others asked at each call */
-    Warnings(JobQueues queues, Clock clock, Iterable<FindingSource> others) {
+    Warnings(JobQueues queues, FindingSource transfers, Clock clock, Iterable<FindingSource> others) {
         this.queues = queues;
+        this.transfers = transfers;
         this.clock = clock;
         this.others = others;
     }
 
-    List<Finding> find(ServerInfo server, List<QueueInfo> all, Workforce workforce, @Nullable Books books) {
+    List<Finding> find(ServerInfo server, Workforce workforce, @Nullable Books books) {
         List<Finding> findings = new ArrayList<>();
         server(server, findings);
         if (books != null && books.conservationError() != 0) {
@@ -47,7 +51,8 @@ final class Warnings {
                     books.conservationError()));
         }
         clocks(server, workforce, findings);
-        queues(all, workforce, findings);
+        queues(workforce, findings);
+        ask(transfers, findings);
         others.forEach(source -> ask(source, findings));
         return findings.stream()
                 .sorted(Comparator.comparing(Finding::level).reversed())
@@ -109,55 +114,60 @@ final class Warnings {
         }
     }
 
-    private void queues(List<QueueInfo> all, Workforce workforce, List<Finding> findings) {
-        long waiting = all.stream().mapToLong(QueueInfo::size).sum();
+    /** There may be thousands of queues: of most of them only the size is read. */
+    private void queues(Workforce workforce, List<Finding> findings) {
+        JobQueues.Sizes measured = queues.measure(queues.names());
+        Map<String, Long> sizes = measured.jobs();
+        Set<String> paused = queues.paused();
+        long waiting = sizes.values().stream().mapToLong(Long::longValue).sum();
         boolean noProcess = workforce.processes().isEmpty();
         if (noProcess && waiting > 0) {
             findings.add(Finding.error(
                     "no-process", Long.toString(waiting), "No worker runs, and " + waiting + " jobs wait"));
         }
-        List<QueueInfo> largest = all.stream()
-                .filter(each -> each.size() > 0 || each.broken())
-                .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
+        for (String queue : measured.broken()) {
+            findings.add(Finding.error(
+                    "queue-broken",
+                    queue,
+                    "The key of the queue " + queue
+                            + " holds another type than a list: nothing can be enqueued or taken until it is cleared"));
+        }
+        List<String> largest = sizes.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
+                .map(Map.Entry::getKey)
                 .toList();
-        int looked = 0;
-        for (QueueInfo queue : largest) {
-            if (queue.broken()) {
-                findings.add(
-                        Finding.error(
-                                "queue-broken",
-                                queue.name(),
-                                "The key of the queue " + queue.name()
-                                        + " holds another type than a list: nothing can be enqueued or taken until it is cleared"));
-            } else if (queue.paused()) {
+        List<String> served = new ArrayList<>();
+        for (String queue : largest) {
+            long size = sizes.getOrDefault(queue, 0L);
+            if (paused.contains(queue)) {
                 findings.add(Finding.info(
                         "queue-paused",
-                        queue.name(),
-                        "The queue " + queue.name() + " is paused, and " + queue.size() + " jobs wait in it",
-                        queue.size()));
-            } else if (!noProcess && workforce.serving(queue.name()).isEmpty()) {
+                        queue,
+                        "The queue " + queue + " is paused, and " + size + " jobs wait in it",
+                        size));
+            } else if (!noProcess && workforce.serving(queue).isEmpty()) {
                 findings.add(Finding.error(
                         "queue-unserved",
-                        queue.name(),
-                        "No live worker serves the queue " + queue.name() + ", and " + queue.size()
-                                + " jobs wait in it",
-                        queue.size()));
-            } else if (!noProcess && workforce.workers(queue.name()) == 0) {
+                        queue,
+                        "No live worker serves the queue " + queue + ", and " + size + " jobs wait in it",
+                        size));
+            } else if (!noProcess && workforce.workers(queue) == 0) {
                 findings.add(Finding.warning(
                         "queue-quiet",
-                        queue.name(),
-                        "All workers of the queue " + queue.name() + " take no more jobs, and " + queue.size()
-                                + " wait in it",
-                        queue.size()));
-            } else if (looked++ < QUEUES_LOOKED_INTO) {
-                unknownJob(queue.name(), workforce, findings);
+                        queue,
+                        "All workers of the queue " + queue + " take no more jobs, and " + size + " wait in it",
+                        size));
+            } else if (served.size() < QUEUES_LOOKED_INTO) {
+                served.add(queue);
             }
         }
+        queues.states(served).forEach(state -> unknownJob(state, workforce, findings));
     }
 
     /** Checks the job that is taken next. */
-    private void unknownJob(String queue, Workforce workforce, List<Finding> findings) {
-        JobQueues.State state = queues.states(List.of(queue)).get(0);
+    private void unknownJob(JobQueues.State state, Workforce workforce, List<Finding> findings) {
+        String queue = state.name();
         byte[] next = state.next();
         Payload job = next == null || state.cut()
                 ? null

@@ -5,13 +5,18 @@ import dev.jobs.redis.PublishedJobs;
 import dev.jobs.redis.PublishedJobs.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All processes at one moment: which queues they serve, and which jobs they know. Immutable. */
@@ -20,6 +25,7 @@ public final class Workforce {
     private final List<ProcessInfo> processes;
     private final Map<String, Set<String>> known;
     private final Map<String, PublishedJobs> published;
+    private final Map<String, List<ProcessInfo>> byQueue = new HashMap<>();
 
     /**
      * @param jobs for each process the names of the jobs it knows, one per line; null or empty if it doesn't publish
@@ -29,13 +35,21 @@ public final class Workforce {
     Workforce(List<ProcessInfo> processes, Map<String, @Nullable String> jobs, Map<String, PublishedJobs> published) {
         this.published = Map.copyOf(published);
         this.processes = List.copyOf(processes);
+        this.processes.forEach(process -> process.queues().stream().distinct().forEach(queue -> byQueue.computeIfAbsent(
+                        queue, first -> new ArrayList<>())
+                .add(process)));
         Map<String, Set<String>> byProcess = new HashMap<>();
+        Map<String, Set<String>> read = new HashMap<>(); // processes of one version publish the same
         jobs.forEach((identity, names) -> {
             if (names != null && !names.isEmpty()) {
-                byProcess.put(identity, Arrays.stream(names.split("\n")).collect(Collectors.toUnmodifiableSet()));
+                byProcess.put(identity, read.computeIfAbsent(names, Workforce::lines));
             }
         });
         this.known = Map.copyOf(byProcess);
+    }
+
+    private static Set<String> lines(String names) {
+        return Arrays.stream(names.split("\n")).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The processes with a heartbeat within the last minute, by identity. */
@@ -45,7 +59,7 @@ public final class Workforce {
 
     /** The processes that serve a queue, including quiet ones. */
     public List<ProcessInfo> serving(String queue) {
-        return processes.stream().filter(each -> each.queues().contains(queue)).toList();
+        return Collections.unmodifiableList(byQueue.getOrDefault(queue, List.of()));
     }
 
     /** How many processes take jobs from a queue. */
@@ -82,6 +96,42 @@ public final class Workforce {
             }
         });
         return List.copyOf(skew);
+    }
+
+    /** The names of all jobs that a process which takes jobs knows, sorted. */
+    public SortedSet<String> jobs() {
+        SortedSet<String> names = new TreeSet<>();
+        processes.stream()
+                .filter(each -> !each.quiet())
+                .forEach(each -> names.addAll(known.getOrDefault(each.identity(), Set.of())));
+        return names;
+    }
+
+    /** Whether each process that takes jobs says which jobs it knows. Those of Ruby don't. */
+    public boolean isComplete() {
+        return processes.stream().filter(each -> !each.quiet()).allMatch(each -> known.containsKey(each.identity()));
+    }
+
+    /**
+     * How many arguments a job takes in the processes that take jobs, the most if they differ. Empty if none says so.
+     */
+    public OptionalInt parameters(String job) {
+        return processes.stream()
+                .filter(each -> !each.quiet())
+                .flatMap(each -> Stream.ofNullable(jobs(each).get(job)))
+                .mapToInt(Shape::parameters)
+                .filter(count -> count >= 0)
+                .max();
+    }
+
+    /** The queues of the processes that take jobs and know a job, sorted. */
+    public SortedSet<String> queues(String job) {
+        SortedSet<String> queues = new TreeSet<>();
+        processes.stream()
+                .filter(each -> !each.quiet()
+                        && known.getOrDefault(each.identity(), Set.of()).contains(job))
+                .forEach(each -> queues.addAll(each.queues()));
+        return queues;
     }
 
     private Map<String, Shape> jobs(ProcessInfo process) {

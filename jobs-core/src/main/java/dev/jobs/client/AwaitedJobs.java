@@ -17,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets threads wait for the ends of jobs. One thread takes the jids of ended jobs from the list of this client while
- * any thread waits; each waiting thread then reads its result. Thread-safe.
+ * Lets threads wait for the ends of jobs. While any thread waits, another one takes the jids of ended jobs from the
+ * list of this client, in each shard; each waiting thread then reads its result. Thread-safe.
  *
  * <p>A result is written before its jid is told, and a waiting thread is known here before it reads for the first time.
  * So a job that ends at any moment is either read or told. What is lost with a connection is read again: all waiting
- * threads look when a call failed, and once more when no call of the lost connection can take jids any longer.
+ * threads look when a call failed, and once more when no call of the lost connection can take jids any longer. What is
+ * read counts more than what is told: a job may have been revived after the end that is told.
  */
 final class AwaitedJobs implements AutoCloseable {
 
@@ -44,18 +45,16 @@ final class AwaitedJobs implements AutoCloseable {
     record Found(byte @Nullable [] result, boolean told) {}
 
     private final ResultStore store;
+    private final List<Listener> listeners;
     private volatile String client = newClient();
-
-    /** Until when all look after each call. Used by the listening thread alone, of which there is one at a time. */
-    private volatile long lookUntil = System.nanoTime();
 
     // Guarded by this.
     private final Map<String, List<Waiter>> waiting = new HashMap<>();
-    private boolean listens;
     private boolean closed;
 
     AwaitedJobs(ResultStore store) {
         this.store = store;
+        this.listeners = store.parts().stream().map(Listener::new).toList();
     }
 
     private static String newClient() {
@@ -109,8 +108,11 @@ final class AwaitedJobs implements AutoCloseable {
                 if (failure != null && ends) {
                     throw failure;
                 }
-                if (over || failure == null && (told || result != null && isEnd.test(result))) {
+                if (over || failure == null && (result == null ? told : isEnd.test(result))) {
                     return new Found(result, told);
+                }
+                if (told && result != null) {
+                    waiter.told = false; // of an end before the job was revived
                 }
                 if (ends) {
                     throw new JobStoreException(
@@ -144,11 +146,8 @@ final class AwaitedJobs implements AutoCloseable {
 
     private synchronized void enter(String jid, Waiter waiter) {
         waiting.computeIfAbsent(jid, key -> new ArrayList<>()).add(waiter);
-        if (!listens && !closed) {
-            listens = true;
-            Thread thread = new Thread(this::listen, "jobs-client-replies");
-            thread.setDaemon(true);
-            thread.start();
+        if (!closed) {
+            listeners.forEach(Listener::begin);
         }
     }
 
@@ -159,36 +158,66 @@ final class AwaitedJobs implements AutoCloseable {
         }
     }
 
-    /** Goes on while anybody waits. */
-    private void listen() {
-        boolean failing = false;
-        while (goesOn()) {
-            try {
-                List<String> ended = store.next(client);
-                failing = false;
-                tell(ended);
-                if (lookUntil - System.nanoTime() > 0) {
-                    lookAll();
-                }
-            } catch (Throwable e) {
-                AnyFailure.passOutOfMemory(e);
-                // A call of the lost connection may take jids until it ends by itself; one more is for the way there.
-                lookUntil =
-                        System.nanoTime() + store.longestCall().multipliedBy(3).toNanos();
-                if (!failing && !isClosed()) {
-                    failing = true;
-                    log.warn("Ends of jobs are noticed later while Redis can't be listened to: {}", e.getMessage());
-                }
-                log.debug("Could not listen for the ends of jobs", e);
-                lookAll();
-                pause();
+    /** Takes jids from one list of this client. */
+    private final class Listener implements Runnable {
+
+        private final ResultStore list;
+
+        /** Until when all look after each call. Used by the listening thread alone, of which there is one at a time. */
+        private volatile long lookUntil = System.nanoTime();
+
+        /** Guarded by the outer instance. */
+        private boolean listens;
+
+        Listener(ResultStore list) {
+            this.list = list;
+        }
+
+        /** To be called by who holds the lock of the outer instance. */
+        void begin() {
+            if (!listens) {
+                listens = true;
+                Thread thread = new Thread(this, "jobs-client-replies");
+                thread.setDaemon(true);
+                thread.start();
             }
         }
-    }
 
-    private synchronized boolean goesOn() {
-        listens = !closed && !waiting.isEmpty();
-        return listens;
+        /** Goes on while anybody waits. */
+        @Override
+        public void run() {
+            boolean failing = false;
+            while (goesOn()) {
+                try {
+                    List<String> ended = list.next(client);
+                    failing = false;
+                    tell(ended);
+                    if (lookUntil - System.nanoTime() > 0) {
+                        lookAll();
+                    }
+                } catch (Throwable e) {
+                    AnyFailure.passOutOfMemory(e);
+                    // A call of the lost connection may take jids until it ends by itself; one more is for the way
+                    // there.
+                    lookUntil = System.nanoTime()
+                            + list.longestCall().multipliedBy(3).toNanos();
+                    if (!failing && !isClosed()) {
+                        failing = true;
+                        log.warn("Ends of jobs are noticed later while Redis can't be listened to: {}", e.getMessage());
+                    }
+                    log.debug("Could not listen for the ends of jobs", e);
+                    lookAll();
+                    pause();
+                }
+            }
+        }
+
+        private boolean goesOn() {
+            synchronized (AwaitedJobs.this) {
+                listens = !closed && !waiting.isEmpty();
+                return listens;
+            }
+        }
     }
 
     private static void pause() {

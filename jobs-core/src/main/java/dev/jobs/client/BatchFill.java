@@ -82,6 +82,7 @@ final class BatchFill {
             return null;
         }
         Duplicates.checkHasNoLock(checked, "a batch", "enqueue it by itself");
+        storage.checkIsHere(checked);
         if (!id.equals(BatchEffects.place(checked.payload()))) {
             throw new InvalidJobException("An enqueue middleware changed 'jid' or '" + BatchEffects.MEMBER + "' of job "
                     + checked.name() + ", by which its batch knows it");
@@ -96,7 +97,7 @@ final class BatchFill {
      */
     ReadyJob prepareCallback(BatchJobId id, JobCall callback) {
         Payload draft = client.draft(callback).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
-        ReadyJob job = client.enqueuer().prepare(draft, call);
+        ReadyJob job = client.enqueuer().prepare(draft, call, storage::checkIsHere);
         if (job.at() != null) {
             throw new InvalidJobException("The callback " + job.name() + " can't have a time: the event is its time");
         }

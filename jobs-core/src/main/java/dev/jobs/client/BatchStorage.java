@@ -1,5 +1,7 @@
 package dev.jobs.client;
 
+import dev.jobs.JobDefinitionException;
+import dev.jobs.OneShard;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.BatchStore;
 import dev.jobs.redis.BatchStore.NewJob;
@@ -10,13 +12,44 @@ import org.jspecify.annotations.Nullable;
  * Where the jobs of a batch go: first into the journal, if there is one, then into Redis. Thread-safe.
  *
  * @param client makes the jobs
+ * @param shard where the batches live; null if there is only one Redis
  * @param inTransaction whether the batch is removed if the calling thread's transaction is rolled back
  */
 record BatchStorage(
-        RedisJobClient client, BatchStore store, @Nullable BatchJournal journal, boolean inTransaction) {
+        RedisJobClient client,
+        BatchStore store,
+        @Nullable BatchJournal journal,
+        @Nullable OneShard shard,
+        boolean inTransaction) {
+
+    /** @throws JobDefinitionException if the client has several shards, and it is not known which one this is */
+    BatchStorage {
+        if (shard == null && client.enqueuer().hasShards()) {
+            throw new JobDefinitionException(
+                    "A client of several shards makes the jobs of these batches, whose own shard is unknown",
+                    "Create them with their shard.");
+        }
+    }
 
     BatchStorage inTransaction(boolean part) {
-        return part == inTransaction ? this : new BatchStorage(client, store, journal, part);
+        return part == inTransaction ? this : new BatchStorage(client, store, journal, shard, part);
+    }
+
+    /** Whether a dead job of a batch can go to this queue. */
+    boolean isHere(String queue) {
+        return shard == null || shard.holds(queue);
+    }
+
+    /** @throws dev.jobs.InvalidJobException if a job's queue is not in the shard of its batch */
+    void checkIsHere(CheckedJob job) {
+        if (shard != null) {
+            SpreadRules.checkIsHere(
+                    shard,
+                    job,
+                    client.enqueuer().registry(),
+                    "this batch",
+                    "create the batch with the Batches of that shard");
+        }
     }
 
     void begun(String batch, String name) {

@@ -2,6 +2,7 @@ package dev.jobs.client;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.OneShard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,7 +24,11 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     private final Consumer<BatchPlan> commit;
     private final CommittedWork background;
+    private final String shard;
+
+    /** Keeps commits as part of the transaction; null if they follow it. */
     private final @Nullable Outbox outbox;
+
     private final List<Prepared> batches = new ArrayList<>();
 
     /** How many of the batches, from the first, have their commit in the outbox. */
@@ -31,12 +36,15 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     /**
      * @param commit commits a batch and lets its jobs begin; may be repeated
-     * @param outbox keeps commits as part of the transaction; null if they follow it
+     * @param storage where the batches are
      */
-    BatchesOfTransaction(Consumer<BatchPlan> commit, CommittedWork background, @Nullable Outbox outbox) {
+    BatchesOfTransaction(Consumer<BatchPlan> commit, BatchStorage storage) {
         this.commit = commit;
-        this.background = background;
-        this.outbox = outbox;
+        Enqueuer enqueuer = storage.client().enqueuer();
+        OneShard here = storage.shard();
+        this.background = enqueuer.committedWork();
+        this.shard = here == null ? "" : here.name();
+        this.outbox = enqueuer.outbox();
     }
 
     void add(BatchPlan plan, boolean keyed) {
@@ -95,7 +103,7 @@ final class BatchesOfTransaction implements Transactions.Work {
                         each.plan().id(),
                         background.patience().toSeconds(),
                         e.getMessage());
-                background.later(() -> goOn(each.plan()));
+                background.later(shard, () -> goOn(each.plan()));
             } catch (JobsException e) {
                 logLost(each.plan(), e);
             }

@@ -90,7 +90,10 @@ final class BulkCall {
         } catch (JobStoreException e) {
             endBecauseOf(e); // the caller's own iterable may have thrown it
             JobStoreException told = new JobStoreException(
-                    e.kind(), e.getMessage() + "; of the call's other jobs " + storedBefore(), e.getCause());
+                    e.kind(),
+                    e.getMessage() + "; of the call's other jobs " + storedBefore(),
+                    e.getCause(),
+                    e.mayHaveRun());
             Arrays.stream(e.getSuppressed()).forEach(told::addSuppressed);
             told.addSuppressed(ended());
             throw told;
@@ -175,10 +178,23 @@ final class BulkCall {
             }
             stored += last.jobs.size() - refused.size();
         } catch (JobStoreException e) {
-            mark(last, last.push.mayBeStored() ? State.UNKNOWN : State.NOT_STORED);
+            noteStates(last, last.push);
             throw e;
         } finally {
             last.push.giveUp();
+        }
+    }
+
+    /** After a failure: some of several shards may have stored their jobs. */
+    private void noteStates(Group group, JobPushes.Sent push) {
+        for (int i = 0; i < group.jobs.size(); i++) {
+            int place = group.numbers.get(i) - 1;
+            State state = push.state(i);
+            states.set(place, state);
+            if (state == State.REFUSED) {
+                ids.set(place, null);
+            }
+            stored += state == State.STORED ? 1 : 0;
         }
     }
 

@@ -21,10 +21,12 @@ final class DeadBatchJobs {
 
     private final JobSets sets;
     private final RedisJobClient client;
+    private final BatchStorage storage;
 
-    DeadBatchJobs(JobSets sets, RedisJobClient client) {
+    DeadBatchJobs(JobSets sets, BatchStorage storage) {
         this.sets = sets;
-        this.client = client;
+        this.client = storage.client();
+        this.storage = storage;
     }
 
     /** Returns how many were enqueued. */
@@ -72,7 +74,7 @@ final class DeadBatchJobs {
             return null;
         }
         String queue = passed.queue();
-        return queue == null || !RedisKeys.isQueueName(queue)
+        return queue == null || !RedisKeys.isQueueName(queue) || !storage.isHere(queue)
                 ? null
                 : sets.toQueue(stored, queue, client.enqueuer().stamped(passed).bytes());
     }

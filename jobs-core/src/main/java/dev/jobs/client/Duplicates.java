@@ -1,10 +1,13 @@
 package dev.jobs.client;
 
 import dev.jobs.DuplicateJobException;
+import dev.jobs.JobHooks;
 import dev.jobs.UniqueRule;
 import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.PushAnswers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -17,8 +20,8 @@ final class Duplicates {
 
     private Duplicates() {}
 
-    /** Logs one line for the duplicates of a push, which may be many. */
-    static void log(List<ReadyJob> jobs, PushAnswers answers) {
+    /** Logs one line for the duplicates of a push, which may be many, and tells the listeners. */
+    static void tell(List<ReadyJob> jobs, PushAnswers answers, JobHooks hooks) {
         List<Integer> refused = answers.refused().entrySet().stream()
                 .filter(entry -> isDuplicate(entry.getValue()))
                 .map(Map.Entry::getKey)
@@ -26,6 +29,22 @@ final class Duplicates {
         if (refused.isEmpty()) {
             return;
         }
+        log(jobs, answers, refused);
+        Map<Kind, List<Integer>> kinds = new LinkedHashMap<>();
+        for (int index : refused) {
+            ReadyJob job = jobs.get(index);
+            kinds.computeIfAbsent(new Kind(job.name(), job.queue()), kind -> new ArrayList<>())
+                    .add(index);
+        }
+        kinds.forEach((kind, some) -> {
+            String holder = holder(String.valueOf(answers.refused().get(some.get(0))));
+            hooks.tell(listener -> listener.duplicates(kind.name(), kind.queue(), some.size(), holder));
+        });
+    }
+
+    private record Kind(String name, String queue) {}
+
+    private static void log(List<ReadyJob> jobs, PushAnswers answers, List<Integer> refused) {
         int first = refused.get(0);
         String job = told(jobs.get(first), answers, first);
         if (refused.size() == 1) {

@@ -1,24 +1,27 @@
 package dev.jobs.client;
 
+import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
+import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.Unique.OnConflict;
 import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import dev.jobs.redis.PushAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
@@ -41,31 +44,36 @@ final class Enqueuer implements AutoCloseable {
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
-    private final BiFunction<Payload, InstantSource, List<Check>> checks;
+    private final JobRegistry registry;
     private final Transactions transactions;
     private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
 
     /**
-     * @param checks those that the store makes for a payload by a clock
      * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
      * @param bulkSlice maximum number of jobs of one push
+     * @throws JobDefinitionException if there are an outbox and shards
      */
     Enqueuer(
             JobStore store,
             JobHooks hooks,
             PayloadRules rules,
             Clock clock,
-            BiFunction<Payload, InstantSource, List<Check>> checks,
+            JobRegistry registry,
             Transactions transactions,
             @Nullable Outbox outbox,
             int bulkSlice) {
+        if (outbox != null && store instanceof ShardedJobStore) {
+            throw new JobDefinitionException(
+                    "An outbox keeps jobs for one Redis, and this client stores them in several shards",
+                    "Turn the outbox off, or do without shards.");
+        }
         this.store = store;
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
-        this.checks = checks;
+        this.registry = registry;
         this.transactions = transactions;
         this.outbox = outbox;
         this.bulkSlice = bulkSlice;
@@ -79,6 +87,16 @@ final class Enqueuer implements AutoCloseable {
 
     Instant now() {
         return clock.instant();
+    }
+
+    /** Whether jobs go to several shards. */
+    boolean hasShards() {
+        return store instanceof ShardedJobStore;
+    }
+
+    /** The jobs that the client knows. */
+    JobRegistry registry() {
+        return registry;
     }
 
     /**
@@ -175,7 +193,7 @@ final class Enqueuer implements AutoCloseable {
             return null;
         }
         CheckedJob job = rules.check(payload);
-        return job.with(checks.apply(job.payload(), clock));
+        return job.with(store.checks(job.payload(), registry, clock));
     }
 
     List<EnqueueMiddleware> middleware() {
@@ -187,10 +205,15 @@ final class Enqueuer implements AutoCloseable {
         return rules.stamped(payload, now());
     }
 
-    /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */
-    ReadyJob prepare(Payload draft, EnqueueCall call) {
+    /**
+     * Applies the rules to a draft that is stored without checks, and no middleware but what follows the call.
+     *
+     * @param more throws if it refuses the job
+     */
+    ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
         CheckedJob job = rules.check(call.add(draft));
         Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
+        more.accept(job);
         return rules.finish(job, now());
     }
 
@@ -205,35 +228,80 @@ final class Enqueuer implements AutoCloseable {
 
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     JobPushes.Sent send(List<ReadyJob> jobs) {
-        boolean scheduled = jobs.get(0).at() != null;
-        return storing(jobs, () -> {
-            JobPushes.Sent sent = store.send(jobs);
-            return new JobPushes.Sent() {
-                @Override
-                public PushAnswers await() {
-                    PushAnswers answers = storing(jobs, sent::await);
-                    tell(jobs, answers, scheduled);
-                    return answers;
-                }
+        return storing(jobs, () -> new TellingPush(jobs, store.send(jobs)));
+    }
 
-                @Override
-                public PushAnswers repeat(Duration atMost) {
-                    PushAnswers answers = storing(jobs, () -> sent.repeat(atMost));
-                    tell(jobs, answers, scheduled);
-                    return answers;
-                }
+    /** The shard that stores a job. */
+    String shard(ReadyJob job) {
+        return store.shard(job);
+    }
 
-                @Override
-                public boolean mayBeStored() {
-                    return sent.mayBeStored();
-                }
+    /** A push that tells listeners of each job once it is stored. */
+    private final class TellingPush implements JobPushes.Sent {
 
-                @Override
-                public void giveUp() {
-                    sent.giveUp();
+        private final List<ReadyJob> jobs;
+        private final JobPushes.Sent sent;
+        private final boolean scheduled;
+
+        /** Those of which listeners were told before all were stored. */
+        private final BitSet told = new BitSet();
+
+        TellingPush(List<ReadyJob> jobs, JobPushes.Sent sent) {
+            this.jobs = jobs;
+            this.sent = sent;
+            this.scheduled = jobs.get(0).at() != null;
+        }
+
+        @Override
+        public PushAnswers await() {
+            return completed(sent::await);
+        }
+
+        @Override
+        public PushAnswers repeat(Duration atMost) {
+            return completed(() -> sent.repeat(atMost));
+        }
+
+        private PushAnswers completed(Supplier<PushAnswers> step) {
+            PushAnswers answers;
+            try {
+                answers = storing(jobs, step);
+            } catch (JobStoreException e) {
+                tellSome();
+                throw e;
+            }
+            tell(jobs, answers, scheduled, told);
+            return answers;
+        }
+
+        private void tellSome() {
+            if (!sent.mayBeStored() || hooks.listeners().isEmpty()) {
+                return;
+            }
+            List<ReadyJob> stored = new ArrayList<>();
+            for (int i = 0; i < jobs.size(); i++) {
+                if (sent.state(i) == State.STORED && !told.get(i)) {
+                    told.set(i);
+                    stored.add(jobs.get(i));
                 }
-            };
-        });
+            }
+            tell(stored, scheduled);
+        }
+
+        @Override
+        public boolean mayBeStored() {
+            return sent.mayBeStored();
+        }
+
+        @Override
+        public State state(int index) {
+            return sent.state(index);
+        }
+
+        @Override
+        public void giveUp() {
+            sent.giveUp();
+        }
     }
 
     private static <T> T storing(List<ReadyJob> jobs, Supplier<T> step) {
@@ -241,7 +309,7 @@ final class Enqueuer implements AutoCloseable {
             return step.get();
         } catch (JobStoreException e) {
             throw new JobStoreException(
-                    e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e.getCause());
+                    e.kind(), "Could not enqueue " + named(jobs) + ": " + e.getMessage(), e.getCause(), e.mayHaveRun());
         }
     }
 
@@ -253,10 +321,16 @@ final class Enqueuer implements AutoCloseable {
                 : jobs.size() + " jobs " + name + " (queue " + first.queue() + ")";
     }
 
-    private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled) {
-        Duplicates.log(jobs, answers);
+    private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled, BitSet told) {
+        Duplicates.tell(jobs, answers, hooks);
         if (!hooks.listeners().isEmpty()) {
-            tell(stored(jobs, answers, index -> scheduled || !answers.later().contains(index)), scheduled);
+            tell(
+                    stored(
+                            jobs,
+                            answers,
+                            index -> !told.get(index)
+                                    && (scheduled || !answers.later().contains(index))),
+                    scheduled);
             if (!scheduled && !answers.later().isEmpty()) {
                 tell(stored(jobs, answers, answers.later()::contains), true);
             }
@@ -300,7 +374,8 @@ final class Enqueuer implements AutoCloseable {
             throw new JobStoreException(
                     e.kind(),
                     "Could not cancel job " + PayloadRules.shown(known) + ": " + e.getMessage(),
-                    e.getCause());
+                    e.getCause(),
+                    e.mayHaveRun());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
@@ -17,10 +18,17 @@ public interface JobStore extends AutoCloseable {
     /**
      * The checks that the store makes when it stores a payload.
      *
+     * @param registry the jobs that the client knows
      * @param clock what delays are counted from; asked only if there are checks
+     * @throws dev.jobs.InvalidJobException if this store has no place for the job
      */
-    default List<Check> checks(Payload payload, InstantSource clock) {
+    default List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
         return List.of();
+    }
+
+    /** The shard that stores a job; the same for all jobs if there is only one. */
+    default String shard(ReadyJob job) {
+        return "";
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.BulkEndedException.State;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.JobPushes;
 import java.time.Duration;
@@ -10,7 +11,9 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,9 +44,17 @@ final class JobsOfTransaction implements Transactions.Work {
 
     /** One push, which may be on its way. */
     private static final class Slice {
+        private final String shard;
         private final List<ReadyJob> jobs = new ArrayList<>();
         private int bytes;
         private JobPushes.@Nullable Sent sent;
+
+        /** Whether its first answer was waited for: only then is it known what a failure means. */
+        private boolean awaited;
+
+        Slice(String shard) {
+            this.shard = shard;
+        }
     }
 
     /**
@@ -102,32 +113,36 @@ final class JobsOfTransaction implements Transactions.Work {
     private void send(List<CheckedJob> unsentJobs) {
         Deque<Slice> unsent = new ArrayDeque<>(slices(unsentJobs));
         Deque<Slice> sent = new ArrayDeque<>();
-        JobStoreException failure = null;
-        while (failure == null && !(unsent.isEmpty() && sent.isEmpty())) {
+        while (!(unsent.isEmpty() && sent.isEmpty())) {
+            boolean sends = !unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE;
+            Slice next = sends ? unsent.element() : sent.element();
             try {
-                if (!unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE) {
-                    Slice next = unsent.element();
+                if (sends) {
                     next.sent = enqueuer.send(next.jobs);
                     sent.add(unsent.remove());
                 } else {
-                    Slice first = sent.element();
-                    sentOf(first).await();
+                    await(next);
                     sent.remove();
                 }
             } catch (JobStoreException e) {
-                failure = e;
+                later(next.shard, sent, unsent, e);
             }
         }
-        if (failure != null) {
-            List<Slice> left = new ArrayList<>(sent);
-            left.addAll(unsent);
-            log.warn(
-                    "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
-                    count(left),
-                    background.patience().toSeconds(),
-                    failure.getMessage());
-            background.later(() -> goOn(left));
-        }
+    }
+
+    /** What goes to a shard that fails is left to the background; the other shards go on. */
+    private void later(String shard, Deque<Slice> sent, Deque<Slice> unsent, JobStoreException failure) {
+        List<Slice> left = new ArrayList<>(sent);
+        left.addAll(unsent);
+        left.removeIf(slice -> !slice.shard.equals(shard));
+        sent.removeAll(left);
+        unsent.removeAll(left);
+        log.warn(
+                "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
+                count(left),
+                background.patience().toSeconds(),
+                failure.getMessage());
+        background.later(shard, () -> goOn(left));
     }
 
     @Override
@@ -137,19 +152,20 @@ final class JobsOfTransaction implements Transactions.Work {
                 + (jobs.size() > JIDS_PER_LINE ? ", …" : "") + ")";
     }
 
-    /** In the order of the calls; what goes to one queue goes together. */
+    /** In the order of the calls; what goes to one queue of a shard goes together. */
     private List<Slice> slices(List<CheckedJob> some) {
         List<Slice> slices = new ArrayList<>();
         Map<String, Slice> open = new LinkedHashMap<>();
         for (CheckedJob each : some) {
             ReadyJob job = enqueuer.finishOfAnySize(each);
             boolean scheduled = job.at() != null;
-            String target = scheduled ? "" : job.queue();
+            String shard = enqueuer.shard(job);
+            String target = shard + '\n' + (scheduled ? "" : job.queue());
             Slice slice = open.get(target);
             if (slice == null
                     || slice.jobs.size() >= (scheduled ? Math.min(sliceSize, Enqueuer.SCHEDULED_SLICE) : sliceSize)
                     || slice.bytes >= BulkCall.MAX_SLICE_BYTES) {
-                slice = new Slice();
+                slice = new Slice(shard);
                 open.put(target, slice);
                 slices.add(slice);
             }
@@ -159,12 +175,9 @@ final class JobsOfTransaction implements Transactions.Work {
         return slices;
     }
 
-    private static JobPushes.Sent sentOf(Slice slice) {
-        JobPushes.Sent sent = slice.sent;
-        if (sent == null) {
-            throw new IllegalStateException("This slice was not sent");
-        }
-        return sent;
+    private static void await(Slice slice) {
+        slice.awaited = true;
+        Objects.requireNonNull(slice.sent).await();
     }
 
     private static int count(List<Slice> slices) {
@@ -185,13 +198,13 @@ final class JobsOfTransaction implements Transactions.Work {
     private @Nullable JobStoreException store(Slice slice, long deadline) {
         while (true) {
             try {
-                JobPushes.Sent sent = slice.sent;
-                if (sent == null) {
-                    sent = enqueuer.send(slice.jobs);
-                    slice.sent = sent;
-                    sent.await();
+                if (slice.sent == null) {
+                    slice.sent = enqueuer.send(slice.jobs);
+                }
+                if (slice.awaited) {
+                    slice.sent.repeat(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
                 } else {
-                    sent.repeat(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                    await(slice);
                 }
                 return null;
             } catch (JobStoreException e) {
@@ -203,20 +216,25 @@ final class JobsOfTransaction implements Transactions.Work {
     }
 
     private void giveUp(Slice slice, JobStoreException failure) {
-        boolean uncertain = slice.sent != null && slice.sent.mayBeStored();
-        if (slice.sent != null) {
-            slice.sent.giveUp();
+        JobPushes.Sent sent = slice.sent;
+        boolean uncertain = sent != null && sent.mayBeStored();
+        List<ReadyJob> missing = IntStream.range(0, slice.jobs.size())
+                .filter(index -> sent == null || sent.state(index) != State.STORED)
+                .mapToObj(slice.jobs::get)
+                .toList();
+        if (sent != null) {
+            sent.giveUp();
         }
         log.error(
                 "{} jobs of a committed transaction {}: {}",
-                slice.jobs.size(),
+                missing.size(),
                 uncertain ? "may not be stored" : "are not stored",
                 failure.getMessage());
-        for (int from = 0; from < slice.jobs.size(); from += JIDS_PER_LINE) {
-            List<ReadyJob> some = slice.jobs.subList(from, Math.min(slice.jobs.size(), from + JIDS_PER_LINE));
+        for (int from = 0; from < missing.size(); from += JIDS_PER_LINE) {
+            List<ReadyJob> some = missing.subList(from, Math.min(missing.size(), from + JIDS_PER_LINE));
             log.error("Not stored: {}", names(some.stream().map(job -> shown(job.name(), job.jid()))));
         }
-        enqueuer.notStored(slice.jobs);
+        enqueuer.notStored(missing);
     }
 
     private static String shown(String name, String jid) {

@@ -161,9 +161,10 @@ record Options(
     }
 
     Options limit(String name, String key) {
-        if (!LimitRule.isName(name)) {
-            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
-                    + PayloadRules.shown(name) + "'");
+        if (!LimitRule.isNameOfJobs(name)) {
+            throw new InvalidJobException(
+                    "'name' must be 1 to 200 characters without control characters and not begin with '"
+                            + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
         }
         List<Object> limits = new ArrayList<>();
         RawJson before = members.get(LimitRule.MEMBER);

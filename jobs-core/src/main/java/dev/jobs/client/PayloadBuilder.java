@@ -2,6 +2,7 @@ package dev.jobs.client;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobOrder;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +56,30 @@ final class PayloadBuilder {
         byte[] encode(List<? extends @Nullable Object> arguments) throws JsonException;
     }
 
-    /** Builds the payload of a job by name. */
-    Payload build(String name, List<? extends @Nullable Object> arguments, Options options, Instant now) {
-        return build(name, encode(name, arguments, codec::encodeByName), options, now);
+    /** Builds the payloads of jobs by name. */
+    Drafts named(String name) {
+        return (arguments, options, now) ->
+                build(name, encode(name, required(name, arguments), codec::encodeByName), options, now);
     }
 
-    /** Builds the payload of a job whose method defines its arguments. */
-    Payload build(JobDefinition job, List<? extends @Nullable Object> arguments, Options options, Instant now) {
-        return build(job.name(), encode(job.name(), arguments, codec::encode), options, now);
+    /** Builds the payloads of jobs whose method defines their arguments. */
+    Drafts of(JobDefinition job) {
+        String name = job.name();
+        return (arguments, options, now) ->
+                build(name, encode(name, required(name, arguments), codec::encode), options, now);
+    }
+
+    private static List<? extends @Nullable Object> required(
+            String name, @Nullable List<? extends @Nullable Object> arguments) {
+        if (arguments == null) {
+            throw PayloadRules.refused(name, "its list of arguments is null", null);
+        }
+        return arguments;
+    }
+
+    /** What {@code enqueue("X", null)} passes is null instead of an array, and means one null argument. */
+    static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
+        return arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
     }
 
     private Payload build(String name, RawJson arguments, Options options, Instant now) {
@@ -106,7 +124,20 @@ final class PayloadBuilder {
         }
     }
 
+    /** Says whose job it is, unless the caller has. */
+    private void addOrder(String name, Map<String, @Nullable Object> members) {
+        JobDefinition definition = registry.find(name).orElse(null);
+        if (definition != null && definition.isKeyed() && !members.containsKey(JobOrder.KEY)) {
+            try {
+                members.put(JobOrder.KEY, definition.key(Payload.of(members).args()));
+            } catch (InvalidJobException e) {
+                throw refused(name, e);
+            }
+        }
+    }
+
     private void addKeys(String name, Map<String, @Nullable Object> members, Options options) {
+        addOrder(name, members);
         String key = options.debounced();
         if (key == null) {
             addLock(name, members, options);

@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobOrder;
 import dev.jobs.JobTimeout;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -92,6 +93,8 @@ final class PayloadRules {
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
         require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
+        require(JobOrder.hasValidKey(payload), payload, JobOrder.KEY, JobOrder.KEY_FORM);
+        require(JobOrder.hasValidPriority(payload), payload, JobOrder.PRIORITY, JobOrder.PRIORITY_FORM);
         require(KeptResult.isValid(payload), payload, KeptResult.KEEP, KEEP_FORM);
         require(!payload.has(Debounce.KEY) || Debounce.of(payload) != null, payload, Debounce.KEY, DEBOUNCE_FORM);
         return new CheckedJob(
@@ -166,9 +169,9 @@ final class PayloadRules {
         boolean waits = at > RubyTime.seconds(now);
         Payload untimed =
                 Expiry.set(payload, waits ? at : RubyTime.seconds(now)).without("at");
-        Payload stored = waits ? untimed.without("enqueued_at") : untimed.with("enqueued_at", times.of(now));
-        return new ReadyJob(
-                job.name(), job.queue(), job.jid(), waits ? micros(at) : null, stored.bytes(), job.checks());
+        byte[] stored =
+                waits ? untimed.without("enqueued_at").bytes() : untimed.bytesWith("enqueued_at", times.of(now));
+        return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, stored, job.checks());
     }
 
     /** A payload that goes to its queue now. */

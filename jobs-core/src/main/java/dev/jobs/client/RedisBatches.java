@@ -13,6 +13,7 @@ import dev.jobs.EnqueueCall;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
+import dev.jobs.OneShard;
 import dev.jobs.OpenBatch;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchDefinition;
@@ -80,26 +81,37 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      *     splittable generator
      */
     public RedisBatches(RedisConnections redis, RedisJobClient client, RandomGenerator random) {
-        this(redis, client, random, null);
+        this(redis, client, random, null, null);
+    }
+
+    /** @param journal records all batches that are created here; null for none */
+    public RedisBatches(
+            RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
+        this(redis, client, random, journal, null);
     }
 
     /**
      * @param client makes the jobs: its middleware, rules and options apply to them
      * @param random the source of ids, as above
      * @param journal records all batches that are created here; null for none
+     * @param shard the one of this Redis, for whose queues a batch can have jobs; null if there is only one
      */
     public RedisBatches(
-            RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
+            RedisConnections redis,
+            RedisJobClient client,
+            RandomGenerator random,
+            @Nullable BatchJournal journal,
+            @Nullable OneShard shard) {
         this.connection = redis.open("jobs-batches");
         this.client = client;
         this.store = new BatchStore(connection, redis.keys());
-        this.storage = new BatchStorage(client, store, journal, false);
+        this.storage = new BatchStorage(client, store, journal, shard, false);
         this.reader = new BatchReader(connection, redis.keys());
         this.batchKeys = new BatchKeys(connection, redis.keys());
         this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
-                new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), client);
+                new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), storage);
         this.random = random;
     }
 
@@ -152,10 +164,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
             transaction
                     .work(
                             this,
-                            () -> new BatchesOfTransaction(
-                                    prepared -> committed.release(prepared.commit()),
-                                    client.enqueuer().committedWork(),
-                                    client.enqueuer().outbox()))
+                            () -> new BatchesOfTransaction(prepared -> committed.release(prepared.commit()), storage))
                     .add(plan, lead.isKeyed());
         }
         return Optional.of(plan.id());

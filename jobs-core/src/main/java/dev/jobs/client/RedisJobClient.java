@@ -20,12 +20,10 @@ import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +86,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
                 hooks,
                 new PayloadRules(config.maxPayload(), config.times()),
                 clock,
-                store::checks,
+                registry,
                 transactions,
                 outbox,
                 config.bulkSlice());
@@ -256,42 +254,32 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
-        return enqueueOne(payloads.build(name, listOf(arguments), options.ofOne(), enqueuer.now()));
-    }
-
-    /** What {@code enqueue("X", null)} passes is null instead of an array, and means one null argument. */
-    private static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
-        return arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+        return enqueueOne(payloads.named(name).of(PayloadBuilder.listOf(arguments), options.ofOne(), enqueuer.now()));
     }
 
     @Override
     public List<@Nullable String> enqueueAll(
             String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        Instant now = enqueuer.now();
-        return enqueueEach(argumentLists, now, (arguments, each) -> {
-            if (arguments == null) {
-                throw PayloadRules.refused(name, "its list of arguments is null", null);
-            }
-            return payloads.build(name, arguments, each, now);
-        });
+        return enqueueEach(argumentLists, payloads.named(name));
     }
 
     private @Nullable String enqueueOne(Payload draft) {
         return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft));
     }
 
-    private <E extends @Nullable Object> List<@Nullable String> enqueueEach(
-            Iterable<? extends E> elements, Instant now, BiFunction<E, Options, Payload> draft) {
+    private List<@Nullable String> enqueueEach(
+            Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts) {
+        Instant now = enqueuer.now();
         int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, Enqueuer.SCHEDULED_SLICE) : bulkSlice;
         JobsOfTransaction transaction = options.now() ? null : enqueuer.transaction();
         List<Instant> times = options.each();
         return enqueuer.inCall(null, followed -> {
             BulkCall call = new BulkCall(enqueuer, followed, slice, transaction);
             if (times == null) {
-                return call.run(elements, element -> draft.apply(element, options));
+                return call.run(elements, element -> drafts.of(element, options, now));
             }
-            TimeOfEach<E> timed = new TimeOfEach<>(elements, times);
-            return call.run(timed, element -> draft.apply(element, options.at(timed.time())));
+            TimeOfEach<List<? extends @Nullable Object>> timed = new TimeOfEach<>(elements, times);
+            return call.run(timed, element -> drafts.of(element, options.at(timed.time()), now));
         });
     }
 
@@ -316,39 +304,58 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public <V> JobHandle<V> submit(String name, Class<V> type, @Nullable Object... arguments) {
-        return submitOne(
-                payloads.build(name, listOf(arguments), results.asking(options.ofOne()), enqueuer.now()), type);
+        return submitOne(payloads.named(name), PayloadBuilder.listOf(arguments), type);
     }
 
     @Override
     public <V extends @Nullable Object> JobHandle<V> submitMethod(
             JobMethod method, List<? extends @Nullable Object> arguments) {
         JobDefinition job = registry.resolve(method);
-        return submitOne(
-                payloads.build(job, arguments, results.asking(options.ofOne()), enqueuer.now()),
-                job.method().getGenericReturnType());
+        return submitOne(payloads.of(job), arguments, job.method().getGenericReturnType());
     }
 
-    private <V extends @Nullable Object> JobHandle<V> submitOne(Payload draft, Type type) {
-        return results.handle(draft, enqueueOne(draft), !options.now(), type);
+    private <V extends @Nullable Object> JobHandle<V> submitOne(
+            Drafts drafts, List<? extends @Nullable Object> arguments, Type type) {
+        Options asking = results.asking(options.ofOne());
+        Payload draft = drafts.of(arguments, asking, enqueuer.now());
+        return results.handle(
+                String.valueOf(draft.jid()), Results.client(asking), enqueueOne(draft), !options.now(), type);
+    }
+
+    @Override
+    public <V> List<JobHandle<V>> submitAll(
+            String name, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        return submitEach(argumentLists, payloads.named(name), type);
+    }
+
+    @Override
+    public <V extends @Nullable Object> List<JobHandle<V>> submitAllMethod(
+            JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        JobDefinition job = registry.resolve(method);
+        return submitEach(argumentLists, payloads.of(job), job.method().getGenericReturnType());
+    }
+
+    private <V extends @Nullable Object> List<JobHandle<V>> submitEach(
+            Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts, Type type) {
+        RedisJobClient asking = withOptions(results.asking(options));
+        List<String> drafted = new ArrayList<>();
+        List<@Nullable String> stored = asking.enqueueEach(elements, (arguments, given, now) -> {
+            Payload draft = drafts.of(arguments, given, now);
+            drafted.add(String.valueOf(draft.jid()));
+            return draft;
+        });
+        return results.handles(drafted, Results.client(asking.options), stored, !options.now(), type);
     }
 
     @Override
     public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueueOne(payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
+        return enqueueOne(payloads.of(registry.resolve(method)).of(arguments, options.ofOne(), enqueuer.now()));
     }
 
     @Override
     public List<@Nullable String> enqueueAllMethod(
             JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        JobDefinition job = registry.resolve(method);
-        Instant now = enqueuer.now();
-        return enqueueEach(argumentLists, now, (arguments, each) -> {
-            if (arguments == null) {
-                throw PayloadRules.refused(job.name(), "its list of arguments is null", null);
-            }
-            return payloads.build(job, arguments, each, now);
-        });
+        return enqueueEach(argumentLists, payloads.of(registry.resolve(method)));
     }
 
     /** The payload of a call, as this client would enqueue it now, before middleware and rules. */
@@ -356,11 +363,9 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         if (!(call.apply(this) instanceof RedisJobClient client)) {
             throw new InvalidJobException("The options of a call must come from the client that they are given");
         }
-        Options given = client.options.ofOne();
         JobMethod method = call.method();
-        return method == null
-                ? payloads.build(call.name(), call.arguments(), given, enqueuer.now())
-                : payloads.build(registry.resolve(method), call.arguments(), given, enqueuer.now());
+        Drafts drafts = method == null ? payloads.named(call.name()) : payloads.of(registry.resolve(method));
+        return drafts.of(call.arguments(), client.options.ofOne(), enqueuer.now());
     }
 
     Enqueuer enqueuer() {

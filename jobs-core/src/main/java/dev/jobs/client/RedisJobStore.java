@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.JobRegistry;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
@@ -77,7 +78,7 @@ public final class RedisJobStore implements JobStore {
     }
 
     @Override
-    public List<Check> checks(Payload payload, InstantSource clock) {
+    public List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
         if (payload.has(KeptResult.KEEP)) {
             keepsResults = true;
         }

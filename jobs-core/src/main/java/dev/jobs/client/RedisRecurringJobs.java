@@ -9,6 +9,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
+import dev.jobs.OneShard;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.Recurrence;
@@ -48,6 +49,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     private final PayloadRules rules;
     private final PayloadBuilder payloads;
     private final PayloadTimes times;
+    private final @Nullable OneShard shard;
 
     /**
      * @param redis opens the connection
@@ -64,6 +66,19 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             ClientConfig config,
             RandomGenerator random,
             String namespace) {
+        this(redis, registry, hooks, config, random, namespace, null);
+    }
+
+    /** @param shard the one of this Redis, for whose queues there are recurring jobs here; null if there is only one */
+    public RedisRecurringJobs(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            RandomGenerator random,
+            String namespace,
+            @Nullable OneShard shard) {
+        this.shard = shard;
         this.connection = redis.open("jobs-recurring");
         this.cron = new RecurringJobStore(connection, redis.keys(), namespace);
         this.registry = registry;
@@ -76,14 +91,14 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     @Override
     public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
         List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return store(name, recurrence, (options, now) -> payloads.build(job, all, options, now));
+        return store(name, recurrence, (options, now) -> payloads.named(job).of(all, options, now));
     }
 
     @Override
     public RecurringJob saveMethod(
             String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
         JobDefinition job = registry.resolve(method);
-        return store(name, recurrence, (options, now) -> payloads.build(job, arguments, options, now));
+        return store(name, recurrence, (options, now) -> payloads.of(job).of(arguments, options, now));
     }
 
     private RecurringJob store(String name, Recurrence recurrence, BiFunction<Options, Instant, Payload> drafting) {
@@ -94,6 +109,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         Payload draft = drafting.apply(options, now);
         CheckedJob checked = rules.check(draft);
         Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+        checkIsHere(checked);
         rules.finish(checked, now);
         cron.save(name, schedule, draft, recurrence.description(), null, now);
         return cron.find(name)
@@ -207,7 +223,19 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                     e);
         }
         Payload admitted = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), payload);
-        return admitted == null ? null : rules.check(admitted.without("at"));
+        if (admitted == null) {
+            return null;
+        }
+        CheckedJob checked = rules.check(admitted.without("at"));
+        checkIsHere(checked);
+        return checked;
+    }
+
+    private void checkIsHere(CheckedJob job) {
+        if (shard != null) {
+            SpreadRules.checkIsHere(
+                    shard, job, registry, "this recurring job", "save it with the RecurringJobs of that shard");
+        }
     }
 
     @Override

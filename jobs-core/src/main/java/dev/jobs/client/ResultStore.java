@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where a client finds the results of jobs: in Redis, or in memory for tests. Thread-safe. */
+/** Where a client finds the results of jobs: in Redis, in several, or in memory for tests. Thread-safe. */
 public interface ResultStore {
 
     /** What is kept of a job's end, as JSON; null if there is nothing. */
@@ -20,6 +20,11 @@ public interface ResultStore {
 
     /** How long a call of {@link #next} may take. */
     Duration longestCall();
+
+    /** The stores whose {@link #next} must be called instead of this one's, each by a thread of its own. */
+    default List<ResultStore> parts() {
+        return List.of(this);
+    }
 
     /** A thread is about to wait. Returns whether jobs end while it does. */
     default boolean beginWait() {

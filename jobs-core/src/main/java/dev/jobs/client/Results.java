@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,15 +31,16 @@ final class Results implements AutoCloseable {
     /** What stands on the stack of a thread that runs a job. */
     private static final String RUNS_JOBS = "dev.jobs.engine.JobRunner";
 
-    private static final Map<String, State> STATES = Map.of(
-            "done", State.SUCCEEDED,
-            "retried", State.RETRIED,
-            "failed", State.FAILED,
-            "dead", State.DEAD,
-            "discarded", State.DISCARDED,
-            "cancelled", State.CANCELLED,
-            "expired", State.EXPIRED,
-            "deleted", State.DELETED);
+    private static final Map<String, State> STATES = Map.ofEntries(
+            Map.entry("done", State.SUCCEEDED),
+            Map.entry("retried", State.RETRIED),
+            Map.entry("revived", State.PENDING),
+            Map.entry("failed", State.FAILED),
+            Map.entry("dead", State.DEAD),
+            Map.entry("discarded", State.DISCARDED),
+            Map.entry("cancelled", State.CANCELLED),
+            Map.entry("expired", State.EXPIRED),
+            Map.entry("deleted", State.DELETED));
 
     private final ArgumentCodec codec = new ArgumentCodec();
     private final AwaitedJobs awaited;
@@ -64,6 +66,21 @@ final class Results implements AutoCloseable {
         return kept.with(KeptResult.REPLY_TO, awaited.client());
     }
 
+    /** The handles of jobs that were submitted together, in their order. */
+    <V extends @Nullable Object> List<JobHandle<V>> handles(
+            List<String> drafted, String client, List<@Nullable String> stored, boolean waits, Type type) {
+        List<JobHandle<V>> handles = new ArrayList<>(stored.size());
+        for (int i = 0; i < stored.size(); i++) {
+            handles.add(handle(drafted.get(i), client, stored.get(i), waits, type));
+        }
+        return handles;
+    }
+
+    /** Whom the end of a job with these options is told. */
+    static String client(Options asking) {
+        return String.valueOf(asking.members().get(KeptResult.REPLY_TO));
+    }
+
     void renewId() {
         awaited.renewId();
     }
@@ -71,12 +88,14 @@ final class Results implements AutoCloseable {
     /**
      * The handle of a submitted job.
      *
+     * @param drafted its jid before middleware
+     * @param client whom its end is told: as {@link #client} says of its options
      * @param stored what storing it returned: null if it was refused
      * @param waits whether it waits for the caller's transaction
      */
-    <V extends @Nullable Object> JobHandle<V> handle(Payload draft, @Nullable String stored, boolean waits, Type type) {
-        String jid = stored == null ? String.valueOf(draft.jid()) : stored;
-        String client = String.valueOf(draft.text(KeptResult.REPLY_TO));
+    <V extends @Nullable Object> JobHandle<V> handle(
+            String drafted, String client, @Nullable String stored, boolean waits, Type type) {
+        String jid = stored == null ? drafted : stored;
         Object began = waits ? transaction.get() : null;
         return new Handle<>(jid, client, stored != null, type, began == null ? null : new WeakReference<>(began));
     }
@@ -97,6 +116,11 @@ final class Results implements AutoCloseable {
         } catch (InvalidPayloadException e) {
             return State.UNKNOWN;
         }
+    }
+
+    private static boolean isEnd(byte[] found) {
+        State state = state(found);
+        return state != State.RETRIED && state != State.PENDING;
     }
 
     private <V extends @Nullable Object> JobResult<V> read(String jid, byte[] found, Type type) {
@@ -181,7 +205,7 @@ final class Results implements AutoCloseable {
                         + " before; await it after the commit, or submit it with jobs.now()");
             }
             warnOfWaitInJob(jid);
-            AwaitedJobs.Found found = awaited.await(jid, client, atMost, kept -> state(kept) != State.RETRIED);
+            AwaitedJobs.Found found = awaited.await(jid, client, atMost, Results::isEnd);
             byte[] result = found.result();
             if (result != null) {
                 return read(jid, result, type);

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collection;
 import tools.jackson.core.io.NumberOutput;
 
 /**
@@ -33,6 +34,15 @@ final class JsonBuffer {
 
     JsonBuffer(int capacity) {
         bytes = new byte[capacity];
+    }
+
+    /** For an object with these values: growing a buffer takes time, as does clearing one that is far too large. */
+    static JsonBuffer forMembers(Collection<?> values) {
+        int capacity = 2;
+        for (Object value : values) {
+            capacity += 32 + (value instanceof RawJson json ? json.bytes().length : 0);
+        }
+        return new JsonBuffer(capacity);
     }
 
     int length() {

@@ -34,6 +34,8 @@ public final class JsonObject {
     private final int[] slots;
     private final int count;
     private final boolean plainNames;
+    /** A bit for the first character and length of each name: a name whose bit is not set is missing. */
+    private final long marks;
     /** Whether this is text of ours, with unique names and without white space, that another member may follow. */
     private final boolean growing;
 
@@ -50,6 +52,16 @@ public final class JsonObject {
         this.count = count;
         this.plainNames = plainNames;
         this.growing = growing;
+        long all = plainNames ? 0 : -1;
+        for (int i = 0; i < count && plainNames; i++) {
+            int size = nameTo(i) - nameFrom(i);
+            all |= size == 0 ? -1 : mark((char) source(i)[nameFrom(i)], size);
+        }
+        this.marks = all;
+    }
+
+    private static long mark(char first, int size) {
+        return 1L << first + 5 * size; // modulo 64
     }
 
     /**
@@ -63,7 +75,7 @@ public final class JsonObject {
             throw scanner.malformed("the text is empty", 0);
         }
         if (scanner.peek() != '{') {
-            throw notAnObject(scanner);
+            throw scanner.notAnObject();
         }
         int[] slots = new int[EXPECTED_MEMBERS * STRIDE];
         int used = 0;
@@ -93,30 +105,13 @@ public final class JsonObject {
         return new JsonObject(text, null, slots, used / STRIDE, plainNames, false);
     }
 
-    private static JsonException notAnObject(JsonScanner scanner) throws JsonException {
-        byte first = scanner.peek();
-        scanner.value(0);
-        if (scanner.more()) {
-            throw scanner.malformed("more text after the value", scanner.position());
-        }
-        String kind =
-                switch (first) {
-                    case '[' -> "an array";
-                    case '"' -> "a string";
-                    case 't', 'f' -> "a boolean";
-                    case 'n' -> "null";
-                    default -> "a number";
-                };
-        return new JsonException("JSON, but not an object: the text is " + kind + ".");
-    }
-
     /**
      * Encodes plain values (see {@link JsonText}) as an object, in the order of the map.
      *
      * @throws JsonException if a value has no JSON form
      */
     public static JsonObject of(Map<String, ? extends @Nullable Object> members) throws JsonException {
-        JsonBuffer out = new JsonBuffer(512);
+        JsonBuffer out = JsonBuffer.forMembers(members.values());
         int[] slots = new int[members.size() * STRIDE];
         int used = 0;
         boolean plainNames = true;
@@ -155,13 +150,27 @@ public final class JsonObject {
         return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain, false);
     }
 
-    /** With one more member, in one array: every new job gets its last member in this way. */
-    private JsonObject grown(byte[] member, int[] slot, boolean plain) {
+    /** The text of {@link #with}, without the object: every new job gets its last member in this way. */
+    public byte[] bytesWith(String name, @Nullable Object value) throws JsonException {
+        if (!growing || find(name) >= 0) {
+            return with(name, value).bytes();
+        }
+        JsonBuffer out = new JsonBuffer(64);
+        append(out, name, value, new int[STRIDE], 0);
+        return grown(out.toBytes());
+    }
+
+    private byte[] grown(byte[] member) {
         byte[] text = Arrays.copyOf(Objects.requireNonNull(source), length() + 1 + member.length);
-        int at = length() - 1;
-        text[at++] = ',';
-        System.arraycopy(member, 0, text, at, member.length);
+        text[length() - 1] = ',';
+        System.arraycopy(member, 0, text, length(), member.length);
         text[text.length - 1] = '}';
+        return text;
+    }
+
+    private JsonObject grown(byte[] member, int[] slot, boolean plain) {
+        byte[] text = grown(member);
+        int at = length();
         int[] newSlots = Arrays.copyOf(slots, (count + 1) * STRIDE);
         for (int i = 0; i < STRIDE; i++) {
             newSlots[count * STRIDE + i] = at + slot[i];
@@ -327,6 +336,9 @@ public final class JsonObject {
     }
 
     private int find(String name) {
+        if (!name.isEmpty() && (marks & mark(name.charAt(0), name.length())) == 0) {
+            return -1;
+        }
         int i = count - 1;
         while (i >= 0 && !isNamed(i, name)) {
             i--;

@@ -142,16 +142,26 @@ final class JsonReader {
             integer &= text[at] != '.' && text[at] != 'e' && text[at] != 'E';
             at++;
         }
+        if (integer && at - from <= LONG_DIGITS) {
+            return shortInteger(from, at);
+        }
         String number = new String(text, from, at - from, StandardCharsets.ISO_8859_1);
         int digits = number.length() - (number.charAt(0) == '-' ? 1 : 0);
         if (!integer || digits > JsonBuffer.MAX_DIGITS) {
             return Double.valueOf(number);
         }
-        if (number.length() <= LONG_DIGITS) {
-            return Long.valueOf(number);
-        }
         BigInteger exact = new BigInteger(number);
         return exact.bitLength() < Long.SIZE ? (Number) exact.longValue() : exact;
+    }
+
+    /** Without text in between: most numbers in payloads are times, which every job has. */
+    private Long shortInteger(int from, int to) {
+        boolean negative = text[from] == '-';
+        long value = 0;
+        for (int i = negative ? from + 1 : from; i < to; i++) {
+            value = 10 * value + text[i] - '0';
+        }
+        return negative ? -value : value;
     }
 
     private static boolean isNumberPart(byte b) {

@@ -269,6 +269,24 @@ final class JsonScanner {
         return valid ? i + size : -1;
     }
 
+    /** Scans the next value, which is not an object, to the end of the text. */
+    JsonException notAnObject() throws JsonException {
+        byte first = peek();
+        value(0);
+        if (more()) {
+            throw malformed("more text after the value", at);
+        }
+        String kind =
+                switch (first) {
+                    case '[' -> "an array";
+                    case '"' -> "a string";
+                    case 't', 'f' -> "a boolean";
+                    case 'n' -> "null";
+                    default -> "a number";
+                };
+        return new JsonException("JSON, but not an object: the text is " + kind + ".");
+    }
+
     JsonException malformed(String what, int where) {
         return new JsonException("Not JSON: " + what + " at byte " + where + " of " + text.length + ".");
     }

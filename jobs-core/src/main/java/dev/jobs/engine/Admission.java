@@ -117,7 +117,7 @@ final class Admission {
     }
 
     private Asking asking(ClaimedJob job) {
-        long time = LimitedJobs.time(job.stored(), context.environment().clock().instant());
+        Long time = LimitedJobs.time(job.stored());
         List<Effect> effects = context.effects().parked(job);
         return new Asking(job.token(), job.queue(), time, job.limits(), effects);
     }

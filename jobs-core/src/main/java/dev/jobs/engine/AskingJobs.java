@@ -41,10 +41,16 @@ final class AskingJobs {
     /** The first ones, as many as one call may carry; others ask soon. Drops those that were taken away meanwhile. */
     List<ClaimedJob> some() {
         jobs.removeIf(job -> !job.isOurs());
-        if (jobs.size() > CallLimits.JOBS) {
+        List<ClaimedJob> first = jobs.stream().limit(CallLimits.JOBS).toList();
+        if (first.isEmpty()) {
+            return first;
+        }
+        List<ClaimedJob> some =
+                CallLimits.cut(first, job -> job.stored().length).get(0); // the script reads them
+        if (jobs.size() > some.size()) {
             wake.run();
         }
-        return jobs.stream().limit(CallLimits.JOBS).toList();
+        return some;
     }
 
     /** Returns how many there were. */

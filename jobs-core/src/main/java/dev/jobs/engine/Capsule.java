@@ -12,14 +12,14 @@ final class Capsule {
 
     private final Fetcher fetcher;
     private final Thread fetching;
-    private final ReadyJobs ready = new ReadyJobs();
     private final HeldJobs held;
-    private final Processors processors;
     private final Processor processor;
+    private boolean last;
 
     /**
      * @param index the capsule's number in the process
      * @param standingClaims over a connection that nothing else uses
+     * @param pool where capsules of other engines have their places
      */
     Capsule(
             CapsuleConfig config,
@@ -28,15 +28,11 @@ final class Capsule {
             JobClaims claims,
             JobClaims standingClaims,
             OnCallDuty duty,
-            JobRunner runner) {
+            JobRunner runner,
+            PlacePool pool) {
         IdleWait idleWait = new IdleWait(context);
-        this.processors = new Processors(
-                "jobs-" + config.name() + "-",
-                config.concurrency(),
-                context.environment().processorThreads(),
-                context.guard());
-        this.held = new HeldJobs(config.concurrency(), ready, processors::need, idleWait, context);
-        this.processor = new Processor(ready, held, runner, context);
+        this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, context);
+        this.processor = new Processor(held, runner, context);
         this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
     }
@@ -46,11 +42,11 @@ final class Capsule {
      * is a thread of this capsule.
      */
     boolean replace(Thread abandoned, ClaimedJob job) {
-        return processors.replace(abandoned, () -> processor.takeOver(job));
+        return held.share().replace(abandoned, () -> processor.takeOver(job));
     }
 
     void start() {
-        processors.start(processor);
+        held.share().start(processor::process);
         fetching.start();
     }
 
@@ -63,19 +59,25 @@ final class Capsule {
     }
 
     List<Thread> processors() {
-        return processors.all();
+        return held.share().threads();
     }
 
-    /** Lets the processors end after their current job. */
+    /** Lets the processors end after their current job, unless capsules of other engines need them. */
     void endProcessors() {
         held.awaited().release();
-        processors.end();
-        ready.end();
+        last = held.share().leave();
     }
 
     /** Waits for the processors; leaves behind those that don't end in time, with a log line that shows their stack. */
     void awaitProcessors(Deadline deadline) {
-        for (Thread thread : processors.all()) {
+        if (!last) {
+            if (!Threads.await(deadline.left(), held.share()::isIdle)) {
+                log.warn(
+                        "Threads still run jobs that were handed back; other engines of this process need the threads");
+            }
+            return;
+        }
+        for (Thread thread : held.share().threads()) {
             if (!Threads.join(thread, deadline.left())) {
                 log.warn(
                         held.awaited().isHandlingDeath(thread)

@@ -6,6 +6,7 @@ import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
+import dev.jobs.redis.LimitedQueues;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -36,6 +37,7 @@ final class ClaimLine {
      * @param want jobs at most
      * @param suspect whether one of them may be a suspect
      * @param from the queues, in the order in which Redis looks at them
+     * @param limited those of them that have limits
      * @param batch the jobs to settle
      * @param ahead how many jobs may be taken beyond the free places
      * @param started when it was first sent, on the engine's own clock
@@ -47,6 +49,7 @@ final class ClaimLine {
             int want,
             boolean suspect,
             List<String> from,
+            LimitedQueues limited,
             List<Pending> batch,
             int ahead,
             long started) {
@@ -54,7 +57,8 @@ final class ClaimLine {
         JobClaims.Request request() {
             List<Settlement> settlements =
                     batch.stream().map(Pending::settlement).toList();
-            return new JobClaims.Request(incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements);
+            return new JobClaims.Request(
+                    incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements, limited);
         }
 
         /**
@@ -62,7 +66,7 @@ final class ClaimLine {
          * Redis hasn't received it yet.
          */
         Exchange withdrawn() {
-            return new Exchange(incarnation, line, number, 0, false, List.of(), batch, 0, started);
+            return new Exchange(incarnation, line, number, 0, false, List.of(), LimitedQueues.NONE, batch, 0, started);
         }
 
         /** The bytes of all jobs that it carried in either direction. */
@@ -125,15 +129,23 @@ final class ClaimLine {
      *
      * @param want jobs at most
      * @param ahead how many of them have no place yet
+     * @param limited how many of them may be of queues with limits
      * @param underWay the one behind which it is sent, or null
      */
-    Exchange next(Incarnation incarnation, List<Pending> batch, int want, int ahead, @Nullable Exchange underWay) {
+    Exchange next(
+            Incarnation incarnation,
+            List<Pending> batch,
+            int want,
+            int ahead,
+            int limited,
+            @Nullable Exchange underWay) {
         List<String> from = want > 0 ? order.next() : List.of();
+        LimitedQueues queues = context.limited().queues().of(from, limited);
         long now = context.nanos();
         int free = underWay != null && underWay.line() == line ? 1 : 0;
         numbers[free]++;
         boolean suspect = want > 0 && context.suspectPermit().tryAcquire();
-        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, batch, ahead, now);
+        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, queues, batch, ahead, now);
     }
 
     /** Sends an exchange without waiting for its answer. */

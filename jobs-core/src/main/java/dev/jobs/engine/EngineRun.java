@@ -15,6 +15,7 @@ import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
@@ -71,6 +72,7 @@ final class EngineRun {
     /**
      * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
      * @param current tells limiters which job a thread runs
+     * @param pool where the capsules have their places
      * @param signals receives each signal that people send to this process
      */
     EngineRun(
@@ -81,14 +83,24 @@ final class EngineRun {
             EffectSource effects,
             EngineEnvironment environment,
             CurrentDelivery current,
+            PlacePool pool,
             Consumer<String> signals) {
+        pool.check(config.capsules()); // before anything is opened
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         RedisKeys keys = redis.keys();
         LimitedJobs limited = new LimitedJobs(jobs, config.limits(), keys);
         context = RunContext.of(
-                environment, config.times(), hooks, keys, limited, effects, lease, config.maxRecoveries());
+                environment,
+                config.times(),
+                hooks,
+                keys,
+                limited,
+                effects,
+                lease,
+                config.maxRecoveries(),
+                pool.suspects());
         ThreadGuard guard = context.guard();
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
@@ -143,7 +155,7 @@ final class EngineRun {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = built.size();
             OnCallDuty duty = notifications.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner);
+            Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner, pool);
             notifications.add(capsule, duty, added.fetcher());
             built.add(added);
         }
@@ -160,7 +172,10 @@ final class EngineRun {
                 leases,
                 context,
                 () -> !context.quiet().get(),
-                () -> cancelNews.readAll(new Cancellations(beat, keys)),
+                () -> {
+                    cancelNews.readAll(new Cancellations(beat, keys));
+                    limited.queues().set(new LimitStates(beat, keys).queues());
+                },
                 this::answered,
                 capsules::mayClaim);
         heartbeat = new Heartbeat(registry, context, config, capsules, renewal, cancelNews, jobs, signals);
@@ -237,6 +252,11 @@ final class EngineRun {
         doorbellLoop.wake();
     }
 
+    /** It could not be started: others may have its places. */
+    void leavePlaces() {
+        capsules.leavePlaces();
+    }
+
     /** Ends claiming and leadership. */
     void quiet() {
         if (context.quiet().compareAndSet(false, true)) {
@@ -260,6 +280,7 @@ final class EngineRun {
         capsules.stop(deadline, last);
         stop(last, List.of(times.loop(), doorbellLoop, heartbeatLoop, reaping, beating));
         leave(last);
+        context.suspectPermit().end();
         notifications.close();
         connections.forEach(RedisConnection::close);
     }
@@ -285,7 +306,7 @@ final class EngineRun {
             return; // others notice after the lease
         }
         notifications.leave();
-        metrics.send(); // the counts since the last beat
+        metrics.sendAll(); // what came since the last beat
         try {
             int held = leases.leave(identity);
             if (held > 0) {

@@ -3,19 +3,24 @@ package dev.jobs.engine;
 import dev.jobs.Payload;
 import dev.jobs.redis.DurationBuckets;
 import dev.jobs.redis.JobMetrics.Counted;
+import dev.jobs.redis.JobTimings;
+import dev.jobs.redis.JobTimings.Timed;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the results of executions by job, until the counts are taken. An execution increments one number of its job,
- * or two if it took a millisecond or longer. Thread-safe.
+ * Counts the results of executions by job and queue, until the counts are taken. An execution increments two numbers,
+ * or three if it took a millisecond or longer. Thread-safe.
  */
 final class ExecutionCounts {
+
+    /** For an execution whose job doesn't say when it was enqueued, or says what can't be. */
+    static final long UNKNOWN = -1;
 
     /** Names that come from payloads, not from the jobs of this application. */
     private static final int MOST_FOREIGN_NAMES = 1_000;
@@ -23,54 +28,82 @@ final class ExecutionCounts {
     /** Allowed names of jobs. Others could not be told apart in the metrics, or are not fit to be shown. */
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}|]{1,200}");
 
-    private final Map<String, JobCounts> byName = new ConcurrentHashMap<>();
+    /** The counts since they were last taken. */
+    record Taken(List<Counted> jobs, List<Timed> times) {}
+
+    private final Map<String, Map<String, Counts>> byName = new ConcurrentHashMap<>();
 
     /**
      * An execution of a job ended.
      *
      * @param name the job's name as shown to people
+     * @param queue the queue that the job came from
      * @param nanos how long it took
+     * @param waitedMillis how long the job had been in its queue, or {@link #UNKNOWN}
      */
-    void ended(Payload payload, String name, boolean failed, long nanos) {
+    void ended(Payload payload, String name, String queue, boolean failed, long nanos, long waitedMillis) {
         String wrapped = payload.text("wrapped"); // as in Sidekiq, with or without an envelope
-        counts(payload, wrapped == null ? name : wrapped).add(failed, Math.max(0, nanos) / 1_000_000);
+        Map<String, Counts> queues = queues(payload, wrapped == null ? name : wrapped);
+        Counts known = queues.get(queue);
+        Counts counts = known == null ? queues.computeIfAbsent(queue, each -> new Counts()) : known;
+        counts.add(failed, Math.max(0, nanos) / 1_000_000, waitedMillis);
     }
 
-    private JobCounts counts(Payload payload, String name) {
-        JobCounts known = byName.get(name);
+    private Map<String, Counts> queues(Payload payload, String name) {
+        Map<String, Counts> known = byName.get(name);
         if (known != null) {
             return known;
         }
         String own = String.valueOf(payload.name()); // from this application, so there is a limited number of them
         boolean usable = name.equals(own) || NAME.matcher(name).matches() && byName.size() < MOST_FOREIGN_NAMES;
-        return byName.computeIfAbsent(usable ? name : own, each -> new JobCounts());
+        return byName.computeIfAbsent(usable ? name : own, each -> new ConcurrentHashMap<>());
     }
 
     /** Takes the counts since the last call. Executions that end during the call are counted now or the next time. */
-    List<Counted> take() {
-        List<Counted> taken = new ArrayList<>();
-        byName.forEach((name, counts) -> {
-            Counted counted = counts.take(name);
-            if (counted != null) {
-                taken.add(counted);
+    Taken take() {
+        List<Counted> jobs = new ArrayList<>();
+        List<Timed> times = new ArrayList<>();
+        Map<String, long[]> byQueue = new ConcurrentHashMap<>();
+        byName.forEach((name, queues) -> {
+            long[] all = new long[Counts.SIZE];
+            queues.forEach((queue, counts) -> {
+                long[] some = counts.take();
+                add(some, all);
+                if (Counts.executions(some) > 0) {
+                    add(some, byQueue.computeIfAbsent(queue, each -> new long[Counts.SIZE]));
+                }
+            });
+            if (Counts.executions(all) > 0) {
+                jobs.add(Counts.counted(name, all));
+                times.add(Timed.job(name, all));
             }
         });
-        return taken;
+        byQueue.forEach((queue, all) -> times.add(Timed.queue(queue, all)));
+        return new Taken(jobs, times);
+    }
+
+    private static void add(long[] some, long[] all) {
+        for (int i = 0; i < all.length; i++) {
+            all[i] += some[i];
+        }
     }
 
     /**
-     * Executions of one job: a histogram and the sum of the durations of successful ones, and the number of failures.
-     * Thread-safe.
+     * Executions of one job from one queue: histograms of the durations of successful ones and of all waits, the number
+     * of failures, and the sum of the durations. Thread-safe.
      */
-    private static final class JobCounts {
-        private static final int MILLIS = DurationBuckets.COUNT;
-        private static final int FAILED = DurationBuckets.COUNT + 1;
+    private static final class Counts {
+        private static final int MILLIS = JobTimings.NUMBERS;
+        private static final int SIZE = MILLIS + 1;
 
-        private final AtomicLongArray numbers = new AtomicLongArray(DurationBuckets.COUNT + 2);
+        private final AtomicLongArray numbers = new AtomicLongArray(SIZE);
 
-        void add(boolean failed, long millis) {
+        void add(boolean failed, long millis, long waitedMillis) {
+            if (waitedMillis >= 0) {
+                numbers.getAndIncrement(JobTimings.WAITED + DurationBuckets.of(waitedMillis));
+            }
             if (failed) {
-                numbers.getAndIncrement(FAILED);
+                numbers.getAndIncrement(JobTimings.FAILED);
                 return;
             }
             if (millis > 0) {
@@ -79,19 +112,33 @@ final class ExecutionCounts {
             numbers.getAndIncrement(DurationBuckets.of(millis));
         }
 
-        /** Takes the counts since the last call; null if there are none. */
-        @Nullable Counted take(String name) {
-            long[] histogram = new long[DurationBuckets.COUNT];
-            long failed = numbers.getAndSet(FAILED, 0);
-            long executions = failed;
-            for (int bucket = 0; bucket < histogram.length; bucket++) {
-                histogram[bucket] = numbers.getAndSet(bucket, 0);
-                executions += histogram[bucket];
+        /** Takes the counts since the last call. What belongs to an execution that is not counted yet stays. */
+        long[] take() {
+            long[] taken = new long[SIZE];
+            taken[JobTimings.FAILED] = numbers.getAndSet(JobTimings.FAILED, 0);
+            for (int i = 0; i < DurationBuckets.COUNT; i++) {
+                taken[i] = numbers.getAndSet(i, 0);
             }
-            if (executions == 0) {
-                return null;
+            if (executions(taken) > 0) {
+                taken[MILLIS] = numbers.getAndSet(MILLIS, 0);
+                for (int i = JobTimings.WAITED; i < JobTimings.FAILED; i++) {
+                    taken[i] = numbers.getAndSet(i, 0);
+                }
             }
-            return new Counted(name, failed, numbers.getAndSet(MILLIS, 0), histogram);
+            return taken;
+        }
+
+        static long executions(long[] numbers) {
+            long executions = numbers[JobTimings.FAILED];
+            for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
+                executions += numbers[bucket];
+            }
+            return executions;
+        }
+
+        static Counted counted(String name, long[] numbers) {
+            long[] histogram = Arrays.copyOf(numbers, DurationBuckets.COUNT);
+            return new Counted(name, numbers[JobTimings.FAILED], numbers[MILLIS], histogram);
         }
     }
 }

@@ -27,9 +27,6 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
-    /** How long to wait while there is nothing to do. Every reason to go on wakes the thread earlier. */
-    private static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
-
     /** Fewer jobs than this are not worth a second exchange while one is under way. */
     private static final int WORTH_OVERLAPPING = JobClaims.BATCH / 2;
 
@@ -89,7 +86,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         this.held = held;
         this.duty = duty;
         this.idleWait = idleWait;
-        this.pace = new Pace(context.nanos());
+        this.pace = new Pace(held.share());
         this.lock = new FetcherLock(context.guard(), thread, idleWait);
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
@@ -102,6 +99,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     /** Ends claiming; settling goes on. */
     void quiet() {
         claiming = false;
+        held.share().quiet();
         idleWait.wake();
     }
 
@@ -270,11 +268,12 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         List<Pending> batch = held.takeSettlements(incarnation);
         int ahead = pace.ahead(now);
-        int most = standing.isTrusted() && !idleWait.isRung() ? LimitedJobs.successors(batch) : JobClaims.BATCH;
+        boolean watched = standing.isTrusted() && !idleWait.isRung();
+        int most = watched ? context.limited().successors(batch) : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
             duty.loaded(load());
-            Duration atMost = incarnation.isFresh() ? NOTHING_TO_DO : NOT_FRESH;
+            Duration atMost = incarnation.isFresh() ? held.awaitRoom(watched, idleWait.isRung()) : NOT_FRESH;
             return () -> idleWait.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
         if (room > 0) {
@@ -291,7 +290,11 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         duty.loaded(load());
         boolean onCall = duty.isOnCall();
-        if (onCall && !standing.isOut() && context.hearsRings().get() && !duty.ringsFor(standing.queue())) {
+        if (onCall
+                && !standing.isOut()
+                && !standing.queue().isEmpty()
+                && context.hearsRings().get()
+                && !duty.ringsFor(standing.queue())) {
             duty.ringsChanged();
         }
         return () -> idleWait.awaitNextPoll(onCall ? null : duty.pollInterval());
@@ -318,7 +321,8 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            next = claimLine.next(incarnation, batch, want, ahead, open.underWay());
+            int limited = held.roomForLimited(batch, open.underWay());
+            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay());
             return next;
         } finally {
             if (next == null) {
@@ -355,6 +359,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
+        context.limited().queues().answered(exchange.limited(), reply.full());
         for (Claimed each : reply.claimed()) {
             held.take(each, incarnation, claiming);
             standing.found(each.queue());

@@ -97,7 +97,7 @@ final class Heartbeat {
         try {
             if (!tidied) {
                 tidied = true;
-                registry.list(); // removes dead processes, as each process of Sidekiq does at its start
+                registry.tidy(); // as each process of Sidekiq does at its start
             }
             Work changes = work.changes(incarnation.id(), running());
             Published published = registry.publish(incarnation.id(), fields(incarnation.id(), changes.anew()), changes);
@@ -115,6 +115,7 @@ final class Heartbeat {
                 signals.accept(signal);
                 return Duration.ZERO; // there may be another signal
             }
+            context.limited().queues().set(published.limited());
             cancelNews.heard(published.cancelled());
         } catch (JobStoreException e) {
             work.unknown();

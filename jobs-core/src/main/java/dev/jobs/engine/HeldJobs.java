@@ -15,8 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
@@ -29,9 +28,7 @@ final class HeldJobs {
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
-    private final int concurrency;
-    private final ReadyJobs ready;
-    private final IntConsumer threads;
+    private final PlaceShare share;
     private final IdleWait idleWait;
     private final RunContext context;
 
@@ -41,13 +38,10 @@ final class HeldJobs {
     /** Jobs that wait for their permits, in the order in which they were claimed. */
     private final AskingJobs asking;
 
-    /** Jobs that occupy a place: claimed, and their thread is not done with them. */
-    private final AtomicInteger occupied = new AtomicInteger();
-
-    /** Threads that are done with a job and notify listeners of its end. */
-    private final AtomicInteger notifying = new AtomicInteger();
-
-    /** How many of those took so long that jobs had to go back: until they finish, their places are occupied. */
+    /**
+     * How many threads that notify listeners took so long that jobs had to go back: until they finish, their places
+     * are occupied.
+     */
     private volatile int slow;
 
     private final AwaitedSettlements awaited = new AwaitedSettlements();
@@ -65,18 +59,19 @@ final class HeldJobs {
     private volatile int enough = NEVER_ENOUGH;
 
     /**
-     * @param concurrency how many jobs can run at once
-     * @param ready where processors take jobs from
-     * @param threads told how many processors are needed, whenever a job is added
+     * @param share the capsule's share of the places, where processors take jobs from
      * @param idleWait woken when the fetcher has a reason to go on
      */
-    HeldJobs(int concurrency, ReadyJobs ready, IntConsumer threads, IdleWait idleWait, RunContext context) {
-        this.concurrency = concurrency;
-        this.ready = ready;
-        this.threads = threads;
+    HeldJobs(PlaceShare share, IdleWait idleWait, RunContext context) {
+        this.share = share;
         this.idleWait = idleWait;
         this.asking = new AskingJobs(idleWait::wake);
         this.context = context;
+    }
+
+    /** The capsule's share of the places. */
+    PlaceShare share() {
+        return share;
     }
 
     Collection<ClaimedJob> all() {
@@ -113,12 +108,47 @@ final class HeldJobs {
 
     /** How many jobs are ready to run. */
     int ready() {
-        return ready.size();
+        return share.ready();
     }
 
     /** How many more jobs may be claimed, if so many are taken ahead of their places. */
     int room(int ahead) {
-        return concurrency + ahead - occupied.get() - refused.size() - slow;
+        return share.room(refused.size() + slow, ahead, context.nanos());
+    }
+
+    /**
+     * The fetcher has nothing to ask for. If that is for lack of room, it is woken when there is some.
+     *
+     * @param watched whether a claim stands in Redis, which takes what comes
+     * @param rung whether a queue changed
+     * @return how long to wait at most
+     */
+    Duration awaitRoom(boolean watched, boolean rung) {
+        if (watched) {
+            return PlaceShare.NOTHING_TO_DO;
+        }
+        Duration atMost = share.awaitRoom(rung, context.nanos());
+        if (share.isWaiting() && room(0) > 0) {
+            idleWait.wake();
+        }
+        return atMost;
+    }
+
+    /**
+     * How many jobs of queues with limits the next exchange may claim. They count as running from then on until they
+     * are settled, so the capsule holds no more of them than it can run at once.
+     *
+     * @param batch what the exchange settles
+     * @param underWay may bring some as well; null if none is
+     */
+    int roomForLimited(List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        QueueLimits limits = context.limited().queues();
+        if (!limits.areAny()) {
+            return 0;
+        }
+        long all = byToken.values().stream().filter(limits::mayHold).count();
+        long settled = batch.stream().map(Pending::job).filter(limits::mayHold).count();
+        return (int) Math.max(0, share.concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
     }
 
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
@@ -129,7 +159,7 @@ final class HeldJobs {
             return; // known from the same answer, whose handling was cut short
         }
         if (wanted) {
-            occupied.incrementAndGet();
+            share.taken();
             if (LimitedJobs.mayStart(job)) {
                 admitted(job);
             } else {
@@ -149,8 +179,7 @@ final class HeldJobs {
     void admitted(ClaimedJob job) {
         asking.remove(job);
         if (job.isOurs()) {
-            ready.add(job);
-            threads.accept(occupied.get() + notifying.get());
+            share.add(job);
         }
     }
 
@@ -160,6 +189,9 @@ final class HeldJobs {
             settlements.drop(job);
         }
         gone(job);
+        if (context.limited().queues().mayHold(job)) {
+            idleWait.ring(); // its permit of that queue is free
+        }
     }
 
     /** Redis no longer holds a job that waited for its permits. */
@@ -167,14 +199,14 @@ final class HeldJobs {
         asking.remove(job);
         job.lose();
         if (byToken.containsKey(job.token())) {
-            occupied.decrementAndGet();
+            share.left();
             leave(job, false);
         }
     }
 
     /** Whether an exchange should not wait, because there is too little to do or much to settle. */
     boolean isDue() {
-        return ready.size() <= enough || settlements.size() >= JobClaims.BATCH || awaited.isAny();
+        return share.ready() <= enough || settlements.size() >= JobClaims.BATCH || awaited.isAny();
     }
 
     /**
@@ -185,6 +217,7 @@ final class HeldJobs {
      */
     void brought(int ahead, boolean filled) {
         enough = filled ? ahead / 2 : NEVER_ENOUGH;
+        share.answered(filled, context.nanos());
     }
 
     /** Whether more settlements wait than an exchange carries. */
@@ -201,7 +234,7 @@ final class HeldJobs {
     }
 
     private void finish(ClaimedJob job, Settlement settlement) {
-        occupied.decrementAndGet();
+        share.left();
         settlements.add(new Pending(job, settlement));
     }
 
@@ -227,33 +260,33 @@ final class HeldJobs {
 
     /** A processor is done with a job that was taken away while it ran. */
     void release() {
-        occupied.decrementAndGet();
+        share.left();
         idleWait.wake();
     }
 
     /** A processor can't run a job: hands it back, unless it was taken away already. */
     void giveBack(ClaimedJob job) {
-        occupied.decrementAndGet();
+        share.left();
         handBackUnstarted(job);
         idleWait.wake();
     }
 
     /** A processor is about to notify listeners of a job's end. */
     void notifying() {
-        notifying.incrementAndGet();
+        share.notifying();
     }
 
     /** It has notified them. */
     void notified() {
         awaited.ended();
-        if (notifying.decrementAndGet() < slow) {
+        if (share.notified() < slow) {
             idleWait.wake(); // jobs had to go back in the meantime
         }
     }
 
     /** Whether processors that are done with their jobs are still busy with listeners. */
     boolean isNotifying() {
-        return notifying.get() > 0;
+        return share.busy() > 0;
     }
 
     /** Hands back all jobs as they were claimed, to be taken next. Returns those that were running. */
@@ -278,19 +311,22 @@ final class HeldJobs {
      * slow listeners.
      */
     void handBackWhatCannotStart() {
-        int busy = notifying.get();
+        int busy = share.busy();
         if (slow > busy) {
             slow = busy;
         }
-        ClaimedJob oldest = ready.oldest();
-        if (oldest == null
-                || occupied.get() + busy <= concurrency
-                || context.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
+        ClaimedJob oldest = share.oldest();
+        if (oldest == null || !share.isCrowded() || context.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
             return;
         }
+        List<ClaimedJob> back = share.takeReady();
+        if (back.isEmpty()) {
+            return; // those that wait are of other capsules
+        }
         slow = busy;
-        for (ClaimedJob job : ready.takeAll()) {
-            occupied.decrementAndGet();
+        share.gaveBack(context.nanos());
+        for (ClaimedJob job : back) {
+            share.left();
             handBackUnstarted(job);
         }
     }
@@ -344,7 +380,7 @@ final class HeldJobs {
             leave(job, false);
         }
         settlements.clear();
-        occupied.addAndGet(-asking.clear());
+        share.left(asking.clear());
         return lost.size();
     }
 

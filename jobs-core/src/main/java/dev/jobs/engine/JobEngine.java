@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent.
- * Thread-safe.
+ * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent,
+ * but for the places that they may share. Thread-safe.
  */
 public final class JobEngine {
 
@@ -27,6 +27,7 @@ public final class JobEngine {
     private final EffectSource effects;
     private final EngineEnvironment environment;
     private final CurrentDelivery current;
+    private final PlacePool places;
 
     /** Held during a stop, so that concurrent calls wait for its end. */
     private final Object stopLock = new Object();
@@ -52,7 +53,22 @@ public final class JobEngine {
             JobHooks hooks,
             EngineEnvironment environment,
             CurrentDelivery current) {
-        this(config, redis, registry, hooks, EffectSource.NONE, environment, current);
+        this(config, redis, registry, hooks, environment, current, new PlacePool());
+    }
+
+    /**
+     * @param current tells limiters which job a thread runs
+     * @param places shared with the engines of other shards in this process
+     */
+    public JobEngine(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment,
+            CurrentDelivery current,
+            PlacePool places) {
+        this(config, redis, registry, hooks, EffectSource.NONE, environment, current, places);
     }
 
     /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
@@ -63,7 +79,8 @@ public final class JobEngine {
             JobHooks hooks,
             EffectSource effects,
             EngineEnvironment environment,
-            CurrentDelivery current) {
+            CurrentDelivery current,
+            PlacePool places) {
         this.config = config;
         this.redis = redis;
         this.registry = registry;
@@ -71,6 +88,7 @@ public final class JobEngine {
         this.effects = effects;
         this.environment = environment;
         this.current = current;
+        this.places = places;
     }
 
     /**
@@ -82,9 +100,14 @@ public final class JobEngine {
             if (state != State.STOPPED) {
                 return;
             }
-            EngineRun started =
-                    new EngineRun(config, redis, registry, hooks, effects, environment, current, this::signalled);
-            started.start();
+            EngineRun started = new EngineRun(
+                    config, redis, registry, hooks, effects, environment, current, places, this::signalled);
+            try {
+                started.start();
+            } catch (Throwable e) {
+                started.leavePlaces();
+                throw e;
+            }
             run = started;
             state = State.RUNNING;
         }

@@ -55,6 +55,7 @@ final class JobRunner {
     private final ForeignJobs foreign;
     private final ArgumentMasking masking;
     private final JobReport.Surroundings reports;
+    private final AttemptRecord attempts;
     private final ArgumentCodec arguments = new ArgumentCodec();
     private final ReturnedValue returnedValue = new ReturnedValue(arguments);
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
@@ -76,6 +77,7 @@ final class JobRunner {
         this.clock = environment.clock();
         this.reports = new JobReport.Surroundings(masking, clock);
         this.nanoTime = environment.nanoTime();
+        this.attempts = new AttemptRecord(masking, clock, nanoTime);
         this.outOfMemory = environment.outOfMemory();
         this.store = store;
         this.earlyEnds = earlyEnds;
@@ -302,15 +304,20 @@ final class JobRunner {
             return new Outcome.TakenAway(failure);
         }
         hooks.failed(failure, "Job " + job + " failed", payload);
-        Outcome outcome = failureHandling.decide(payload, job.queue(), retry, failure);
-        return outcome instanceof Outcome.Retried && job.isBatchCancelled() ? new Outcome.Skipped() : outcome;
+        return decided(job, payload, failureHandling.decide(payload, job.queue(), retry, failure));
     }
 
     private Outcome timedOut(ClaimedJob job, Payload payload, TimeLimit limit, @Nullable Throwable thrown) {
         JobTimeoutException failure = limit.failure(thrown);
         hooks.failed(failure, "Job " + job + " timed out", payload);
-        Outcome outcome = failureHandling.decide(payload, job.queue(), limit.retry(), failure, limit.mayRetry());
-        return outcome instanceof Outcome.Retried && job.isBatchCancelled() ? new Outcome.Skipped() : outcome;
+        return decided(
+                job, payload, failureHandling.decide(payload, job.queue(), limit.retry(), failure, limit.mayRetry()));
+    }
+
+    private Outcome decided(ClaimedJob job, Payload payload, Outcome outcome) {
+        return outcome instanceof Outcome.Retried && job.isBatchCancelled()
+                ? new Outcome.Skipped()
+                : attempts.addTo(outcome, job, payload);
     }
 
     /**
@@ -323,17 +330,24 @@ final class JobRunner {
         Outcome outcome =
                 job.isCancelledItself() ? cancelled(job, limit.failure(null)) : timedOut(job, payload, limit, null);
         long took = nanoTime.getAsLong() - job.startedNanos();
+        log(() -> JobLog.about(job)); // this thread didn't run it
         ended(job, payload, outcome, took, !(outcome instanceof Outcome.Cancelled));
         return outcome;
     }
 
     private void ended(ClaimedJob job, Payload payload, Outcome outcome, long took, boolean executed) {
         if (executed) {
-            executions.ended(payload, job.name(), outcome.failure() != null, took);
+            executions.ended(payload, job.name(), job.queue(), outcome.failure() != null, took, waited(payload, took));
         }
-        log(() -> JobLog.about(job));
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
         log(JobLog::clear);
+    }
+
+    /** How long the job had been in its queue, in milliseconds. */
+    private long waited(Payload payload, long took) {
+        Duration waited = AttemptRecord.waited(
+                payload.time("enqueued_at"), clock.instant().minusNanos(took));
+        return waited == null ? ExecutionCounts.UNKNOWN : waited.toMillis();
     }
 
     private void proceed(

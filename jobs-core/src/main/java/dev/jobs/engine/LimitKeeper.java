@@ -21,13 +21,13 @@ final class LimitKeeper {
         this.permits = new Permits(connection, keys);
         this.parked = new ParkedJobs(connection, keys);
         this.limited = limited;
-        this.declared = limited.permits().isEmpty();
+        this.declared = limited.numbers().isEmpty();
     }
 
     /** Looks at what {@code jobs:wake} says is due. */
     void look(Due due) {
         if (!declared) {
-            permits.declare(limited.permits());
+            permits.declare(limited.numbers());
             declared = true;
         }
         parked.look(due.limits(), due.serverTime());

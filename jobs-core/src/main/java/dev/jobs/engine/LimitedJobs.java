@@ -14,8 +14,10 @@ import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobLimit;
+import dev.jobs.redis.LimitNumbers;
 import dev.jobs.redis.Mark;
 import dev.jobs.redis.PermitEffects;
+import dev.jobs.redis.QueueLimit;
 import dev.jobs.redis.RedisKeys;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,7 +51,8 @@ final class LimitedJobs {
     private static final Mark OF_CALL = Mark.ofMember(LimitRule.MEMBER);
 
     private final JobRoutes routes;
-    private final Map<String, Integer> permits = new HashMap<>();
+    private final Map<String, LimitNumbers> numbers = new HashMap<>();
+    private final QueueLimits queues;
     private final PermitEffects effects;
     private final List<Mark> names;
     private final boolean readsAll;
@@ -64,13 +67,15 @@ final class LimitedJobs {
                 limited.addAll(definition.allNames());
             }
             for (LimitRule rule : definition.limits()) {
-                Integer own = rule.concurrency();
-                if (own != null) {
-                    permits.merge(rule.name(), own, Math::min);
+                LimitNumbers own = new LimitNumbers(rule.concurrency(), rule.rate());
+                if (!own.equals(LimitNumbers.NONE)) {
+                    numbers.merge(rule.name(), own, LimitNumbers::orLower);
                 }
             }
         }
-        permits.putAll(config.limits());
+        config.limits().forEach((name, set) -> numbers.merge(name, set, (code, wins) -> wins.or(code)));
+        config.queues().forEach((queue, most) -> numbers.put(QueueLimit.nameOf(queue), LimitNumbers.atOnce(most)));
+        this.queues = new QueueLimits(config.queues());
         if (!limited.isEmpty()) {
             limited.addAll(registry.upcastNames());
         }
@@ -83,9 +88,14 @@ final class LimitedJobs {
         return name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\' && c != '/');
     }
 
-    /** Permits for each key by the name of the limit, as far as the code or the configuration says. */
-    Map<String, Integer> permits() {
-        return permits;
+    /** What limits allow for each key, by their names, as far as the code or the configuration says. */
+    Map<String, LimitNumbers> numbers() {
+        return numbers;
+    }
+
+    /** The limits of whole queues. */
+    QueueLimits queues() {
+        return queues;
     }
 
     /** The limits of a claimed job; usually none. */
@@ -118,10 +128,10 @@ final class LimitedJobs {
             if (each instanceof List<?> pair
                     && pair.size() == 2
                     && pair.get(0) instanceof String name
-                    && LimitRule.isName(name)
+                    && LimitRule.isNameOfJobs(name)
                     && pair.get(1) instanceof String key
                     && limits.size() < LimitRule.MOST) {
-                limits.add(new JobLimit(name, shortened(key), permits.get(name)));
+                limits.add(new JobLimit(name, shortened(key), numbers.get(name)));
             }
         }
     }
@@ -148,7 +158,7 @@ final class LimitedJobs {
                             e);
                 }
             }
-            limits.add(new JobLimit(rule.name(), shortened(key), permits.get(rule.name())));
+            limits.add(new JobLimit(rule.name(), shortened(key), numbers.get(rule.name())));
         }
     }
 
@@ -162,8 +172,11 @@ final class LimitedJobs {
         return begin + "#" + UniqueRule.digest("", key);
     }
 
-    /** By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds. */
-    static long time(byte[] stored, Instant now) {
+    /**
+     * By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds; null if it
+     * doesn't say.
+     */
+    static @Nullable Long time(byte[] stored) {
         try {
             Payload payload = Payload.parse(stored);
             for (String member : List.of("enqueued_at", "created_at")) {
@@ -173,9 +186,9 @@ final class LimitedJobs {
                 }
             }
         } catch (InvalidPayloadException e) {
-            return now.toEpochMilli(); // goes to the dead set
+            return null; // goes to the dead set
         }
-        return now.toEpochMilli();
+        return null;
     }
 
     /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */
@@ -188,13 +201,14 @@ final class LimitedJobs {
     }
 
     /**
-     * How many parked jobs may go on once these are settled. An exchange that asks for as many gets them with their
-     * permits, also while a claim stands: that one would get them without.
+     * How many jobs may go on at limits once these are settled. An exchange that asks for as many gets them with their
+     * permits, also while a claim stands: that one would get parked jobs without, and waits for jobs of other queues.
      */
-    static int successors(List<Pending> settled) {
+    int successors(List<Pending> settled) {
         int count = 0;
         for (Pending each : settled) {
-            count += each.job().limits().isEmpty() ? 0 : 1;
+            ClaimedJob job = each.job();
+            count += job.limits().isEmpty() && !queues.mayHold(job) ? 0 : 1;
         }
         return count;
     }
@@ -206,17 +220,27 @@ final class LimitedJobs {
         if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
             all.add(JobLimit.at(given));
         }
-        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.token(), job.queue(), all);
+        addOfQueue(job, all);
+        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.queue(), all);
+    }
+
+    private void addOfQueue(ClaimedJob job, List<JobLimit> all) {
+        if (queues.mayHold(job)) {
+            all.add(new JobLimit(QueueLimit.nameOf(job.queue()), "", null));
+        }
     }
 
     /**
-     * The effects by which a job that is parked gives back the permit with which it was claimed. Another version of the
-     * application, with other limits, had parked it before.
+     * The effects by which a job that is parked gives back the permits with which it was claimed: that of its queue,
+     * and that of a limit at which another version of the application, with other limits, had parked it.
      */
     List<Effect> releaseGiven(ClaimedJob job) {
+        List<JobLimit> all = new ArrayList<>();
         String given = job.permit();
-        return given == null
-                ? List.of()
-                : effects.of(job.incarnation().id(), job.token(), job.queue(), List.of(JobLimit.at(given)));
+        if (given != null) {
+            all.add(JobLimit.at(given));
+        }
+        addOfQueue(job, all);
+        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.queue(), all);
     }
 }

@@ -1,13 +1,18 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.ExecutionCounts.Taken;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobMetrics.Counted;
+import dev.jobs.redis.JobTimings.Timed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +30,11 @@ final class MetricsReport {
 
     private static final Duration COMPLETE_AFTER = Duration.ofMinutes(1);
 
+    /** Times are kept in steps of ten minutes, so they may wait: to add them costs Redis more than to add counts. */
+    private static final Duration TIMES_EACH = Duration.ofSeconds(10);
+
     /** Counts under a number, so that a repeated call is counted once. */
-    private record Call(long number, List<Counted> jobs) {}
+    private record Call(long number, List<Counted> jobs, List<Timed> times) {}
 
     private final JobMetrics metrics;
     private final DeployMarks marks;
@@ -38,6 +46,8 @@ final class MetricsReport {
 
     // Guarded by the lock.
     private final Queue<Call> unanswered = new ArrayDeque<>();
+    private final Map<String, long[]> times = new HashMap<>();
+    private long timesSent;
     private String label;
     private long number;
     private boolean complained;
@@ -52,17 +62,27 @@ final class MetricsReport {
         this.label = label;
         this.process = context.lease().current().id();
         this.startedAt = context.environment().clock().instant();
+        this.timesSent = context.nanos();
     }
 
-    /** Sends the counts. Does nothing while another thread does so. */
+    /** Sends the counts, and from time to time how long executions took. Does nothing while another thread does so. */
     void send() {
+        send(false);
+    }
+
+    /** Sends everything, before the end. */
+    void sendAll() {
+        send(true);
+    }
+
+    private void send(boolean all) {
         if (!sending.tryLock()) {
             return;
         }
         try {
             mark();
             sendUnanswered();
-            number();
+            number(all);
             sendUnanswered();
             complete();
         } catch (JobStoreException e) {
@@ -85,19 +105,34 @@ final class MetricsReport {
         label = "";
     }
 
-    private void number() {
-        List<Counted> counted = executions.take();
-        for (int from = 0; from < counted.size(); from += JobMetrics.TOGETHER) {
-            int to = Math.min(from + JobMetrics.TOGETHER, counted.size());
-            unanswered.add(new Call(++number, counted.subList(from, to)));
+    private void number(boolean all) {
+        Taken taken = executions.take();
+        taken.times().forEach(each -> each.addTo(times));
+        List<Timed> due = all || context.nanos() - timesSent >= TIMES_EACH.toNanos() ? takeTimes() : List.of();
+        int most = Math.max(taken.jobs().size(), due.size());
+        for (int from = 0; from < most; from += JobMetrics.TOGETHER) {
+            unanswered.add(new Call(++number, some(taken.jobs(), from), some(due, from)));
         }
+    }
+
+    private List<Timed> takeTimes() {
+        List<Timed> taken = new ArrayList<>();
+        times.forEach((field, numbers) -> taken.add(new Timed(field, numbers)));
+        times.clear();
+        timesSent = context.nanos();
+        return taken;
+    }
+
+    private static <T> List<T> some(List<T> all, int from) {
+        int to = Math.min(from + JobMetrics.TOGETHER, all.size());
+        return from < to ? all.subList(from, to) : List.of();
     }
 
     /** A call keeps its number and its counts until it is answered; later counts wait for the next number. */
     private void sendUnanswered() {
         for (Call call = unanswered.peek(); call != null; call = unanswered.peek()) {
             int refused = metrics.add(
-                    process, call.number(), context.environment().clock().instant(), call.jobs());
+                    process, call.number(), context.environment().clock().instant(), call.jobs(), call.times());
             unanswered.remove();
             if (refused > 0) {
                 complain(

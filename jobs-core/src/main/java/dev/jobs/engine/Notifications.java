@@ -111,6 +111,11 @@ final class Notifications {
             }
 
             @Override
+            public void freed(String queue) {
+                context.guard().run("The doorbell", () -> ringAt(queue));
+            }
+
+            @Override
             public void recurringChanged() {
                 if (context.lease().isLeader()) {
                     timers.recurringChanged();
@@ -128,10 +133,16 @@ final class Notifications {
 
     private void rang(@Nullable String queue) {
         if (queue != null) {
-            subscribers.forEach(each -> each.fetcher().rang(queue));
+            if (!context.limited().queues().isFull(queue)) {
+                ringAt(queue);
+            }
         } else if (context.lease().isLeader()) {
             timers.rang(null);
         }
+    }
+
+    private void ringAt(String queue) {
+        subscribers.forEach(each -> each.fetcher().rang(queue));
     }
 
     private void ringAll() {

@@ -14,13 +14,13 @@ final class Pace {
     /** How long a finished job may wait for others to be settled with it while there is enough to do. */
     private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
 
-    private final ReadAhead readAhead;
+    private final PlaceShare share;
     private long lastExchange;
     private boolean manySmall;
 
-    /** @param nanos the time, on a clock that only goes forward */
-    Pace(long nanos) {
-        this.readAhead = new ReadAhead(nanos);
+    /** @param share knows how many jobs ended lately, over all capsules that share the places */
+    Pace(PlaceShare share) {
+        this.share = share;
     }
 
     /** An exchange was answered. */
@@ -33,12 +33,12 @@ final class Pace {
 
     /** So many jobs have left their places. */
     void ended(int jobs, long nanos) {
-        readAhead.ended(jobs, nanos);
+        share.ended(jobs, nanos);
     }
 
     /** How many jobs to take beyond the free places. */
     int ahead(long nanos) {
-        return readAhead.jobs(nanos);
+        return share.ahead(nanos);
     }
 
     /** Whether the last exchange was filled, and carried so few bytes that two of them are small steps, too. */

@@ -8,42 +8,33 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread of a capsule does that runs jobs, one at a time. Thread-safe. */
-final class Processor implements Runnable {
+/** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
+final class Processor {
 
-    private final ReadyJobs ready;
     private final HeldJobs held;
     private final JobRunner runner;
     private final RunContext context;
 
-    Processor(ReadyJobs ready, HeldJobs held, JobRunner runner, RunContext context) {
-        this.ready = ready;
+    Processor(HeldJobs held, JobRunner runner, RunContext context) {
         this.held = held;
         this.runner = runner;
         this.context = context;
     }
 
-    @Override
-    public void run() {
-        while (true) {
-            try {
-                ClaimedJob next = ready.take();
-                if (next == null) {
-                    return;
-                }
-                if (!process(next)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                // Meant for a job that ended at the same moment; this thread ends through the queue.
-            } catch (Throwable e) {
-                context.guard().failed(Thread.currentThread().getName(), e);
-            }
+    /**
+     * Runs a job to its end, whatever is thrown. Returns false if this thread was abandoned meanwhile and another one
+     * has its place.
+     */
+    boolean process(ClaimedJob job) {
+        try {
+            return runToEnd(job);
+        } catch (Throwable e) {
+            context.guard().failed(Thread.currentThread().getName(), e);
+            return true;
         }
     }
 
-    /** Returns false if this thread was abandoned meanwhile and another one has its place. */
-    private boolean process(ClaimedJob job) {
+    private boolean runToEnd(ClaimedJob job) {
         long started = context.nanos();
         if (!begin(job, started)) {
             return true;
@@ -122,13 +113,20 @@ final class Processor implements Runnable {
     private boolean begin(ClaimedJob job, long nanos) {
         boolean begun = false;
         try {
-            begun = context.lease().awaitFresh(job) && job.begin(nanos);
+            begun = mayStart(job) && job.begin(nanos);
         } finally {
             if (!begun) {
                 held.giveBack(job);
             }
         }
         return begun;
+    }
+
+    /** A thread that other shards need as well does not wait for the Redis of one. */
+    private boolean mayStart(ClaimedJob job) {
+        return held.share().isShared()
+                ? job.incarnation().isFresh()
+                : context.lease().awaitFresh(job);
     }
 
     private Outcome run(ClaimedJob job) {

@@ -3,17 +3,18 @@ package dev.jobs.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 
 /**
- * The threads of a capsule that run jobs. One is there from the start; each further one is started when jobs need it,
- * up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
+ * The threads that run the jobs of the capsules that share their places. One is there from the start; each further one
+ * is started when jobs need it, up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
  */
 final class Processors {
 
     private final String name;
     private final int most;
     private final ThreadFactory factory;
-    private final ThreadGuard guard;
+    private final Supplier<List<ThreadGuard>> guards;
 
     // Guarded by this.
     private final List<Thread> threads = new ArrayList<>();
@@ -26,23 +27,38 @@ final class Processors {
     /**
      * @param name what the names of the threads begin with
      * @param most how many threads there may be
+     * @param guards of the engines that use the threads
      */
-    Processors(String name, int most, ThreadFactory factory, ThreadGuard guard) {
+    Processors(String name, int most, ThreadFactory factory, Supplier<List<ThreadGuard>> guards) {
         this.name = name;
         this.most = most;
         this.factory = factory;
-        this.guard = guard;
+        this.guards = guards;
     }
 
     /**
-     * Starts the first thread.
+     * Starts the first thread, unless there is one.
      *
      * @param work what each thread does
      * @throws RuntimeException if no thread can be started
      */
     synchronized void start(Runnable work) {
-        this.work = guard.watched(work);
-        add();
+        if (threads.isEmpty()) {
+            this.work = watched(work);
+            add();
+        }
+    }
+
+    /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
+    private Runnable watched(Runnable all) {
+        return () -> {
+            try {
+                all.run();
+            } catch (Throwable e) {
+                String what = Thread.currentThread().getName() + " has ended";
+                guards.get().forEach(guard -> guard.lame(what, e));
+            }
+        };
     }
 
     /** Starts threads until there are as many as needed, or as many as there may be. */
@@ -59,7 +75,7 @@ final class Processors {
                 add();
             }
         } catch (Throwable e) {
-            guard.failed(name + (started + 1), e);
+            guards.get().forEach(guard -> guard.failed(name + (started + 1), e));
         }
     }
 
@@ -83,7 +99,7 @@ final class Processors {
             return false;
         }
         Runnable usual = work;
-        Thread thread = factory.newThread(guard.watched(() -> {
+        Thread thread = factory.newThread(watched(() -> {
             first.run();
             usual.run();
         }));

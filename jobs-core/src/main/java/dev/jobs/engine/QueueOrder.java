@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -28,23 +29,19 @@ final class QueueOrder {
         if (fixed) {
             return listed;
         }
-        List<String> left = new ArrayList<>(listed);
-        List<String> order = new ArrayList<>(listed.size());
-        while (!left.isEmpty()) {
-            order.add(left.remove(draw(left)));
+        List<Drawn> drawn = new ArrayList<>(listed.size());
+        for (String queue : listed) {
+            drawn.add(new Drawn(queue, -Math.log(1 - random.nextDouble()) / weight(queue)));
         }
-        return order;
+        drawn.sort(Comparator.comparingDouble(Drawn::at));
+        return drawn.stream().map(Drawn::queue).toList();
     }
 
-    private int draw(List<String> left) {
-        int total = left.stream().mapToInt(this::weight).sum();
-        int drawn = random.nextInt(total);
-        int i = 0;
-        while ((drawn -= weight(left.get(i))) >= 0) {
-            i++;
-        }
-        return i;
-    }
+    /**
+     * A queue and the time at which its turn comes, drawn from an exponential distribution whose rate is its weight: of
+     * those left, each is next with a chance proportional to its weight, and thousands take one draw each.
+     */
+    private record Drawn(String queue, double at) {}
 
     private int weight(String queue) {
         return Math.max(1, weights.getOrDefault(queue, 1));

@@ -4,11 +4,11 @@ import dev.jobs.redis.JobClaims;
 import java.time.Duration;
 
 /**
- * How many jobs a capsule takes beyond its free places, so that processors need not wait for Redis while there are more
- * jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore start about as soon as they would
- * elsewhere, and none are taken early where jobs take long.
+ * How many jobs the capsules that share places take beyond the free ones, so that processors need not wait for Redis
+ * while there are more jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore start about
+ * as soon as they would elsewhere, and none are taken early where jobs take long.
  *
- * <p>The count fades: after a window without any job, e⁻¹ of it is left. Confined to one thread.
+ * <p>The count fades: after a window without any job, e⁻¹ of it is left. Thread-safe.
  */
 final class ReadAhead {
 
@@ -25,12 +25,12 @@ final class ReadAhead {
         this.since = nanos;
     }
 
-    void ended(int jobs, long nanos) {
+    synchronized void ended(int jobs, long nanos) {
         ended = Math.min(MOST, ended * Math.exp(-(double) (nanos - since) / WINDOW.toNanos()) + jobs);
         since = nanos;
     }
 
-    int jobs(long nanos) {
+    synchronized int jobs(long nanos) {
         ended(0, nanos);
         return (int) ended;
     }

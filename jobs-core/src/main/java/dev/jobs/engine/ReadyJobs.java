@@ -8,42 +8,55 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Claimed jobs that wait for a processor of their capsule, oldest first. Thread-safe. */
+/** Claimed jobs that wait for a processor, oldest first. Thread-safe. */
 final class ReadyJobs {
 
-    /** An empty element ends a processor and stays in the queue for the others. */
-    private final BlockingQueue<Optional<ClaimedJob>> jobs = new LinkedBlockingQueue<>();
+    /**
+     * A job that is ready to run.
+     *
+     * @param share of the capsule that claimed it
+     */
+    record Ready(ClaimedJob job, PlaceShare share) {
 
-    void add(ClaimedJob job) {
-        jobs.add(Optional.of(job));
+        /** Runs it. Returns false if this thread has lost its place meanwhile. */
+        boolean run() {
+            return share.run(job);
+        }
+    }
+
+    /** An empty element ends a processor and stays in the queue for the others. */
+    private final BlockingQueue<Optional<Ready>> jobs = new LinkedBlockingQueue<>();
+
+    void add(ClaimedJob job, PlaceShare share) {
+        jobs.add(Optional.of(new Ready(job, share)));
     }
 
     /** Waits for a job. Returns null if no more will come. */
-    @Nullable ClaimedJob take() throws InterruptedException {
-        Optional<ClaimedJob> next = jobs.take();
+    @Nullable Ready take() throws InterruptedException {
+        Optional<Ready> next = jobs.take();
         if (next.isEmpty()) {
             jobs.add(next);
         }
         return next.orElse(null);
     }
 
-    int size() {
-        return jobs.size();
-    }
-
     /** The job that has waited longest, or null. */
     @Nullable ClaimedJob oldest() {
-        Optional<ClaimedJob> next = jobs.peek();
-        return next == null ? null : next.orElse(null);
+        Optional<Ready> next = jobs.peek();
+        return next == null ? null : next.map(Ready::job).orElse(null);
     }
 
-    /** Removes and returns all jobs, newest first: the order in which they go back to the front of their queues. */
-    List<ClaimedJob> takeAll() {
-        List<Optional<ClaimedJob>> all = new ArrayList<>();
+    /** Removes and returns all jobs of a capsule, newest first; those of others wait on. */
+    List<ClaimedJob> takeAll(PlaceShare share) {
+        List<Optional<Ready>> all = new ArrayList<>();
         jobs.drainTo(all);
         List<ClaimedJob> taken = new ArrayList<>();
-        for (Optional<ClaimedJob> each : all) {
-            each.ifPresentOrElse(taken::add, this::end);
+        for (Optional<Ready> each : all) {
+            if (each.isPresent() && each.get().share() == share) {
+                taken.add(each.get().job());
+            } else {
+                jobs.add(each);
+            }
         }
         Collections.reverse(taken);
         return taken;

@@ -1,7 +1,9 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.OneShard;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of an engine for recurring jobs.
@@ -10,8 +12,14 @@ import java.time.Duration;
  * @param namespace of the recurring jobs that it fires and declares
  * @param application marks the jobs that it declares; if empty, jobs that are no longer declared are not removed
  * @param grace how late a slot may still be fired, 1 second to 12 hours
+ * @param shard the one of this engine, for whose queues it declares and fires recurring jobs; null if there is only one
  */
-public record RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
+public record RecurringConfig(
+        boolean enabled,
+        String namespace,
+        String application,
+        Duration grace,
+        @Nullable OneShard shard) {
 
     private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
     private static final Duration MOST_GRACE = Duration.ofHours(12); // slots are remembered for a day
@@ -25,6 +33,11 @@ public record RecurringConfig(boolean enabled, String namespace, String applicat
             throw new JobDefinitionException(
                     "'grace' must be " + LEAST_GRACE + " to " + MOST_GRACE + " but was " + grace, "Correct the value.");
         }
+    }
+
+    /** The same for a single Redis, whose queues are all here. */
+    public RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
+        this(enabled, namespace, application, grace, null);
     }
 
     /** sidekiq-cron's: namespace {@code default}, a grace of a minute. */

@@ -5,6 +5,7 @@ import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
+import dev.jobs.OneShard;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.redis.RecurringJobStore;
@@ -34,6 +35,7 @@ final class RecurringDeclarations {
     private final RecurringJobStore cron;
     private final JobRegistry registry;
     private final String application;
+    private final @Nullable OneShard shard;
     private final RandomGenerator random;
 
     // Confined to one thread.
@@ -42,11 +44,20 @@ final class RecurringDeclarations {
     /** As last read from Redis; null while this application declares nothing. */
     private @Nullable Mark mark;
 
-    /** @param application marks the jobs that it declares; if empty, none is removed */
-    RecurringDeclarations(RecurringJobStore cron, JobRegistry registry, String application, RandomGenerator random) {
+    /**
+     * @param application marks the jobs that it declares; if empty, none is removed
+     * @param shard whose queues' jobs it declares; null if all queues are here
+     */
+    RecurringDeclarations(
+            RecurringJobStore cron,
+            JobRegistry registry,
+            String application,
+            @Nullable OneShard shard,
+            RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
         this.application = application;
+        this.shard = shard;
         this.random = random;
     }
 
@@ -78,7 +89,7 @@ final class RecurringDeclarations {
         Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
             CronSchedule schedule = definition.schedule();
-            if (schedule != null) {
+            if (schedule != null && isDeclaredHere(definition)) {
                 declared.put(definition, schedule);
             }
         }
@@ -87,6 +98,22 @@ final class RecurringDeclarations {
         declared.forEach(this::store);
         removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));
         mark = now;
+    }
+
+    /** The engine of each shard declares the recurring jobs of its own queues. */
+    private boolean isDeclaredHere(JobDefinition definition) {
+        if (shard == null) {
+            return true;
+        }
+        String queue = String.valueOf(definition.options().get("queue"));
+        if (!shard.map().isKnown(queue) && shard.name().equals(shard.map().home())) {
+            log.error(
+                    "Recurring job {} does not recur: its queue '{}' is {}. Add it to the queues of one of them",
+                    definition,
+                    queue,
+                    shard.map().whereIs(queue));
+        }
+        return shard.declares(queue);
     }
 
     private String newEpoch() {

@@ -7,6 +7,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
+import dev.jobs.OneShard;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
 import dev.jobs.codec.AnyFailure;
@@ -65,6 +66,7 @@ final class RecurringPoller {
     private final JobRegistry registry;
     private final RunContext context;
     private final Duration grace;
+    private final @Nullable OneShard shard;
     private final PollInterval pause;
 
     // Confined to its thread.
@@ -74,12 +76,14 @@ final class RecurringPoller {
     /** Recurring jobs that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
+    private boolean tooMany;
+
     /** Recurring jobs that were paused at the last poll, and the time of that poll. */
     private final Map<String, Instant> paused = new HashMap<>();
 
     /**
      * @param declarations stored before the first poll
-     * @param grace how late a slot may still be fired
+     * @param config how late a slot may still be fired, and for which queues
      * @param interval how often each process polls on average
      */
     RecurringPoller(
@@ -87,13 +91,14 @@ final class RecurringPoller {
             RecurringDeclarations declarations,
             JobRegistry registry,
             RunContext context,
-            Duration grace,
+            RecurringConfig config,
             Duration interval) {
         this.cron = cron;
         this.declarations = declarations;
         this.registry = registry;
         this.context = context;
-        this.grace = grace;
+        this.grace = config.grace();
+        this.shard = config.shard();
         this.pause = new PollInterval(context, interval, DEAF);
     }
 
@@ -106,6 +111,7 @@ final class RecurringPoller {
             declarations.declare();
             Snapshot snapshot = cron.snapshot();
             long looked = context.nanos();
+            complainOfTooMany(snapshot.stored().size());
             double earliest = Double.POSITIVE_INFINITY;
             for (Stored stored : snapshot.stored()) {
                 RecurringJob job = stored.job();
@@ -220,6 +226,10 @@ final class RecurringPoller {
                     .failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
             return;
         }
+        if (isElsewhere(job, admitted)) {
+            tried.put(job.name(), new Tried(slot, null));
+            return;
+        }
         Push push = admitted == null ? null : push(job, slot, admitted);
         switch (cron.fire(job, slot, now, push)) {
             case DONE -> {
@@ -254,6 +264,20 @@ final class RecurringPoller {
         }
     }
 
+    /** Nobody would take the job out of a queue that is in another shard. */
+    private boolean isElsewhere(RecurringJob job, @Nullable Payload admitted) {
+        String queue = admitted == null ? null : admitted.queue();
+        if (shard == null || queue == null || shard.holds(queue)) {
+            return false;
+        }
+        complain(
+                job,
+                "it is stored in shard '" + shard.name() + "', and its queue '" + OneLine.of(queue) + "' is "
+                        + shard.map().whereIs(queue)
+                        + "; delete it here, and save it with the RecurringJobs of that shard");
+        return true;
+    }
+
     private Push push(RecurringJob job, Instant slot, Payload admitted) {
         String queue = admitted.queue();
         String name = admitted.name();
@@ -272,6 +296,19 @@ final class RecurringPoller {
             return;
         }
         context.hooks().tell(listener -> listener.enqueued(String.valueOf(admitted.name()), push.queue(), 1, false));
+    }
+
+    /** Those that aren't read never fire, so somebody has to know. Each process logs it once. */
+    private void complainOfTooMany(int read) {
+        if (read < RecurringJobStore.MOST) {
+            tooMany = false;
+        } else if (!tooMany) {
+            tooMany = true;
+            log.error(
+                    "There are {} recurring jobs or more, and no more than that are read: any others are never fired. Delete some; "
+                            + "one recurring job can enqueue a job for each of many things",
+                    read);
+        }
     }
 
     /** Logs once what is wrong with a recurring job as it is stored now. */

@@ -52,6 +52,24 @@ record RunContext(
             EffectSource effects,
             Lease lease,
             int maxRecoveries) {
+        return of(environment, times, hooks, keys, limited, effects, lease, maxRecoveries, new AtomicInteger());
+    }
+
+    /**
+     * The same for one of several engines of a process.
+     *
+     * @param suspects how many suspects the process holds
+     */
+    static RunContext of(
+            EngineEnvironment environment,
+            PayloadTimes times,
+            JobHooks hooks,
+            RedisKeys keys,
+            LimitedJobs limited,
+            EffectSource effects,
+            Lease lease,
+            int maxRecoveries,
+            AtomicInteger suspects) {
         return new RunContext(
                 environment,
                 times,
@@ -61,7 +79,7 @@ record RunContext(
                 new Cancelled(),
                 lease,
                 new Outage(environment.nanoTime()),
-                new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime()),
+                new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime(), suspects),
                 new ThreadGuard(environment.outOfMemory()),
                 new BrokenKeys(),
                 new AtomicInteger(),

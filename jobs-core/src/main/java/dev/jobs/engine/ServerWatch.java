@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.BrokenKeys.Key;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.ServerFacts;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server: whether the doorbell still works, whether data may be evicted, and whether keys of the wrong type
- * are repaired.
+ * Watches the server: whether the doorbell still works, whether jobs can run on such a server, whether data may be
+ * evicted, and whether keys of the wrong type are repaired.
  */
 final class ServerWatch {
 
@@ -21,8 +22,7 @@ final class ServerWatch {
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final Duration INTERVAL_SHORT = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofMillis(500);
-    private static final Duration POLICY_INTERVAL = Duration.ofMinutes(1);
-    private static final String POLICY = "maxmemory_policy:";
+    private static final Duration INFO_INTERVAL = Duration.ofMinutes(1);
 
     private final Doorbell doorbell;
     private final RedisConnection connection;
@@ -32,10 +32,11 @@ final class ServerWatch {
 
     // Confined to its thread.
     private long nextCheck;
-    private long nextPolicyCheck;
+    private long nextInfo;
     private boolean everHeard;
     private boolean logged;
     private int deafChecks;
+    private String judged = ""; // the message about the server, so that it comes once, and again for another server
 
     private volatile @Nullable String evictionPolicy;
 
@@ -55,7 +56,7 @@ final class ServerWatch {
         this.isBroken = isBroken;
         this.rings = rings;
         this.nextCheck = context.nanos();
-        this.nextPolicyCheck = context.nanos();
+        this.nextInfo = context.nanos();
     }
 
     /**
@@ -81,7 +82,7 @@ final class ServerWatch {
             log.info(
                     "This Redis, or a proxy before it, sends no notifications of key changes; idle workers poll for jobs five times a second instead");
         }
-        checkEvictionPolicy();
+        readInfo();
         boolean again = checkBrokenKeys();
         Duration pause = hears && !again ? INTERVAL : INTERVAL_SHORT;
         nextCheck = context.nanos() + pause.toNanos();
@@ -98,37 +99,43 @@ final class ServerWatch {
         }
     }
 
-    private void checkEvictionPolicy() {
-        if (context.nanos() - nextPolicyCheck < 0) {
+    private void readInfo() {
+        if (context.nanos() - nextInfo < 0) {
             return;
         }
         try {
-            String policy = policy(connection.serverInfo());
-            if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
-                log.warn(
-                        "This Redis has the maxmemory-policy '{}', so it may delete jobs when it is full. Set it to noeviction, and "
-                                + "use a Redis for jobs that is not a cache",
-                        policy);
-            }
-            if (policy != null
-                    && policy.equals("noeviction")
-                    && evictionPolicy != null
-                    && !policy.equals(evictionPolicy)) {
-                log.info("This Redis has the maxmemory-policy 'noeviction' now, so it deletes no jobs");
-            }
-            evictionPolicy = policy;
-            nextPolicyCheck = context.nanos() + POLICY_INTERVAL.toNanos();
+            ServerFacts facts = ServerFacts.of(connection.serverInfo());
+            checkSupport(ServerSupport.of(facts));
+            checkEvictionPolicy(facts.get("maxmemory_policy"));
+            nextInfo = context.nanos() + INFO_INTERVAL.toNanos();
         } catch (JobStoreException e) {
-            log.debug("Could not check the eviction policy", e); // an outage is noticed by other parts
+            log.debug("Could not read what the server is", e); // an outage is noticed by other parts
         }
     }
 
-    private static @Nullable String policy(String info) {
-        return info.lines()
-                .filter(line -> line.startsWith(POLICY))
-                .map(line -> line.substring(POLICY.length()).strip())
-                .findFirst()
-                .orElse(null);
+    private void checkSupport(ServerSupport support) {
+        if (support.message().equals(judged)) {
+            return;
+        }
+        judged = support.message();
+        switch (support.level()) {
+            case SUPPORTED -> log.info("This server is a supported one now");
+            case UNTESTED -> log.warn("{}", judged);
+            case UNSUITABLE -> log.error("{}", judged);
+        }
+    }
+
+    private void checkEvictionPolicy(@Nullable String policy) {
+        if (policy != null && !policy.equals("noeviction") && !policy.equals(evictionPolicy)) {
+            log.warn(
+                    "This Redis has the maxmemory-policy '{}', so it may delete jobs when it is full. Set it to noeviction, and "
+                            + "use a Redis for jobs that is not a cache",
+                    policy);
+        }
+        if (policy != null && policy.equals("noeviction") && evictionPolicy != null && !policy.equals(evictionPolicy)) {
+            log.info("This Redis has the maxmemory-policy 'noeviction' now, so it deletes no jobs");
+        }
+        evictionPolicy = policy;
     }
 
     /** The server's {@code maxmemory-policy}, or null while it is unknown. */

@@ -7,6 +7,7 @@ import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.JobClaims.Stood;
 import dev.jobs.redis.JobClaims.Waited;
+import dev.jobs.redis.LimitedQueues;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -58,11 +59,12 @@ final class StandingClaim {
     private final RunContext context;
     private final FetcherLock lock;
     private final Owner owner;
-    private final String queue;
+    private final List<String> preferred;
     private final Duration atMost;
     private final boolean onlyQueue;
 
     private volatile @Nullable Exchange standing;
+    private volatile String at = "";
     private volatile long trustedUntil;
     private volatile boolean proven;
     private volatile long notBefore;
@@ -84,9 +86,9 @@ final class StandingClaim {
         this.lock = lock;
         this.owner = owner;
         this.onlyQueue = capsule.weights().size() == 1;
-        this.queue = capsule.queues().stream()
-                .max(Comparator.comparingInt(name -> capsule.weights().getOrDefault(name, 0)))
-                .orElseThrow();
+        this.preferred = capsule.queues().stream()
+                .sorted(Comparator.comparingInt(name -> -capsule.weights().getOrDefault(name, 0)))
+                .toList();
         this.atMost = atMost(claims.timeout());
         this.notBefore = context.nanos();
     }
@@ -97,9 +99,18 @@ final class StandingClaim {
         return half.compareTo(LONGEST) < 0 ? half : LONGEST;
     }
 
-    /** The queue at which it stands: the one with the highest weight, or the first. Thread-safe. */
+    /**
+     * The queue at which it stands: the one with the highest weight, or the first, but none with a limit: while that is
+     * full, its jobs would end the wait in vain; and none that is ordered, whose jobs don't pass its list. Empty if
+     * there is no other. Thread-safe.
+     */
     String queue() {
-        return queue;
+        for (String queue : preferred) {
+            if (!context.limited().queues().isLimited(queue) && claims.canStandAt(queue)) {
+                return queue;
+            }
+        }
+        return "";
     }
 
     /** Whether pushes to its queue need no notification. Thread-safe. */
@@ -109,7 +120,7 @@ final class StandingClaim {
 
     /** Whether it notices a push to the given queue. Thread-safe. */
     boolean watches(String pushed) {
-        return pushed.equals(queue) && isTrusted();
+        return pushed.equals(at) && isTrusted();
     }
 
     /** Whether a claim is out whose answer isn't overdue. Thread-safe. */
@@ -129,6 +140,7 @@ final class StandingClaim {
     private boolean isOfUse() {
         return !mostlyUseless
                 && context.nanos() - notBefore >= 0
+                && !queue().isEmpty()
                 && (onlyQueue || context.hearsRings().get());
     }
 
@@ -144,13 +156,14 @@ final class StandingClaim {
             claims.connect();
             return true;
         } catch (JobStoreException e) {
-            log.debug("No claim can stand at queue {} for now", queue, e);
+            log.debug("No claim can stand at queue {} for now", queue(), e);
             return false;
         }
     }
 
     /**
-     * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use.
+     * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use. It takes
+     * no jobs of queues with limits: other exchanges may take as many as may run here while it stands.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
      * @param ahead how many of them have no place yet
@@ -161,8 +174,12 @@ final class StandingClaim {
             return false;
         }
         number++;
-        Exchange exchange =
-                new Exchange(incarnation, line, number, want, false, order.next(), List.of(), ahead, context.nanos());
+        List<String> from = order.next();
+        LimitedQueues queues = context.limited().queues().of(from, 0);
+        long now = context.nanos();
+        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, queues, List.of(), ahead, now);
+        String queue = queue();
+        at = queue;
         standing = exchange;
         trustedUntil = context.nanos() + atMost.plus(PATIENCE).toNanos();
         // Handling the answer on the connection's thread saves waking the fetcher's, which costs about as much as Redis
@@ -214,7 +231,7 @@ final class StandingClaim {
 
     /** An exchange brought a job from this queue. */
     void found(String where) {
-        if (where.equals(queue)) {
+        if (where.equals(at)) {
             useless = 0;
             mostlyUseless = false;
         }

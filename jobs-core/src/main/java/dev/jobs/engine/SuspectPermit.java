@@ -16,13 +16,19 @@ final class SuspectPermit {
     private final long youthNanos;
     private final LongSupplier nanoTime;
     private final long born;
-    private final AtomicInteger held = new AtomicInteger();
+    private final AtomicInteger held;
+
+    // Guarded by this.
+    private int own;
+    private boolean ended;
 
     /**
      * @param maxRecoveries the number of recoveries that buries a job
      * @param youth for how long a new process runs no suspect
+     * @param held how many suspects the process holds, over all its engines
      */
-    SuspectPermit(int maxRecoveries, Duration youth, LongSupplier nanoTime) {
+    SuspectPermit(int maxRecoveries, Duration youth, LongSupplier nanoTime, AtomicInteger held) {
+        this.held = held;
         this.recoveries = threshold(maxRecoveries);
         this.youthNanos = youth.toNanos();
         this.nanoTime = nanoTime;
@@ -39,12 +45,18 @@ final class SuspectPermit {
     }
 
     /** Takes the permit, if it is free. */
-    boolean tryAcquire() {
-        return isGrown() && held.compareAndSet(0, 1);
+    synchronized boolean tryAcquire() {
+        boolean free = !ended && isGrown() && held.compareAndSet(0, 1);
+        own += free ? 1 : 0;
+        return free;
     }
 
     /** Counts a suspect that the process already holds. Returns whether it may run: only if it is the only one. */
-    boolean admit() {
+    synchronized boolean admit() {
+        if (ended) {
+            return false;
+        }
+        own++;
         return held.getAndIncrement() == 0 && isGrown();
     }
 
@@ -53,7 +65,17 @@ final class SuspectPermit {
     }
 
     /** A suspect is gone. */
-    void release() {
-        held.decrementAndGet();
+    synchronized void release() {
+        if (own > 0) { // an exchange may be given up after the end
+            own--;
+            held.decrementAndGet();
+        }
+    }
+
+    /** The engine has ended; others take over the suspects that it still holds. */
+    synchronized void end() {
+        ended = true;
+        held.addAndGet(-own);
+        own = 0;
     }
 }

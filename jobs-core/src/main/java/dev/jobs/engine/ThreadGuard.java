@@ -41,7 +41,8 @@ final class ThreadGuard {
         };
     }
 
-    private void lame(String what, Throwable e) {
+    /** The process can't go on. */
+    void lame(String what, Throwable e) {
         lame = what;
         AnyFailure.log(
                 log,

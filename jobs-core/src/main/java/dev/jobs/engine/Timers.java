@@ -75,8 +75,12 @@ final class Timers implements Doorbell.Listener {
         RecurringConfig settings = config.recurring();
         RecurringJobStore store = new RecurringJobStore(chores, keys, settings.namespace());
         RecurringDeclarations declarations = new RecurringDeclarations(
-                store, jobs, settings.application(), context.environment().random());
-        return new RecurringPoller(store, declarations, jobs, context, settings.grace(), config.pollInterval());
+                store,
+                jobs,
+                settings.application(),
+                settings.shard(),
+                context.environment().random());
+        return new RecurringPoller(store, declarations, jobs, context, settings, config.pollInterval());
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
+import dev.jobs.codec.OneLine;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.ProcessRegistry.Shown;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Warns of queues with waiting jobs that no worker serves: a push succeeds whatever its queue is called. The leader
  * checks, so a queue is logged once for all processes, also for jobs of clients without a worker and of Ruby, and no
- * push has to wait for it. Confined to one thread.
+ * push has to wait for it. Also warns of jobs that wait in order in a queue that this process doesn't know as ordered.
+ * Confined to one thread.
  */
 final class UnservedQueues {
 
@@ -40,6 +42,7 @@ final class UnservedQueues {
     private final Set<String> own;
 
     private long checkedNanos;
+    private long orderCheckedNanos;
     private Set<String> before = Set.of();
     private final Map<String, Long> logged = new HashMap<>();
 
@@ -50,11 +53,16 @@ final class UnservedQueues {
         this.context = context;
         this.own = Set.copyOf(own);
         this.checkedNanos = context.nanos() - EACH.toNanos();
+        this.orderCheckedNanos = context.nanos() - QUIET.toNanos() + EACH.toNanos();
     }
 
-    /** Checks if this process is the leader and the check is due. */
+    /** Makes those checks that are due; that for queues without a worker only if this process is the leader. */
     void runOnce() {
         long now = context.nanos();
+        if (now - orderCheckedNanos >= QUIET.toNanos()) {
+            orderCheckedNanos = now;
+            checkOrder();
+        }
         if (!context.lease().isLeader()) {
             before = Set.of();
             return;
@@ -71,13 +79,33 @@ final class UnservedQueues {
                     log.warn(
                             "No live worker serves the queue '{}', and {} jobs wait in it. Add it to the queues of a worker "
                                     + "(jobs.queues), or correct its name where the jobs are enqueued",
-                            queue,
+                            OneLine.of(queue),
                             size);
                 }
             });
             before = unserved.keySet();
         } catch (JobStoreException e) {
             log.debug("Could not find out which queues no worker serves", e); // other parts report the outage
+        }
+    }
+
+    /** Another process may have stored jobs in order, or this one before its configuration was changed. */
+    private void checkOrder() {
+        List<String> plain =
+                own.stream().filter(queue -> !queues.isOrdered(queue)).toList();
+        try {
+            queues.inOrder(plain).forEach((queue, size) -> {
+                if (size > 0) {
+                    log.warn(
+                            "{} jobs wait in order in the queue '{}', which this worker doesn't know as ordered, so it "
+                                    + "doesn't take them. Add the queue to jobs.ordered-queues; 'none' means that new "
+                                    + "jobs are no longer ordered",
+                            size,
+                            queue);
+                }
+            });
+        } catch (JobStoreException e) {
+            log.debug("Could not find out whether jobs wait in order", e); // other parts report the outage
         }
     }
 

@@ -8,7 +8,8 @@
  *   <li>The path of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
  *       {@code ClaimedJob}, {@code ParsedJob}, {@code RunnerThread}, {@code JobExtras}, {@code ReadyJobs},
  *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code Outcome},
- *       {@code FailureHandling}, {@code SettlementQueue}, {@code AwaitedSettlements}, {@code JobEffects}
+ *       {@code FailureHandling}, {@code AttemptRecord}, {@code SettlementQueue}, {@code AwaitedSettlements},
+ *       {@code JobEffects}
  *   <li>What a job tells: {@code JobReport}, {@code ReturnedValue}, {@code ReportChore}
  *   <li>Jobs of other versions: {@code ForeignJobs}, {@code OtherWorkers}, {@code Yielding}, {@code JobShapes}
  *   <li>What ends jobs from outside: {@code EarlyEnds}, {@code CancelledJobs}, {@code CancelNews},
@@ -17,6 +18,7 @@
  *       {@code LimitKeeper}
  *   <li>Jobs that used up what a limiter allows: {@code OverLimits}
  *   <li>Iterable jobs: {@code RunStore}, {@code RedisRunStore}, {@code IterationRun}
+ *   <li>What the engines of several shards share: {@code PlacePool}, {@code Places}, {@code PlaceShare}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code ReadAhead}, {@code IdleWait},
  *       {@code FetcherLock}, {@code SuspectPermit}
  *   <li>How a worker learns of jobs at once: {@code Notifications}, {@code OnCallDuty}, {@code StandingClaim}

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * One search for the jobs of a batch, in small steps through every place where jobs can be. The places come in the
@@ -106,8 +107,11 @@ final class BatchSearch {
         Set<String> names = new LinkedHashSet<>(Replies.members(connection, keys.queues()));
         if (thorough) {
             names.addAll(namesAfter(keys.queue("")));
+            names.addAll(namesAfter(keys.order("")));
         }
-        return alive(names.stream().map(keys::queue).toList());
+        return alive(names.stream()
+                .flatMap(name -> Stream.of(keys.queue(name), keys.order(name)))
+                .toList());
     }
 
     private List<Part> held(boolean thorough) {

@@ -106,17 +106,24 @@ public final class BatchStore {
         for (NewJob job : jobs) {
             int target = 0;
             if (!job.skipped()) {
-                byte[] name = Bytes.of(job.at() != null ? "z" : (staged ? "s" : "q") + job.queue());
+                OrderedQueue ordered = ordered(job, staged);
+                String kind = staged ? "s" : ordered == null ? "q" : "o";
+                byte[] name = Bytes.of(job.at() != null ? "z" : kind + job.queue());
                 target = indexOf(targets, name) + 1;
                 if (target == 0) {
                     targets.add(name);
                     all.add(target(id, job, staged));
                     target = targets.size();
+                    if (ordered != null) {
+                        targets.add(Bytes.of("t"));
+                        all.add(ordered.tags());
+                    }
                 }
             }
             tail.add(Bytes.of(new BatchJobId(id, job.index()).position()));
             tail.add(Bytes.of(target));
-            tail.add(Bytes.of(job.at() == null ? "" : job.at()));
+            OrderedQueue ordered = job.skipped() ? null : ordered(job, staged);
+            tail.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
             tail.add(job.payload());
         }
         List<byte[]> arguments = new ArrayList<>(List.of(
@@ -150,7 +157,13 @@ public final class BatchStore {
         if (job.at() != null) {
             return staged ? keys.batchStagedDue(id) : keys.schedule();
         }
-        return staged ? keys.batchStaged(id, job.queue()) : keys.queue(job.queue());
+        OrderedQueue ordered = ordered(job, staged);
+        return staged ? keys.batchStaged(id, job.queue()) : ordered == null ? keys.queue(job.queue()) : ordered.set();
+    }
+
+    /** Where else than in a list the job goes; null if it goes to a list, or not to a queue yet. */
+    private @Nullable OrderedQueue ordered(NewJob job, boolean staged) {
+        return staged || job.at() != null ? null : keys.orderedForNew(job.queue());
     }
 
     private static int indexOf(List<byte[]> all, byte[] one) {

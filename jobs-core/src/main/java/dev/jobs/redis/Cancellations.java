@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.codec.RubyTime;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -96,6 +97,14 @@ public final class Cancellations {
             }
         }
         return new Page(jids, upTo, last);
+    }
+
+    /** When a job was cancelled; null if it was not, or has ended since. */
+    public @Nullable Instant find(String jid) {
+        Double at = Replies.unlessWrongType(() ->
+                        connection.<@Nullable Double>run(commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
+                .orElse(null);
+        return at == null ? null : RubyTime.ofSeconds(at);
     }
 
     /** How many there are. */

@@ -28,7 +28,8 @@ final class ClaimAnswers {
                 moves,
                 (int) Bytes.number(answer.get(3)),
                 broken,
-                claimed(answer, request, queues));
+                claimed(answer, request, queues),
+                QueuePermits.full(answer, queues));
     }
 
     private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {

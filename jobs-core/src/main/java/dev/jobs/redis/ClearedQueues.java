@@ -3,14 +3,18 @@ package dev.jobs.redis;
 import dev.jobs.redis.EntryReader.Order;
 import dev.jobs.redis.JobSets.Move;
 import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Clears queues. Jobs that have effects are put aside in one step and then end with them, some in each call. A crash
+ * Clears queues. Jobs that have effects are put aside in one step, and then end with them, some in each call. A crash
  * leaves the rest aside, for any process to go on with. Thread-safe.
  */
 public final class ClearedQueues {
+
+    /** Begins the name of a place aside that is a sorted set. */
+    private static final String IN_ORDER = "order:";
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -44,14 +48,45 @@ public final class ClearedQueues {
 
     /** Removes all jobs of a queue and its name; jobs that may have effects are put aside. Returns their number. */
     long takeAway(String queue) {
-        byte[][] places = {keys.queue(queue), keys.queues()};
-        byte[][] arguments = {Bytes.of(queue), Bytes.of(0)};
-        if (mayHaveEffects()) {
-            String name = JobPushes.newJid(random);
-            places = new byte[][] {places[0], places[1], keys.cleared(), keys.cleared(name)};
-            arguments = new byte[][] {arguments[0], arguments[1], Bytes.of(name)};
+        if (!mayHaveEffects()) {
+            return call(queue, "deleted", List.of());
         }
-        return connection.<Long>callForOne(LuaScript.CLEAR, ScriptOutputType.INTEGER, places, arguments);
+        List<String> names = new ArrayList<>(List.of(JobPushes.newJid(random)));
+        if (keys.ordered(queue) != null) {
+            names.add(IN_ORDER + JobPushes.newJid(random));
+        }
+        return call(queue, "aside", names);
+    }
+
+    /** @param fate what becomes of jobs, in the script's words */
+    private long call(String queue, String fate, List<String> aside) {
+        OrderedQueue ordered = keys.ordered(queue);
+        List<byte[]> all = new ArrayList<>(List.of(keys.queues(), keys.queue(queue)));
+        if (ordered != null) {
+            all.addAll(List.of(ordered.set(), ordered.tags()));
+        }
+        List<byte[]> arguments =
+                new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(ordered == null ? 0 : 1), Bytes.of(fate)));
+        if (!aside.isEmpty()) {
+            all.add(keys.cleared());
+        }
+        for (String name : aside) {
+            all.add(keys.cleared(name));
+            arguments.add(Bytes.of(name));
+        }
+        return connection.<Long>callForOne(
+                LuaScript.CLEAR,
+                ScriptOutputType.INTEGER,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new));
+    }
+
+    /**
+     * Removes the name of a queue without jobs, and those of its keys that hold another type than they should, also if
+     * there are jobs in the other one. Returns false, and does nothing, if there are jobs in all its keys.
+     */
+    public boolean forget(String queue) {
+        return call(queue, "kept", List.of()) >= 0;
     }
 
     private boolean mayHaveEffects() {
@@ -72,13 +107,15 @@ public final class ClearedQueues {
         if (!effects.hasAny(connection)) {
             connection.run(commands -> commands.unlink(aside)); // nothing is added to it any more
         }
-        List<Move> moves = Replies.unlessWrongType(
-                        () -> reading.some(aside, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES))
-                .map(part -> part.flat().stream()
-                        .map(entry -> (byte[]) entry)
-                        .map(stored -> sets.delete(stored))
-                        .toList())
+        Order order = name.startsWith(IN_ORDER) ? Order.LOWEST : Order.OLDEST;
+        List<Object> flat = Replies.unlessWrongType(
+                        () -> reading.some(aside, order, 0, CallLimits.JOBS, CallLimits.BYTES))
+                .map(EntryReader.Part::flat)
                 .orElse(List.of());
+        List<Move> moves = new ArrayList<>();
+        for (int i = 0; i < flat.size(); i += order == Order.LOWEST ? 2 : 1) {
+            moves.add(sets.delete((byte[]) flat.get(i)));
+        }
         if (moves.isEmpty()) {
             connection.run(commands -> commands.srem(keys.cleared(), Bytes.of(name)));
             return true;

@@ -90,6 +90,10 @@ final class ConnectErrors {
         if (root instanceof RedisProtocolException) {
             return "It answers in another protocol than Redis" + otherwise();
         }
+        if (message.contains("RedisHandshakeHandler not registered")) {
+            // Lettuce looks for its handler once it is connected, and the peer's end may have removed it by then
+            return "It closed the connection at once" + otherwise();
+        }
         boolean hungUp = message.contains("closed prematurely") || message.contains("Connection reset");
         return hungUp ? message + otherwise() : message;
     }

@@ -3,7 +3,6 @@ package dev.jobs.redis;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -14,7 +13,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Checks whether a connection still works: a NAT or a proxy may drop a quiet connection without notifying either side.
- * The connections to the nodes of a cluster are left to their client. Thread-safe.
+ * Thread-safe.
  */
 final class ConnectionLiveness {
 
@@ -41,14 +40,14 @@ final class ConnectionLiveness {
     }
 
     /** Whether the connection was quiet for so long that it must {@linkplain #isProven be proven} before use. */
-    boolean isDoubtful(StatefulConnection<?, ?> connection) {
-        return connection instanceof StatefulRedisConnection && nanoTime.getAsLong() - lastUse >= QUIET_NANOS;
+    boolean isDoubtful() {
+        return nanoTime.getAsLong() - lastUse >= QUIET_NANOS;
     }
 
     /**
      * Whether the server answers a ping soon. A ping costs a round trip; a new connection costs less than a long wait.
      */
-    boolean isProven(StatefulConnection<byte[], byte[]> connection) {
+    boolean isProven(StatefulRedisConnection<byte[], byte[]> connection) {
         try {
             RedisConnection.commands(connection)
                     .ping()
@@ -70,8 +69,8 @@ final class ConnectionLiveness {
      *
      * @param deaf run on any thread if no answer comes within the command timeout
      */
-    void keep(StatefulConnection<byte[], byte[]> connection, Runnable deaf) {
-        if (!(connection instanceof StatefulRedisConnection) || nanoTime.getAsLong() - lastUse < PINGED_AFTER_NANOS) {
+    void keep(StatefulRedisConnection<byte[], byte[]> connection, Runnable deaf) {
+        if (nanoTime.getAsLong() - lastUse < PINGED_AFTER_NANOS) {
             return;
         }
         try {

@@ -2,20 +2,13 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,20 +17,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class CurrentConnection implements AutoCloseable {
 
+    /** Opens and closes connections. */
+    interface Opener {
+
+        /** Waits for the connection. */
+        StatefulRedisConnection<byte[], byte[]> open();
+
+        CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection);
+    }
+
+    /**
+     * Lettuce ends an attempt by its timeouts for connecting and for the handshake, a minute by default. An attempt
+     * that it forgets would keep all callers from connecting.
+     */
+    private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(90);
+
     private static final long CLOSE_MILLIS = 1_000;
     /** Time for an attempt to connect to end after the connection was closed. */
     private static final long LAST_ATTEMPT_MILLIS = 250;
 
     private final String name;
-    private final Supplier<? extends AbstractRedisClient> client;
+    private final Opener opener;
     private final Duration timeout;
     private final ConnectErrors errors;
     private final Runnable opened;
+    private final Duration longestAttempt;
 
     /** Guards opening and closing; never held while a command runs. */
     private final Object lock = new Object();
 
-    private volatile @Nullable StatefulConnection<byte[], byte[]> open;
+    private volatile @Nullable StatefulRedisConnection<byte[], byte[]> open;
 
     /**
      * Whether the server knows our name. Each connection has to set it anew, and a server busy with a script doesn't
@@ -46,7 +55,7 @@ final class CurrentConnection implements AutoCloseable {
     private volatile boolean named = true;
 
     /** The result of the attempt to connect, for all callers; null if there is no attempt. */
-    private @Nullable CompletableFuture<StatefulConnection<byte[], byte[]>> opening;
+    private @Nullable CompletableFuture<StatefulRedisConnection<byte[], byte[]>> opening;
 
     /**
      * The thread that connects. Guarded by the lock, like its interruption, so that no other work of the thread is
@@ -59,30 +68,38 @@ final class CurrentConnection implements AutoCloseable {
     private volatile boolean closed;
 
     /**
+     * @param opener opens connections to the node that has the jobs
      * @param server described in the messages of failed attempts
      * @param opened called after each opening, before the connection is used
      */
+    CurrentConnection(String name, Opener opener, RedisServer server, Duration timeout, Runnable opened) {
+        this(name, opener, server, timeout, opened, LONGEST_ATTEMPT);
+    }
+
+    /** @param longestAttempt after which an attempt to connect is given up that has not ended by itself */
     CurrentConnection(
             String name,
-            Supplier<? extends AbstractRedisClient> client,
+            Opener opener,
             RedisServer server,
             Duration timeout,
-            Runnable opened) {
+            Runnable opened,
+            Duration longestAttempt) {
         this.name = name;
-        this.client = client;
+        this.opener = opener;
         this.timeout = timeout;
         this.errors = new ConnectErrors(server, timeout);
         this.opened = opened;
+        this.longestAttempt = longestAttempt;
     }
 
     /** The connection that was opened last, even if it is lost; null if there is none. */
-    @Nullable StatefulConnection<byte[], byte[]> known() {
+    @Nullable StatefulRedisConnection<byte[], byte[]> known() {
         return open;
     }
 
     /** The open connection; null if there is none, or it is lost. */
-    @Nullable StatefulConnection<byte[], byte[]> usable() {
-        StatefulConnection<byte[], byte[]> current = open;
+    @Nullable StatefulRedisConnection<byte[], byte[]> usable() {
+        StatefulRedisConnection<byte[], byte[]> current = open;
         return current != null && isUsable(current) ? current : null;
     }
 
@@ -96,12 +113,12 @@ final class CurrentConnection implements AutoCloseable {
     }
 
     /** The connection, opened if necessary. */
-    StatefulConnection<byte[], byte[]> get() {
-        StatefulConnection<byte[], byte[]> current = usable();
+    StatefulRedisConnection<byte[], byte[]> get() {
+        StatefulRedisConnection<byte[], byte[]> current = usable();
         if (current != null) {
             return current;
         }
-        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
+        CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt;
         boolean mine;
         synchronized (lock) {
             if (closed) {
@@ -122,30 +139,37 @@ final class CurrentConnection implements AutoCloseable {
     }
 
     /** One caller connects for all; otherwise a hundred callers would wait for a hundred failures in a row. */
-    private StatefulConnection<byte[], byte[]> connect(CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
+    private StatefulRedisConnection<byte[], byte[]> connect(
+            CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
         JobStoreException failure = wasClosed();
+        attempt.orTimeout(longestAttempt.toMillis(), TimeUnit.MILLISECONDS).whenComplete((connected, thrown) -> {
+            if (thrown instanceof TimeoutException) {
+                giveUp(attempt);
+            }
+        });
         try {
-            StatefulConnection<byte[], byte[]> connected = connect();
-            StatefulConnection<byte[], byte[]> gone;
+            StatefulRedisConnection<byte[], byte[]> connected = connect();
+            StatefulRedisConnection<byte[], byte[]> gone;
             opened.run();
             synchronized (lock) {
                 gone = closed ? connected : open;
                 open = closed ? null : connected;
             }
             if (gone != null && !isClosed(gone)) {
-                gone.closeAsync(); // its client would keep it
+                opener.close(gone); // its client would keep it
             }
             if (gone != connected) {
                 attempt.complete(connected);
                 return connected;
             }
         } catch (JobStoreException e) {
-            failure = e;
+            failure = attempt.isDone() && !closed ? errors.tooLong() : e;
         } finally {
             synchronized (lock) {
                 opening = null;
                 connecting = null;
                 if (gaveUp) {
+                    gaveUp = false;
                     Thread.interrupted(); // the interruption was meant for the attempt
                 }
             }
@@ -154,8 +178,8 @@ final class CurrentConnection implements AutoCloseable {
         throw failure;
     }
 
-    private StatefulConnection<byte[], byte[]> awaitOpening(
-            CompletableFuture<StatefulConnection<byte[], byte[]>> attempt) {
+    private StatefulRedisConnection<byte[], byte[]> awaitOpening(
+            CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
         try {
             return attempt.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -164,6 +188,9 @@ final class CurrentConnection implements AutoCloseable {
         } catch (TimeoutException e) {
             throw errors.tooLong();
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof TimeoutException) {
+                throw errors.tooLong();
+            }
             JobStoreException failure = errors.translate(RedisErrors.cause(e));
             throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
         }
@@ -173,28 +200,19 @@ final class CurrentConnection implements AutoCloseable {
         return new JobStoreException(Kind.UNREACHABLE, "The connection '" + name + "' was closed", null);
     }
 
-    /**
-     * Whether it is neither lost nor closed with its client, as when the application pauses. Connections to cluster
-     * nodes come back.
-     */
-    private static boolean isUsable(StatefulConnection<byte[], byte[]> connection) {
-        return !isClosed(connection) && (connection instanceof StatefulRedisClusterConnection || connection.isOpen());
+    /** Whether it is neither lost nor closed with its client, as when the application pauses. */
+    private static boolean isUsable(StatefulRedisConnection<byte[], byte[]> connection) {
+        return !isClosed(connection) && connection.isOpen();
     }
 
-    private static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
+    private static boolean isClosed(StatefulRedisConnection<byte[], byte[]> connection) {
         return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
 
-    private StatefulConnection<byte[], byte[]> connect() {
+    private StatefulRedisConnection<byte[], byte[]> connect() {
         try {
-            StatefulConnection<byte[], byte[]> connection;
-            AbstractRedisClient each = client.get();
-            if (each instanceof RedisClusterClient cluster) {
-                connection = cluster.connect(ByteArrayCodec.INSTANCE);
-            } else {
-                connection = ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
-                sendName(connection);
-            }
+            StatefulRedisConnection<byte[], byte[]> connection = opener.open();
+            sendName(connection);
             connection.setTimeout(timeout);
             return connection;
         } catch (RuntimeException e) {
@@ -203,27 +221,27 @@ final class CurrentConnection implements AutoCloseable {
     }
 
     /** Sends our name to the server, and doesn't wait for the answer. */
-    void sendName(StatefulConnection<byte[], byte[]> connection) {
-        if (connection instanceof StatefulRedisConnection<byte[], byte[]> single) {
-            named = false;
-            single.async().clientSetname(Bytes.of(name)).thenRun(() -> named = true);
-        }
+    void sendName(StatefulRedisConnection<byte[], byte[]> connection) {
+        named = false;
+        connection.async().clientSetname(Bytes.of(name)).thenRun(() -> named = true);
     }
 
     /** Closes this connection, if it is still the current one, so that the next command opens another. */
-    void drop(StatefulConnection<byte[], byte[]> broken) {
+    void drop(StatefulRedisConnection<byte[], byte[]> broken) {
         synchronized (lock) {
             if (open == broken) {
                 open = null;
             }
         }
-        broken.closeAsync();
+        if (!isClosed(broken)) {
+            opener.close(broken); // each of several calls that failed drops it
+        }
     }
 
     @Override
     public void close() {
-        StatefulConnection<byte[], byte[]> last;
-        CompletableFuture<StatefulConnection<byte[], byte[]>> attempt;
+        StatefulRedisConnection<byte[], byte[]> last;
+        CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt;
         synchronized (lock) {
             closed = true;
             last = open;
@@ -232,22 +250,22 @@ final class CurrentConnection implements AutoCloseable {
         }
         if (last != null && !isClosed(last)) {
             await(
-                    last.closeAsync(),
+                    opener.close(last),
                     CLOSE_MILLIS); // a client that shuts down in the meantime would close it again and log an error
         }
         if (attempt != null) {
             await(attempt, LAST_ATTEMPT_MILLIS);
-            giveUpConnecting();
+            giveUp(attempt);
         }
     }
 
     /**
-     * A client that is shut down while it connects never completes the attempt, so the waiting thread would wait
-     * forever.
+     * Interrupts the thread that connects. A client that is shut down meanwhile never completes the attempt, so the
+     * thread would wait forever.
      */
-    private void giveUpConnecting() {
+    private void giveUp(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt) {
         synchronized (lock) {
-            if (connecting != null) {
+            if (opening == attempt && connecting != null) {
                 gaveUp = true;
                 connecting.interrupt();
             }

@@ -58,4 +58,9 @@ public record Debounce(String digest, String jid, long pause, long atMost) {
     List<Effect> effects(RedisKeys keys) {
         return List.of(JobLock.twin(keys, digest, jid));
     }
+
+    /** Keeps the twin of a job that gets other bytes while it is scheduled. */
+    List<Effect> rewritten(RedisKeys keys, byte[] payload) {
+        return List.of(JobLock.rewritten(keys, digest, jid, payload));
+    }
 }

@@ -2,11 +2,11 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import io.lettuce.core.TrackingArgs;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.push.PushMessage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * have to poll. It needs no data of its own, and works for jobs of any producer.
  *
  * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix
- * of its own, and a process that needs no rings tracks nothing.
+ * of its own, a process that needs no rings tracks nothing, and one that needs them for many queues tracks all queues
+ * and listens for its own.
  *
  * <p>Confined to one thread, except for the listener, which is called on a thread of the connection, and for the
  * methods that say so.
@@ -33,6 +34,9 @@ public final class Doorbell implements AutoCloseable {
     public interface Listener {
         /** @param queue what rang: the name of a queue, or null for the scheduled or retry set, or a limit */
         void rang(@Nullable String queue);
+
+        /** A queue that was full because of its limit has room. */
+        default void freed(String queue) {}
 
         /** A recurring job was stored, changed, fired or deleted. */
         default void recurringChanged() {}
@@ -46,6 +50,12 @@ public final class Doorbell implements AutoCloseable {
      * ring again.
      */
     private static final long PROBE_MILLIS = 60_000;
+
+    /**
+     * More queues than this share one prefix, that of all queues: to compare a key with so many would cost each write
+     * on the server more than the messages about other queues.
+     */
+    static final int EACH_BY_NAME = 100;
 
     /**
      * What to ring for.
@@ -67,9 +77,10 @@ public final class Doorbell implements AutoCloseable {
     private final BooleanSupplier times;
     private final Listener listener;
     private final String queuePrefix;
+    private final String orderPrefix;
     private final String bell;
 
-    private @Nullable StatefulConnection<byte[], byte[]> tracked;
+    private @Nullable StatefulRedisConnection<byte[], byte[]> tracked;
 
     /** Whether this connection has ever received a ring. */
     private boolean audible;
@@ -98,6 +109,7 @@ public final class Doorbell implements AutoCloseable {
         this.times = times;
         this.listener = listener;
         this.queuePrefix = Bytes.text(keys.queue(""));
+        this.orderPrefix = Bytes.text(keys.order(""));
         this.bell = Bytes.text(keys.bell());
     }
 
@@ -126,16 +138,14 @@ public final class Doorbell implements AutoCloseable {
      */
     public boolean check(Duration patience) {
         try {
-            StatefulConnection<byte[], byte[]> known = tracked;
+            StatefulRedisConnection<byte[], byte[]> known = tracked;
             if (known != null && known == connection.connection()) {
                 if (isHeard(known, patience)) {
                     return true;
                 }
                 connection.drop(known);
             }
-            if (!(connection.connection() instanceof StatefulRedisConnection<byte[], byte[]> fresh)) {
-                return false; // in a cluster, each node reports only its own keys
-            }
+            StatefulRedisConnection<byte[], byte[]> fresh = connection.connection();
             audible = false;
             heard = false;
             track(wanted());
@@ -148,7 +158,7 @@ public final class Doorbell implements AutoCloseable {
         }
     }
 
-    private boolean isHeard(StatefulConnection<byte[], byte[]> known, Duration patience) {
+    private boolean isHeard(StatefulRedisConnection<byte[], byte[]> known, Duration patience) {
         Wanted now = wanted();
         boolean changed = !now.equals(watched);
         if (changed) {
@@ -178,12 +188,24 @@ public final class Doorbell implements AutoCloseable {
                     keys.recurringPrefix(),
                     Bytes.text(keys.restingBatches())));
         }
-        now.queues().stream()
-                .filter(queue -> now.queues().stream().noneMatch(other -> isBeginning(other, queue)))
-                .forEach(queue -> prefixes.add(queuePrefix + queue));
+        addPrefixes(prefixes, queuePrefix, now.queues());
+        List<String> ordered = now.queues().stream()
+                .filter(queue -> keys.ordered(queue) != null)
+                .toList();
+        addPrefixes(prefixes, orderPrefix, ordered);
         connection.run(commands -> commands.clientTracking(
                 TrackingArgs.Builder.enabled(true).bcast().prefixes(prefixes.toArray(String[]::new))));
         watched = now;
+    }
+
+    private static void addPrefixes(List<String> prefixes, String first, Collection<String> queues) {
+        if (queues.size() > EACH_BY_NAME) {
+            prefixes.add(first);
+            return;
+        }
+        queues.stream()
+                .filter(queue -> queues.stream().noneMatch(other -> isBeginning(other, queue)))
+                .forEach(queue -> prefixes.add(first + queue));
     }
 
     private void tellOfEverything() {
@@ -246,10 +268,14 @@ public final class Doorbell implements AutoCloseable {
 
     private void heard(String key) {
         if (key.startsWith(queuePrefix)) {
-            listener.rang(key.substring(queuePrefix.length()));
+            heardQueue(key.substring(queuePrefix.length()));
+        } else if (key.startsWith(orderPrefix)) {
+            heardQueue(key.substring(orderPrefix.length()));
         } else if (key.equals(bell)) {
             heard = true;
             probe.countDown();
+        } else if (key.startsWith(bell)) {
+            listener.freed(key.substring(bell.length() + 1));
         } else if (key.startsWith(keys.recurringPrefix())) {
             if (!key.endsWith(RedisKeys.RECURRING_SLOTS) && !key.endsWith(RedisKeys.RECURRING_HISTORY)) {
                 listener.recurringChanged();
@@ -258,6 +284,13 @@ public final class Doorbell implements AutoCloseable {
             listener.batchesChanged();
         } else {
             listener.rang(null);
+        }
+    }
+
+    /** A prefix may cover queues for which nobody asked. */
+    private void heardQueue(String queue) {
+        if (ringsFor(queue)) {
+            listener.rang(queue);
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,7 @@ final class EffectEncoder {
 
     private static final class Group {
         private final List<byte[]> keys = new ArrayList<>();
-        private final List<byte[]> entries = new ArrayList<>();
-        private int count;
+        private final List<Entry> entries = new ArrayList<>();
 
         /** The index of the first of these keys, which stand together, from 0. */
         private int place(List<byte[]> all) {
@@ -25,6 +25,37 @@ final class EffectEncoder {
             }
             keys.addAll(all);
             return keys.size() - all.size();
+        }
+    }
+
+    /**
+     * An effect and the jobs that have it.
+     *
+     * @param place the index of the first of its keys among those of its group, from 0
+     */
+    private record Entry(Effect effect, int place, List<Integer> jobs) {
+
+        void appendTo(List<byte[]> arguments) {
+            arguments.add(Bytes.of(runs()));
+            arguments.add(Bytes.of(effect.outcome()));
+            arguments.add(Bytes.of(place));
+            arguments.addAll(effect.arguments());
+        }
+
+        /** Such as {@code 1-40 43}. */
+        private String runs() {
+            StringBuilder runs = new StringBuilder();
+            for (int i = 0; i < jobs.size(); ) {
+                int first = i++;
+                while (i < jobs.size() && jobs.get(i) == jobs.get(i - 1) + 1) {
+                    i++;
+                }
+                runs.append(first == 0 ? "" : " ").append(jobs.get(first));
+                if (i - first > 1) {
+                    runs.append('-').append(jobs.get(i - 1));
+                }
+            }
+            return runs.toString();
         }
     }
 
@@ -46,21 +77,28 @@ final class EffectEncoder {
     private static final byte[] ARE_BRIEF = Bytes.of(0);
 
     private final Map<String, Group> groups = new LinkedHashMap<>();
+    private final Map<Effect, Entry> entries = new IdentityHashMap<>();
     private final List<BriefGroup> briefGroups = new ArrayList<>();
 
-    /** @param job its number in the call, from 1, less than 2¹⁶ */
+    /**
+     * Adds those of a job. An effect that several jobs have is encoded once.
+     *
+     * @param job its number in the call, from 1, less than 2¹⁶
+     */
     void add(int job, List<Effect> effects) {
         for (Effect effect : effects) {
             if (effect.isBrief()) {
                 briefGroup(effect).add(job, effect.number());
                 continue;
             }
-            Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
-            group.count++;
-            group.entries.add(Bytes.of(job));
-            group.entries.add(Bytes.of(effect.outcome()));
-            group.entries.add(Bytes.of(group.place(effect.keys())));
-            group.entries.addAll(effect.arguments());
+            Entry shared = entries.get(effect);
+            if (shared == null) {
+                Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
+                shared = new Entry(effect, group.place(effect.keys()), new ArrayList<>());
+                group.entries.add(shared);
+                entries.put(effect, shared);
+            }
+            shared.jobs().add(job);
         }
     }
 
@@ -90,8 +128,8 @@ final class EffectEncoder {
         groups.forEach((kind, group) -> {
             arguments.add(Bytes.of(kind));
             arguments.add(Bytes.of(keys.size() + 1));
-            arguments.add(Bytes.of(group.count));
-            arguments.addAll(group.entries);
+            arguments.add(Bytes.of(group.entries.size()));
+            group.entries.forEach(entry -> entry.appendTo(arguments));
             keys.addAll(group.keys);
         });
         for (BriefGroup group : briefGroups) {

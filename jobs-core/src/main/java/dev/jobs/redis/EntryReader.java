@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,9 @@ final class EntryReader {
         HIGHEST(2),
         /** A sorted set between two scores. */
         RISING(2),
-        FALLING(2);
+        FALLING(2),
+        /** A sorted set of equal scores between two members, as ZRANGEBYLEX takes them. */
+        LEXICAL(1);
 
         private final int width;
 
@@ -29,7 +32,7 @@ final class EntryReader {
     /**
      * A part of a list or a sorted set.
      *
-     * @param flat its entries, in a sorted set each followed by its score
+     * @param flat its entries, in a sorted set each followed by its score, except for {@link Order#LEXICAL}
      * @param cut whether more of the requested entries exist
      */
     record Part(List<Object> flat, boolean cut) {}
@@ -39,9 +42,9 @@ final class EntryReader {
      *
      * @param flat each followed by its score or value
      * @param cursor of the next step; {@value #FIRST} after the last one
-     * @param looks number of scan commands, each for an entry or a few
+     * @param looked number of entries that were looked at, whether they are among these or not; approximate
      */
-    record Step(List<Object> flat, String cursor, int looks) {
+    record Step(List<Object> flat, String cursor, int looked) {
 
         static final Step NOTHING = new Step(List.of(), FIRST, 0);
 
@@ -60,14 +63,14 @@ final class EntryReader {
     }
 
     /** The requested entries, or as many of them as fit into that many bytes; at least one. */
-    Part some(byte[] key, Order order, long skip, int count, int bytes, String... scores) {
-        byte[][] arguments = new byte[4 + scores.length][];
+    Part some(byte[] key, Order order, long skip, int count, int bytes, String... bounds) {
+        byte[][] arguments = new byte[4 + bounds.length][];
         arguments[0] = Bytes.of(order.name().toLowerCase(java.util.Locale.ROOT));
         arguments[1] = Bytes.of(skip);
         arguments[2] = Bytes.of(count);
         arguments[3] = Bytes.of(bytes);
-        for (int i = 0; i < scores.length; i++) {
-            arguments[4 + i] = Bytes.of(scores[i]);
+        for (int i = 0; i < bounds.length; i++) {
+            arguments[4 + i] = Bytes.of(bounds[i]);
         }
         List<Object> answer = connection.call(LuaScript.READ_PART, new byte[][] {key}, arguments);
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
@@ -76,36 +79,61 @@ final class EntryReader {
     /**
      * The requested entries, in as many calls as needed. Entries that move in between may be missed or returned twice.
      */
-    List<Object> all(byte[] key, Order order, long skip, int count, String... scores) {
+    List<Object> all(byte[] key, Order order, long skip, int count, String... bounds) {
         List<Object> flat = new ArrayList<>();
         boolean more = true;
         while (more) {
             int read = flat.size() / order.width;
-            Part part = some(key, order, skip + read, count - read, CallLimits.BYTES, scores);
+            Part part = some(key, order, skip + read, count - read, CallLimits.BYTES, bounds);
             flat.addAll(part.flat());
             more = part.cut();
         }
         return flat;
     }
 
-    /** One step through a sorted set, searching for a pattern. */
-    Step scanSet(byte[] key, String cursor, int looks, String pattern) {
-        return scan("ZSCAN", key, cursor, looks, Bytes.of(pattern));
+    /** One step through a sorted set, searching for a pattern; looks at so many entries or a few more. */
+    Step scanSet(byte[] key, String cursor, int count, String pattern) {
+        return scan("ZSCAN", key, cursor, count, Bytes.of(pattern));
     }
 
-    /** One step through a hash. */
-    Step scanHash(byte[] key, String cursor, int looks) {
-        return scan("HSCAN", key, cursor, looks);
+    /** One step through a hash, of so many entries or a few more. */
+    Step scanHash(byte[] key, String cursor, int count) {
+        return scan("HSCAN", key, cursor, count);
     }
 
-    private Step scan(String command, byte[] key, String cursor, int looks, byte[]... pattern) {
+    /**
+     * The first step through each of these hashes, sent together, so that all of them take one trip to Redis; nothing
+     * of what is no hash. Together they return about what one call may.
+     */
+    List<Step> scanHashes(List<byte[]> keys, int count) {
+        byte[][] arguments = arguments("HSCAN", FIRST, count, CallLimits.BYTES / Math.max(1, keys.size()));
+        List<List<Object>> answers = connection.run(commands -> Replies.all(keys.stream()
+                .map(key -> Replies.unlessWrongType(
+                        RedisConnection.<List<Object>>eval(
+                                commands, LuaScript.SCAN, ScriptOutputType.MULTI, new byte[][] {key}, arguments),
+                        List.<Object>of()))
+                .toList()));
+        return answers.stream()
+                .map(answer -> answer.isEmpty() ? Step.NOTHING : step(answer))
+                .toList();
+    }
+
+    private Step scan(String command, byte[] key, String cursor, int count, byte[]... pattern) {
+        return step(connection.call(
+                LuaScript.SCAN, new byte[][] {key}, arguments(command, cursor, count, CallLimits.BYTES, pattern)));
+    }
+
+    private static byte[][] arguments(String command, String cursor, int count, int bytes, byte[]... pattern) {
         byte[][] arguments = new byte[4 + pattern.length][];
         arguments[0] = Bytes.of(command);
         arguments[1] = Bytes.of(cursor);
-        arguments[2] = Bytes.of(looks);
-        arguments[3] = Bytes.of(CallLimits.BYTES);
+        arguments[2] = Bytes.of(count);
+        arguments[3] = Bytes.of(bytes);
         System.arraycopy(pattern, 0, arguments, 4, pattern.length);
-        List<Object> answer = connection.call(LuaScript.SCAN, new byte[][] {key}, arguments);
+        return arguments;
+    }
+
+    private static Step step(List<Object> answer) {
         return new Step(Bytes.list(answer.get(1)), Bytes.text(answer.get(0)), (int) Bytes.number(answer.get(2)));
     }
 }

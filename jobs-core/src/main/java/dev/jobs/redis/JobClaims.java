@@ -48,6 +48,7 @@ public final class JobClaims {
      * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
      * @param suspects how many of them may be suspects
      * @param queues in the order in which to claim from them
+     * @param limited those of them that have limits
      */
     public record Request(
             String incarnation,
@@ -56,7 +57,8 @@ public final class JobClaims {
             int want,
             int suspects,
             List<String> queues,
-            List<Settlement> settlements) {}
+            List<Settlement> settlements,
+            LimitedQueues limited) {}
 
     /** How an exchange went for its process. */
     public enum Status {
@@ -96,6 +98,7 @@ public final class JobClaims {
      *     key has the wrong type
      * @param trimmed jobs trimmed from the dead set
      * @param brokenQueues queues whose key holds no list
+     * @param full which of the queues with limits have no room; null if the answer doesn't say
      */
     public record Reply(
             Status status,
@@ -103,7 +106,8 @@ public final class JobClaims {
             List<Integer> moves,
             int trimmed,
             List<String> brokenQueues,
-            List<Claimed> claimed) {
+            List<Claimed> claimed,
+            @Nullable FullQueues full) {
 
         /** Number of settlements that came too late. */
         public int late() {
@@ -191,6 +195,11 @@ public final class JobClaims {
                 });
     }
 
+    /** Whether a claim that stands at a queue notices all jobs of it: those of an ordered queue don't pass its list. */
+    public boolean canStandAt(String queue) {
+        return keys.ordered(queue) == null;
+    }
+
     /** Whether there is a connection; without one, {@link #stand} fails. */
     public boolean isConnected() {
         return connection.isReady();
@@ -239,7 +248,7 @@ public final class JobClaims {
         arguments.add(Bytes.of(order.plainAcks().size()));
         arguments.add(Bytes.of(order.acksWithEffects().size()));
         arguments.add(Bytes.of(order.moves().size()));
-        arguments.add(Bytes.of(queues.size()));
+        arguments.add(OrderedQueue.numbers(keys, queues));
         for (String queue : queues) {
             arguments.add(Bytes.of(queue));
         }
@@ -247,6 +256,8 @@ public final class JobClaims {
         order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
+        OrderedQueue.addKeys(keys, queues, all);
+        QueuePermits.append(request, queues, new LimitKeys(keys), all, arguments);
         order.effects().appendTo(all, arguments);
         return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues, order);
     }
@@ -257,13 +268,15 @@ public final class JobClaims {
         return Math.max(1, CallLimits.BYTES - brought);
     }
 
-    private static void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
+    private void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
         String where = settlement.where();
         if (settlement.outcome() == Outcome.HANDED_BACK || settlement.outcome() == Outcome.INTERRUPTED) {
             if (!queues.contains(where)) {
                 queues.add(where);
             }
-            where = Integer.toString(queues.indexOf(where) + 1);
+            OrderedQueue ordered = settlement.outcome() == Outcome.INTERRUPTED ? keys.orderedForNew(where) : null;
+            where = Integer.toString(queues.indexOf(where) + 1)
+                    + (ordered == null ? "" : " " + Bytes.text(ordered.rank(settlement.payload())));
         }
         moves.add(Bytes.of(settlement.outcome().name().toLowerCase(Locale.ROOT)));
         moves.add(Bytes.of(settlement.token()));

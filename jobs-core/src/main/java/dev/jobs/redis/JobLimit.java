@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit its name, without line breaks
  * @param key what it limits, without line breaks; empty if all jobs of the limit have one key
- * @param most how many jobs with that key may run at once, as far as this process knows; null if it doesn't
+ * @param numbers how many jobs with that key may run at once or start in a time, as far as this process knows; null if
+ *     it doesn't
  */
-public record JobLimit(String limit, String key, @Nullable Integer most) {
+public record JobLimit(String limit, String key, @Nullable LimitNumbers numbers) {
 
     /** How scripts name it. */
     public String place() {

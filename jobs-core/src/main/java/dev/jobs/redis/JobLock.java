@@ -157,6 +157,23 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
                         : new Effect("lock", lock, "", arguments));
     }
 
+    /** Takes the lock, if nobody holds it, in the step in which the job comes to a queue or a set. */
+    Effect taking(RedisKeys keys) {
+        return new Effect("lock", keys.lock(digest), "", List.of(Bytes.of(jid), Bytes.of(millis)));
+    }
+
+    /** Keeps the twin of a scheduled job that gets other bytes. */
+    List<Effect> rewritten(RedisKeys keys, byte[] payload) {
+        return onConflict == OnConflict.LATER || onConflict == OnConflict.REPLACE
+                ? List.of(rewritten(keys, digest, jid, payload))
+                : List.of();
+    }
+
+    /** Keeps the twin of a scheduled job that gets other bytes. */
+    static Effect rewritten(RedisKeys keys, String digest, String jid, byte[] payload) {
+        return new Effect("rewritten", keys.twin(digest), "set", List.of(Bytes.of(jid), payload));
+    }
+
     /** Forgets the twin of a job that is no longer scheduled. */
     static Effect twin(RedisKeys keys, String digest, String jid) {
         return new Effect("twin", keys.twin(digest), "", List.of(Bytes.of(jid)));

@@ -1,11 +1,13 @@
 package dev.jobs.redis;
 
 import dev.jobs.Payload;
+import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -90,6 +92,27 @@ public final class JobLocks {
         byte[][] both = {keys.lock(lock.digest()), keys.twin(lock.digest())};
         byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0)};
         return connection.<Long>callForOne(LuaScript.BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
+    }
+
+    /** Whether a job was replaced while it waited, so that it is not run. Asks Redis only for jobs that need it. */
+    public boolean isReplaced(Payload payload) {
+        JobLock lock = JobLock.of(payload);
+        return lock != null
+                && lock.isReplaceable()
+                && Replies.unlessWrongType(() -> connection.run(
+                                commands -> commands.hexists(keys.twin(lock.digest()), Bytes.of("-" + lock.jid()))))
+                        .orElse(false);
+    }
+
+    /** Whether a job waits in the scheduled set until its lock ends. Asks Redis only for jobs that need it. */
+    public boolean isLater(Payload payload, byte[] stored) {
+        JobLock lock = JobLock.of(payload);
+        return lock != null
+                && lock.onConflict() == OnConflict.LATER
+                && Replies.unlessWrongType(() -> connection.<byte @Nullable []>run(
+                                commands -> commands.hget(keys.twin(lock.digest()), Bytes.of("job"))))
+                        .map(twin -> Arrays.equals(twin, stored))
+                        .orElse(false);
     }
 
     /** Releases a lock if that job holds it. Returns whether it did. */

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.redis.JobTimings.Timed;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -103,16 +104,23 @@ public final class JobMetrics {
      *     lost
      * @param time the time to add the counts to
      * @param jobs at most {@value #TOGETHER}, each with at least one execution
+     * @param times how long executions ran and waited; at most {@value #TOGETHER}
      * @return number of writes that Redis refused
      */
-    public int add(String process, long number, Instant time, List<Counted> jobs) {
+    public int add(String process, long number, Instant time, List<Counted> jobs, List<Timed> times) {
         LocalDateTime utc = utc(time);
-        List<byte[]> all = new ArrayList<>(List.of(keys.metricsCalls(process), keys.minute(utc), keys.tenMinutes(utc)));
+        List<byte[]> all = new ArrayList<>(
+                List.of(keys.metricsCalls(process), keys.minute(utc), keys.tenMinutes(utc), keys.timings(utc)));
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(number));
         arguments.add(Bytes.of(CALLS_REMEMBERED.toMillis()));
         arguments.add(Bytes.of(MINUTES_KEPT.toSeconds()));
         arguments.add(Bytes.of(TEN_MINUTES_KEPT.toSeconds()));
+        arguments.add(Bytes.of(times.size()));
+        for (Timed each : times) {
+            arguments.add(Bytes.of(each.field()));
+            arguments.add(each.text());
+        }
         for (Counted job : jobs) {
             all.add(keys.histogram(job.name(), utc));
             addTo(arguments, job);
@@ -146,7 +154,7 @@ public final class JobMetrics {
 
     /** Reads the totals of all jobs at these times. */
     public void read(Step step, List<Instant> times, Reader reader) {
-        for (List<Instant> some : slices(times, HASHES_TOGETHER)) {
+        for (List<Instant> some : CallLimits.slices(times, HASHES_TOGETHER)) {
             List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(some.stream()
                     .map(time ->
                             Replies.unlessWrongType(commands.hgetall(step.key(keys, time)), Map.<byte[], byte[]>of()))
@@ -183,7 +191,7 @@ public final class JobMetrics {
     public List<Totals> read(String job, Step step, List<Instant> times) {
         byte[][] fields = {Bytes.of(job + PROCESSED), Bytes.of(job + FAILED), Bytes.of(job + MILLIS)};
         List<Totals> all = new ArrayList<>();
-        for (List<Instant> some : slices(times, VALUES_TOGETHER)) {
+        for (List<Instant> some : CallLimits.slices(times, VALUES_TOGETHER)) {
             List<@Nullable List<KeyValue<byte[], byte[]>>> answers =
                     connection.run(commands -> Replies.all(some.stream()
                             .map(time -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
@@ -216,7 +224,7 @@ public final class JobMetrics {
      */
     public long[] histogram(String job, List<Instant> minutes) {
         long[] histogram = new long[DurationBuckets.COUNT];
-        for (List<Instant> some : slices(minutes, VALUES_TOGETHER)) {
+        for (List<Instant> some : CallLimits.slices(minutes, VALUES_TOGETHER)) {
             List<Optional<byte[]>> answers = connection.run(commands -> {
                 List<CompletionStage<Optional<byte[]>>> asked = new ArrayList<>();
                 for (Instant minute : some) {
@@ -232,13 +240,5 @@ public final class JobMetrics {
 
     private static LocalDateTime utc(Instant time) {
         return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
-    }
-
-    private static List<List<Instant>> slices(List<Instant> times, int size) {
-        List<List<Instant>> slices = new ArrayList<>();
-        for (int from = 0; from < times.size(); from += size) {
-            slices.add(times.subList(from, Math.min(from + size, times.size())));
-        }
-        return slices;
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.BulkEndedException.State;
 import dev.jobs.JobStoreException;
 import io.lettuce.core.ScriptOutputType;
 import java.security.SecureRandom;
@@ -129,8 +130,13 @@ public final class JobPushes {
          */
         PushAnswers repeat(Duration atMost);
 
-        /** After {@link #await} failed: whether the jobs may have been stored. */
+        /** After {@link #await} failed: whether the jobs may have been stored, or some of them are. */
         boolean mayBeStored();
+
+        /** After {@link #await} failed: what is known of one payload, by its index. */
+        default State state(int index) {
+            return mayBeStored() ? State.UNKNOWN : State.NOT_STORED;
+        }
 
         /** Ends a push that failed. Does nothing after one that succeeded. */
         void giveUp();
@@ -160,9 +166,14 @@ public final class JobPushes {
      * @param checks those of each payload; may be empty if there are none
      */
     public Sent sendPush(String queue, List<byte[]> payloads, List<List<Check>> checks) {
+        OrderedQueue ordered = keys.orderedForNew(queue);
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
-        tail.addAll(payloads);
+        tail.addAll(ordered == null ? payloads : ordered.ranked(payloads));
+        if (ordered != null) {
+            List<byte[]> places = List.of(keys.queues(), ordered.set(), ordered.tags());
+            return send(LuaScript.PUSH_ORDERED, places, tail, payloads.size(), checks);
+        }
         return send(LuaScript.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }
 
@@ -348,7 +359,7 @@ public final class JobPushes {
         String which = jobs == 1 ? "the job " : "the " + jobs + " jobs ";
         String stored =
                 uncertain ? "may have been stored all the same" : jobs == 1 ? "was not stored" : "were not stored";
-        return new JobStoreException(e.kind(), e.getMessage() + "; " + which + stored, e.getCause());
+        return new JobStoreException(e.kind(), e.getMessage() + "; " + which + stored, e.getCause(), uncertain);
     }
 
     private boolean isRenewalDue() {
@@ -366,7 +377,8 @@ public final class JobPushes {
             throw new JobStoreException(
                     JobStoreException.Kind.TIMEOUT,
                     "Interrupted while waiting for earlier pushes; nothing was stored",
-                    e);
+                    e,
+                    false);
         }
         if (slot != null) {
             return slot;
@@ -374,6 +386,7 @@ public final class JobPushes {
         throw new JobStoreException(
                 JobStoreException.Kind.TIMEOUT,
                 SLOTS + " pushes are waiting for Redis already; nothing was stored",
-                null);
+                null,
+                false);
     }
 }

@@ -58,7 +58,8 @@ public final class JobSets {
     /**
      * Takes a job out of a queue or set and says where it goes.
      *
-     * @param what the scripts' word for it, which is also the outcome that effects can name
+     * @param what the scripts' word for it, which is also the outcome that effects can name; that of {@code order} is
+     *     {@code queue}
      * @param effects what else changes in the same step
      */
     public record Move(
@@ -238,30 +239,43 @@ public final class JobSets {
      */
     public Step scan(JobSet set, String cursor, String text, int count) {
         EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
-        return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looks());
+        return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looked());
     }
 
     private static String escapeGlob(String text) {
         return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
     }
 
-    /** To the back of a queue. */
+    /** To the back of a queue, or where it belongs in an ordered one. */
     public Move toQueue(byte[] stored, String queue, byte[] payload) {
-        return new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of());
+        OrderedQueue ordered = keys.orderedForNew(queue);
+        return ordered == null
+                ? new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of())
+                : new Move(
+                        stored,
+                        "order",
+                        ordered.set(),
+                        null,
+                        queue,
+                        Bytes.text(ordered.rank(payload)),
+                        payload,
+                        List.of());
     }
 
     /** Into a set, or to another time in the same set. */
     public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
-        return new Move(stored, "set", set.key(keys), set, "", seconds(at), payload, List.of());
+        return toSet(stored, set, score(at), payload);
     }
 
-    private static String seconds(Instant at) {
-        return String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000);
+    /** The same under a score, such as the one it has in the set. */
+    public Move toSet(byte[] stored, JobSet set, double score, byte[] payload) {
+        String text = Double.toString(score).replace("Infinity", "inf");
+        return new Move(stored, "set", set.key(keys), set, "", text, payload, List.of());
     }
 
-    /** The score of a job that is moved to that time. */
+    /** The score of a job that is moved to that time: to the microsecond. */
     public static double score(Instant at) {
-        return Double.parseDouble(seconds(at));
+        return Double.parseDouble(String.format(Locale.ROOT, "%d.%06d", at.getEpochSecond(), at.getNano() / 1_000));
     }
 
     /** Into a set, due after a delay by the server's clock. */
@@ -295,7 +309,14 @@ public final class JobSets {
 
     /** Moves jobs out of a queue; see {@link #move(JobSet, List)}. */
     public List<Integer> moveFromQueue(String queue, List<Move> moves) {
-        return move(keys.queue(queue), moves);
+        List<Integer> results = new ArrayList<>(move(keys.queue(queue), moves));
+        List<Integer> rest = keys.ordered(queue) == null ? List.of() : QueuePlaces.missing(results, 0);
+        List<Integer> moved =
+                move(keys.order(queue), rest.stream().map(moves::get).toList());
+        for (int i = 0; i < rest.size(); i++) {
+            results.set(rest.get(i), moved.get(i));
+        }
+        return results;
     }
 
     /** Moves jobs out of the queue or set at that key; see {@link #move(JobSet, List)}. */
@@ -343,6 +364,10 @@ public final class JobSets {
             number++;
             happening.add(number, move.effects());
             int index = indexOf(all, move.target());
+            OrderedQueue ordered = move.what().equals("order") ? keys.ordered(move.queue()) : null;
+            if (ordered != null && index == all.size() - 2) {
+                all.add(ordered.tags());
+            }
             arguments.add(move.stored());
             arguments.add(Bytes.of(move.what()));
             arguments.add(Bytes.of(index));

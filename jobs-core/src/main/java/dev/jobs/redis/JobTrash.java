@@ -65,6 +65,7 @@ public final class JobTrash {
      * @param deleted epoch seconds
      * @param batch the deletion that it belongs to
      * @param set the set it was in, or null if it was in a queue
+     * @param ordered whether it was in the sorted set of an ordered queue
      * @param queue the queue it was in, or empty
      * @param score its score in the set as text, or its index in the queue
      * @param before the job of the queue that was to be taken before it; empty if there was none or it is unknown
@@ -74,12 +75,19 @@ public final class JobTrash {
             double deleted,
             String batch,
             JobSets.@Nullable JobSet set,
+            boolean ordered,
             String queue,
             String score,
             byte[] before,
             byte[] stored) {}
 
     private static final byte[] NOTHING = {};
+
+    /** The place of a job that was in the sorted set of an ordered queue. */
+    private static final String IN_ORDER = "ORDER";
+
+    /** That of a job that was parked at a limit. */
+    private static final String PARKED = "PARKED";
 
     /** Maximum bytes of an entry without the job, the name of its queue and the neighbour. */
     private static final int MOST_HEAD = 150;
@@ -124,7 +132,33 @@ public final class JobTrash {
         for (byte[] each : before) {
             heads.add(head(batch, "QUEUE", queue, each.length <= MOST_NEIGHBOUR ? each : NOTHING));
         }
-        return add(keys.queue(queue), jobs, heads, fromNewest);
+        Added added = add(keys.queue(queue), jobs, heads, fromNewest);
+        return keys.ordered(queue) == null ? added : addInOrder(queue, jobs, batch, added);
+    }
+
+    /** Adds those jobs of an ordered queue that were not in its list. */
+    private Added addInOrder(String queue, List<byte[]> jobs, String batch, Added listed) {
+        List<Fate> fates = new ArrayList<>(listed.fates());
+        List<Integer> rest = QueuePlaces.missing(fates, Fate.GONE);
+        byte[] head = head(batch, IN_ORDER, queue, NOTHING);
+        Added added = add(
+                keys.order(queue), rest.stream().map(jobs::get).toList(), Collections.nCopies(rest.size(), head), true);
+        for (int i = 0; i < rest.size(); i++) {
+            fates.set(rest.get(i), added.fates().get(i));
+        }
+        return new Added(fates, listed.lost() + added.lost());
+    }
+
+    /**
+     * Moves jobs that are parked at a limit to the trash; they are restored to their queues. The entry keeps the whole
+     * member, of which the job is the end.
+     */
+    public Added add(String limit, List<LimitStates.Waiting> jobs, String batch) {
+        List<Deletion> deletions = jobs.stream()
+                .map(job -> new Deletion(
+                        job.member(), head(batch, PARKED, job.queue(), NOTHING), effects.of(job.payload())))
+                .toList();
+        return add(new LimitKeys(keys).parked(limit), deletions, true);
     }
 
     /** A job to delete, with the head of its entry. */
@@ -140,6 +174,10 @@ public final class JobTrash {
         for (int i = 0; i < jobs.size(); i++) {
             deletions.add(new Deletion(jobs.get(i), heads.get(i), effects.of(jobs.get(i))));
         }
+        return add(source, deletions, fromNewest);
+    }
+
+    private Added add(byte[] source, List<Deletion> deletions, boolean fromNewest) {
         List<Fate> fates = new ArrayList<>();
         long lost = 0;
         for (List<Deletion> together : CallLimits.cut(deletions, Deletion::size)) {
@@ -224,13 +262,19 @@ public final class JobTrash {
                 .orElse(List.of());
     }
 
-    /** The same for entries to restore, as many as one call may read. Empty only after the last entry. */
-    public List<Trashed> some(Instant now, long from, int count) {
+    /**
+     * The same for entries to restore, as many as one call may read. Empty only after the last entry.
+     *
+     * @param latest the time of their deletion or later, as in {@link Trashed#deleted}
+     * @param from the index among those that were deleted then or before
+     */
+    public List<Trashed> some(Instant now, double latest, long from, int count) {
+        String most = latest == Double.POSITIVE_INFINITY ? "+inf" : Double.toString(latest);
         long at = from;
         while (true) {
             long skip = at;
             Optional<EntryReader.Part> part = Replies.unlessWrongType(() -> reading.some(
-                    keys.trash(), Order.FALLING, skip, count, CallLimits.BYTES_TO_MOVE, "+inf", "(" + oldest(now)));
+                    keys.trash(), Order.FALLING, skip, count, CallLimits.BYTES_TO_MOVE, most, "(" + oldest(now)));
             List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
             if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
                 return trashed;
@@ -267,16 +311,20 @@ public final class JobTrash {
             if (queueEnd < at || beforeEnd < queueEnd || beforeEnd > bytes.length) {
                 return null; // an overflow makes the sum smaller than its parts
             }
-            boolean queued = head[2].equals("QUEUE");
+            boolean ordered = head[2].equals(IN_ORDER);
+            boolean parked = head[2].equals(PARKED);
+            boolean queued = ordered || parked || head[2].equals("QUEUE");
+            byte[] stored = Arrays.copyOfRange(bytes, beforeEnd, bytes.length);
             return new Trashed(
                     bytes,
                     entry.score(),
                     head[1],
                     queued ? null : JobSets.JobSet.valueOf(head[2]),
+                    ordered,
                     new String(Arrays.copyOfRange(bytes, at, queueEnd), UTF_8),
                     head[0],
                     Arrays.copyOfRange(bytes, queueEnd, beforeEnd),
-                    Arrays.copyOfRange(bytes, beforeEnd, bytes.length));
+                    parked ? LimitStates.waiting(stored).payload() : stored);
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             return null; // only we write there, but other clients can
         }
@@ -312,9 +360,12 @@ public final class JobTrash {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
         arguments.add(Bytes.of(restorations.size()));
-        arguments.add(Bytes.of(set == null ? "queue" : set == JobSets.JobSet.DEAD ? "dead" : "set"));
+        boolean ordered = first.ordered() && keys.ordered(first.queue()) != null;
+        arguments.add(
+                Bytes.of(ordered ? "order" : set == null ? "queue" : set == JobSets.JobSet.DEAD ? "dead" : "set"));
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
-        all.addAll(set != null ? List.of(set.key(keys)) : List.of(keys.queue(first.queue()), keys.queues()));
+        byte[] queue = ordered ? keys.order(first.queue()) : keys.queue(first.queue());
+        all.addAll(set != null ? List.of(set.key(keys)) : List.of(queue, keys.queues()));
         EffectEncoder happening = new EffectEncoder();
         int number = 0;
         for (Restoration restoration : restorations) {
@@ -332,7 +383,9 @@ public final class JobTrash {
     /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
         long jobs = connection.<Long>callForOne(
-                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {keys.trash()}, new byte[][] {});
+                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {keys.queues(), keys.trash()}, new byte[][] {
+                    Bytes.of(""), Bytes.of(0), Bytes.of("deleted")
+                });
         connection.run(commands -> commands.del(keys.trashBytes()));
         return jobs;
     }

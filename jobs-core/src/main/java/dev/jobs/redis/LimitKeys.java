@@ -18,7 +18,12 @@ record LimitKeys(RedisKeys keys) {
         return keys.key("jobs:permitted:" + incarnation);
     }
 
-    /** How many permits limits have. */
+    /** When the next job with a key may start by the rate of its limit. */
+    byte[] rates() {
+        return keys.key("jobs:rate");
+    }
+
+    /** How many permits limits have, and their rates. */
     byte[] limits() {
         return keys.key("jobs:limits");
     }
@@ -26,5 +31,10 @@ record LimitKeys(RedisKeys keys) {
     /** Keys of limits that the leader is to look at, by time. */
     byte[] wake() {
         return keys.key("jobs:wake");
+    }
+
+    /** Rings when a queue that was full because of its limit has room again. */
+    byte[] bell(String queue) {
+        return keys.bell(queue);
     }
 }

@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.Unique.Until;
 import dev.jobs.UniqueRule;
 import java.util.List;
 
@@ -37,6 +38,33 @@ public final class LockEffects implements EffectSource {
         }
         Debounce debounce = Debounce.of(payload);
         return debounce == null ? List.of() : debounce.effects(keys);
+    }
+
+    /**
+     * The effects for a job that comes from another shard. Unlike one that moves, it also takes a lock that ends when
+     * it starts, if it has not started yet.
+     */
+    List<Effect> arriving(byte[] stored) {
+        List<Effect> effects = of(stored);
+        if (effects.isEmpty()) {
+            return effects;
+        }
+        Payload payload = Payload.parse(stored);
+        JobLock lock = JobLock.of(payload);
+        if (lock == null || lock.until() != Until.START || lock.isReplaceable() || payload.has("retry_count")) {
+            return effects;
+        }
+        return List.of(lock.taking(keys));
+    }
+
+    /** The effects for a job that stays in its set with other bytes. */
+    public List<Effect> rewritten(Payload payload, byte[] stored) {
+        JobLock lock = JobLock.of(payload);
+        if (lock != null) {
+            return lock.rewritten(keys, stored);
+        }
+        Debounce debounce = Debounce.of(payload);
+        return debounce == null ? List.of() : debounce.rewritten(keys, stored);
     }
 
     @Override

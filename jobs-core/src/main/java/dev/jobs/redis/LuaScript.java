@@ -29,11 +29,11 @@ enum LuaScript {
     BATCH_CREATE,
     BATCH_DISCARD,
     BATCH_DOUBT,
-    BATCH_FILL,
+    BATCH_FILL(Part.ORDER),
     BATCH_FINISH,
     BATCH_FORGET,
     BATCH_MARK(Part.EFFECTS),
-    BATCH_RELEASE,
+    BATCH_RELEASE(Part.ORDER),
     BATCH_RESERVE,
     BATCH_SEARCH,
     BATCH_TOLD(Part.EFFECTS),
@@ -41,7 +41,7 @@ enum LuaScript {
     BEAT,
     BEGIN,
     CANCEL,
-    CLAIM(Part.PLACES, Part.STRIKES, Part.EFFECTS),
+    CLAIM(Part.PLACES, Part.STRIKES, Part.ORDER, Part.EFFECTS, Part.QUEUE_LIMITS),
     CLEAR,
     CONDEMN,
     DEPLOY_MARK,
@@ -55,16 +55,19 @@ enum LuaScript {
     LIMITER_USED,
     LIMIT_READ(Part.LIMITS),
     LIMITS_DECLARE,
-    LIMITS_SET,
+    LIMITS_SET(Part.LIMITS),
     LIMITS_SWEEP(Part.LIMITS),
     METRICS,
-    MOVE(Part.PLACES, Part.EFFECTS),
+    MOVE(Part.PLACES, Part.ORDER, Part.EFFECTS),
     NOTE(Part.EFFECTS),
     ON_CALL,
-    OUTBOX,
+    OUTBOX(Part.ORDER),
     PROCESS,
     PUSH(Part.CHECKS),
+    PUSH_ORDERED(Part.CHECKS, Part.ORDER),
     QUEUE_HEADS,
+    QUEUE_SIZES,
+    RATES_SWEEP(Part.LIMITS),
     READ_PART,
     REAP(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     RECURRING_DECLARED,
@@ -76,6 +79,12 @@ enum LuaScript {
     SCHEDULE(Part.CHECKS),
     SIGNAL,
     TIME,
+    TRANSFER_CLOSE,
+    TRANSFER_RETURN(Part.PLACES, Part.EFFECTS),
+    TRANSFER_SETTLE,
+    TRANSFER_START,
+    TRANSFER_STORE(Part.PLACES, Part.ORDER, Part.EFFECTS),
+    TRANSFER_TAKE(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     TRASH(Part.PLACES, Part.EFFECTS),
     UNLOCK,
     WAKE(Part.LIMITS);
@@ -123,18 +132,41 @@ enum LuaScript {
         static final String PRELUDES = files("prelude_", read("dev/jobs/redis/preludes.txt"));
 
         static final String PLACES = file("shared_places");
+        static final String ORDER = file("shared_order");
         static final String STRIKES = file("shared_strikes");
-        static final String LIMITS = file("shared_limits");
+        static final String RATES = file("shared_rates");
+        static final String LIMITS = RATES + file("shared_limits");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
+        /** The kinds that use {@link #LIMITS}. */
+        static final Set<String> LIMITED_KINDS = Set.of("permit", "room");
+
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
-        /** Within the only function that uses them: most calls have no effects and need not make all of these. */
-        static final String EFFECTS = "local handing\nlocal function each(...)\n" + LIMITS + file("shared_effects")
-                + files("effect_", EFFECT_KINDS) + "return each(...)\nend\n";
+        /** Within the only function that uses them: most calls have no effects. */
+        static final String EFFECTS = "local handing, offers\nlocal function each(...)\n" + file("shared_effects")
+                + "function make(kind)\n" + kinds() + "return kinds[kind]\nend\nreturn each(...)\nend\n";
+
+        /** Within the only function that uses them, for calls that claim from queues with limits. */
+        static final String QUEUE_LIMITS =
+                "local function queue_limits(...)\n" + LIMITS + file("shared_queue_limits") + "return read(...)\nend\n";
 
         /** The kinds within a function that only calls with checks use. */
         static final String CHECKS =
                 "local function all_checks()\nlocal checks = {}\n" + PLACES + file("shared_refusals")
                         + files("check_", CHECK_KINDS) + "return checks\nend\n" + file("shared_checks");
+
+        /** Each within a branch of its own, with the parts that only some need. */
+        private static String kinds() {
+            StringBuilder all = new StringBuilder();
+            for (String kind : EFFECT_KINDS) {
+                all.append(all.isEmpty() ? "if" : "elseif")
+                        .append(" kind == '")
+                        .append(kind)
+                        .append("' then\n")
+                        .append(LIMITED_KINDS.contains(kind) ? LIMITS : "")
+                        .append(file("effect_" + kind));
+            }
+            return all.append("end\n").toString();
+        }
 
         private static String files(String prefix, Set<String> names) {
             return names.stream().map(name -> file(prefix + name)).collect(Collectors.joining());

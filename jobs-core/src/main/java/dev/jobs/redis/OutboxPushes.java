@@ -82,20 +82,30 @@ public final class OutboxPushes implements AutoCloseable {
             results.set();
         }
         Map<String, Integer> queues = new LinkedHashMap<>();
+        int places = 0;
         for (Relayed job : jobs) {
             if (job.at() == null) {
-                queues.computeIfAbsent(job.queue(), queue -> queues.size() + 1);
+                places += queues.putIfAbsent(job.queue(), places + 1) != null
+                        ? 0
+                        : keys.orderedForNew(job.queue()) == null ? 1 : 2;
             }
         }
         List<byte[]> all = new ArrayList<>(List.of(keys.outbox(), keys.schedule(), keys.queues()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(lane), Bytes.of(number)));
         queues.keySet().forEach(queue -> {
-            all.add(keys.queue(queue));
-            arguments.add(Bytes.of(queue));
+            OrderedQueue ordered = keys.orderedForNew(queue);
+            if (ordered == null) {
+                all.add(keys.queue(queue));
+                arguments.add(Bytes.of(queue));
+            } else {
+                all.addAll(List.of(ordered.set(), ordered.tags()));
+                arguments.addAll(List.of(Bytes.of("\n" + queue), Bytes.of("\n")));
+            }
         });
         for (Relayed job : jobs) {
             arguments.add(Bytes.of(job.at() == null ? queues.get(job.queue()) : 0));
-            arguments.add(Bytes.of(job.at() == null ? "" : job.at()));
+            OrderedQueue ordered = job.at() == null ? keys.orderedForNew(job.queue()) : null;
+            arguments.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
             arguments.add(job.payload());
         }
         return connection.<Long>callPersistently(

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,9 @@ public final class ParkedJobs {
     /** How many keys one call looks at. */
     private static final int KEYS_TOGETHER = 200;
 
+    /** How many such calls look at starts by rates in a minute: due jobs wait meanwhile. */
+    private static final int RATE_STEPS = 20;
+
     private static final int FEW = 20;
 
     private static final String ALL = "";
@@ -28,6 +32,9 @@ public final class ParkedJobs {
     /** The queues of the last look: most jobs that go on have the same ones. */
     private volatile Set<String> usual = Set.of();
 
+    /** Where the sweep of rates goes on. */
+    private volatile String rates = "0";
+
     public ParkedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
@@ -35,7 +42,8 @@ public final class ParkedJobs {
     }
 
     /**
-     * Looks at keys of limits: moves parked jobs to the front of their queues, as many as there are free permits.
+     * Looks at keys of limits: moves parked jobs to the front of their queues, as many as there are free permits and as
+     * may start by the rate.
      *
      * @param places as {@link JobSets.Due#limits()} names them
      * @param serverTime the server's clock
@@ -55,12 +63,53 @@ public final class ParkedJobs {
         }
     }
 
+    /** A key with free permits for more jobs than a call moves: for its first ones, so many. */
+    private record More(String place, int jobs) {}
+
     private void wake(List<String> places) {
+        for (More each : wake(places, "")) {
+            List<More> more = List.of(each);
+            while (!more.isEmpty()) {
+                more = wake(List.of(each.place()), Integer.toString(more.get(0).jobs()));
+            }
+        }
+    }
+
+    /** @param rest with how many jobs of the key to go on; empty to begin */
+    private List<More> wake(List<String> places, String rest) {
+        List<More> more = new ArrayList<>();
+        Set<String> queues = new LinkedHashSet<>(usual);
+        List<String> left = places;
+        while (!left.isEmpty()) {
+            List<Object> answer = wake(left, rest, queues);
+            List<String> asked = left;
+            List<Object> goOn = Bytes.list(answer.get(2));
+            for (int i = 0; i < goOn.size(); i += 2) {
+                more.add(new More(at(asked, goOn.get(i)), (int) Bytes.number(goOn.get(i + 1))));
+            }
+            boolean lacked = queues.addAll(
+                    Bytes.list(answer.get(0)).stream().map(Bytes::text).toList());
+            left = lacked
+                    ? Bytes.list(answer.get(1)).stream()
+                            .map(number -> at(asked, number))
+                            .toList()
+                    : List.of();
+        }
+        usual = queues.size() > FEW ? Set.of() : Set.copyOf(queues);
+        return more;
+    }
+
+    private static String at(List<String> places, Object number) {
+        return places.get((int) Bytes.number(number) - 1);
+    }
+
+    private List<Object> wake(List<String> places, String rest, Set<String> queues) {
         List<JobLimit> some = places.stream().map(JobLimit::at).toList();
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
-        List<byte[]> all = new ArrayList<>(List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused()));
-        List<byte[]> arguments =
-                new ArrayList<>(List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS)));
+        List<byte[]> all = new ArrayList<>(
+                List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused(), limitKeys.rates()));
+        List<byte[]> arguments = new ArrayList<>(
+                List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS), Bytes.of(rest)));
         for (String limit : limits) {
             all.add(limitKeys.permits(limit));
             all.add(limitKeys.parked(limit));
@@ -70,24 +119,11 @@ public final class ParkedJobs {
             arguments.add(Bytes.of(limits.indexOf(each.limit()) + 1));
             arguments.add(Bytes.of(each.key()));
         }
-        Set<String> queues = new LinkedHashSet<>(usual);
-        while (wake(all, arguments, queues)) {
-            // the jobs are for queues that this call lacked
-        }
-        usual = queues.size() > FEW ? Set.of() : Set.copyOf(queues);
-    }
-
-    /** Returns whether other queues are needed, which it adds. */
-    private boolean wake(List<byte[]> keysOfLimits, List<byte[]> places, Set<String> queues) {
-        List<byte[]> all = new ArrayList<>(keysOfLimits);
-        List<byte[]> arguments = new ArrayList<>(places);
         for (String queue : queues) {
             all.add(keys.queue(queue));
             arguments.add(Bytes.of(queue));
         }
-        List<Object> missing =
-                connection.call(LuaScript.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        return queues.addAll(missing.stream().map(Bytes::text).toList());
+        return connection.call(LuaScript.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /** Lets the leader look at all keys, if jobs were ever limited. */
@@ -111,27 +147,45 @@ public final class ParkedJobs {
                 .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
                 .toList()));
         for (int i = 0; i < limits.size(); i++) {
-            if (parked.get(i) > 0) {
+            if (parked.get(i) > 0 || QueueLimit.queueOf(limits.get(i)) != null) {
                 sweep(limits.get(i));
             }
         }
+        sweepRates();
+    }
+
+    /** There may be a million keys with starts by rates, and nothing depends on when they are forgotten. */
+    private void sweepRates() {
+        int steps = 0;
+        do {
+            byte[] next = connection.callForOne(
+                    LuaScript.RATES_SWEEP,
+                    ScriptOutputType.VALUE,
+                    new byte[][] {limitKeys.rates(), limitKeys.limits()},
+                    new byte[][] {Bytes.of(rates), Bytes.of(KEYS_TOGETHER)});
+            rates = Bytes.text(next);
+        } while (!rates.equals("0") && ++steps < RATE_STEPS);
     }
 
     private void sweep(String limit) {
         byte[] last = {};
         boolean begins = true;
         boolean over = false;
+        List<byte[]> all = new ArrayList<>(List.of(
+                limitKeys.permits(limit),
+                limitKeys.parked(limit),
+                limitKeys.limits(),
+                limitKeys.wake(),
+                keys.beats(),
+                limitKeys.rates()));
+        String queue = QueueLimit.queueOf(limit);
+        if (queue != null) {
+            all.add(limitKeys.bell(queue));
+        }
         while (!over) {
-            List<Object> answer = connection.call(
-                    LuaScript.LIMITS_SWEEP,
-                    new byte[][] {
-                        limitKeys.permits(limit),
-                        limitKeys.parked(limit),
-                        limitKeys.limits(),
-                        limitKeys.wake(),
-                        keys.beats()
-                    },
-                    new byte[][] {Bytes.of(limit), Bytes.of(begins ? 1 : 0), last, Bytes.of(KEYS_TOGETHER)});
+            List<Object> answer = connection.call(LuaScript.LIMITS_SWEEP, all.toArray(byte[][]::new), new byte[][] {
+                Bytes.of(limit), Bytes.of(begins ? 1 : 0), last, Bytes.of(KEYS_TOGETHER)
+            });
             begins = false;
             over = Bytes.number(answer.get(0)) == 1;
             last = (byte[]) answer.get(1);

@@ -2,12 +2,22 @@ package dev.jobs.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Makes the effects by which a job gives its permits back in the step in which it ends or moves. Thread-safe. */
+/**
+ * Makes the effects by which jobs give their permits back in the step in which they end or move. Jobs of the same
+ * process, queue, limit and key have the same effect, which then takes little room in a call. Thread-safe.
+ */
 public final class PermitEffects {
+
+    private static final int MOST = 1_000;
+
+    private record Place(String incarnation, String queue, String limit, String key) {}
 
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
+    private final Map<Place, Effect> known = new ConcurrentHashMap<>();
 
     public PermitEffects(RedisKeys keys) {
         this.keys = keys;
@@ -20,29 +30,54 @@ public final class PermitEffects {
      * @param incarnation the process that holds the job, or held it
      * @param queue the queue from which it was claimed
      */
-    public List<Effect> of(String incarnation, String token, String queue, List<JobLimit> limits) {
+    public List<Effect> of(String incarnation, String queue, List<JobLimit> limits) {
         List<Effect> effects = new ArrayList<>(limits.size());
         for (JobLimit each : limits) {
-            List<byte[]> all = List.of(
-                    limitKeys.permits(each.limit()),
-                    limitKeys.parked(each.limit()),
-                    limitKeys.permitted(incarnation),
-                    limitKeys.limits(),
-                    limitKeys.wake(),
-                    keys.queue(queue),
-                    keys.queues(),
-                    keys.paused());
-            effects.add(new Effect(
-                    "permit",
-                    all,
-                    "",
-                    List.of(
-                            Bytes.of(each.limit()),
-                            Bytes.of(each.key()),
-                            Bytes.of(incarnation),
-                            Bytes.of(token),
-                            Bytes.of(queue))));
+            if (known.size() >= MOST) {
+                known.clear();
+            }
+            Place place = new Place(incarnation, queue, each.limit(), each.key());
+            Effect effect = known.computeIfAbsent(place, this::make);
+            if (!effects.contains(effect)) { // a job may name a limit twice
+                effects.add(effect);
+            }
         }
         return effects;
+    }
+
+    private Effect make(Place place) {
+        String limited = QueueLimit.queueOf(place.limit());
+        return limited == null ? permit(place) : room(place, limited);
+    }
+
+    private Effect permit(Place place) {
+        List<byte[]> all = List.of(
+                limitKeys.permits(place.limit()),
+                limitKeys.parked(place.limit()),
+                limitKeys.permitted(place.incarnation()),
+                limitKeys.limits(),
+                limitKeys.wake(),
+                keys.queue(place.queue()),
+                keys.queues(),
+                keys.paused(),
+                limitKeys.rates());
+        return new Effect(
+                "permit",
+                all,
+                "",
+                List.of(
+                        Bytes.of(place.limit()),
+                        Bytes.of(place.key()),
+                        Bytes.of(place.incarnation()),
+                        Bytes.of(place.queue())));
+    }
+
+    private Effect room(Place place, String queue) {
+        List<byte[]> all = List.of(
+                limitKeys.permits(place.limit()),
+                limitKeys.permitted(place.incarnation()),
+                limitKeys.limits(),
+                limitKeys.bell(queue));
+        return new Effect("room", all, "", List.of(Bytes.of(place.limit()), Bytes.of(place.incarnation())));
     }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes permits of limits for claimed jobs, and finds those of dead processes. A permit names the process and the token
@@ -17,11 +18,13 @@ public final class Permits {
     /**
      * A claimed job that asks for its permits.
      *
-     * @param time by which it is sorted among the parked jobs of its key, in milliseconds
+     * @param time by which it is sorted among the parked jobs of its key, in milliseconds; null if it has none, it is
+     *     then the time at which it is parked
      * @param limits at least one
      * @param effects what else changes in the same step if it is parked
      */
-    public record Asking(String token, String queue, long time, List<JobLimit> limits, List<Effect> effects) {
+    public record Asking(
+            String token, String queue, @Nullable Long time, List<JobLimit> limits, List<Effect> effects) {
 
         /** Approximate size on the wire in bytes. */
         int size() {
@@ -32,6 +35,9 @@ public final class Permits {
             return size;
         }
     }
+
+    /** What jobs with the same limits share in a call. */
+    private record AskingSet(String queue, List<JobLimit> limits) {}
 
     /** What became of a job that asked, by the numbers of the script. */
     public enum Answer {
@@ -69,6 +75,7 @@ public final class Permits {
      */
     public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs) {
         Map<String, Integer> numbers = new LinkedHashMap<>();
+        Map<AskingSet, Integer> sets = new HashMap<>();
         List<byte[]> names = new ArrayList<>();
         List<byte[]> all = new ArrayList<>(List.of(
                 keys.inFlight(incarnation),
@@ -76,34 +83,46 @@ public final class Permits {
                 limitKeys.permitted(incarnation),
                 limitKeys.limits(),
                 limitKeys.wake(),
-                keys.ledger()));
-        List<byte[]> asking = new ArrayList<>();
+                keys.ledger(),
+                limitKeys.rates(),
+                keys.paused()));
+        List<byte[]> setsOfLimits = new ArrayList<>();
+        List<byte[]> asking = new ArrayList<>(3 * jobs.size());
         EffectEncoder happening = new EffectEncoder();
         for (int i = 0; i < jobs.size(); i++) {
             Asking job = jobs.get(i);
-            asking.add(Bytes.of(job.token()));
-            asking.add(Bytes.of(job.queue()));
-            asking.add(Bytes.of(sortable(job.time())));
-            asking.add(Bytes.of(job.limits().size()));
-            for (JobLimit each : job.limits()) {
-                if (!numbers.containsKey(each.limit())) {
-                    numbers.put(each.limit(), numbers.size() + 1);
-                    names.add(Bytes.of(each.limit()));
-                    names.add(Bytes.of(each.most() == null ? "" : each.most().toString()));
-                    all.add(limitKeys.permits(each.limit()));
-                    all.add(limitKeys.parked(each.limit()));
+            AskingSet set = new AskingSet(job.queue(), job.limits());
+            Integer number = sets.get(set);
+            if (number == null) {
+                number = sets.size() + 1;
+                sets.put(set, number);
+                setsOfLimits.add(Bytes.of(job.limits().size() + " " + job.queue()));
+                for (JobLimit each : job.limits()) {
+                    if (!numbers.containsKey(each.limit())) {
+                        numbers.put(each.limit(), numbers.size() + 1);
+                        names.add(Bytes.of(each.limit()));
+                        names.add(Bytes.of(
+                                each.numbers() == null ? "" : each.numbers().stored()));
+                        all.add(limitKeys.permits(each.limit()));
+                        all.add(limitKeys.parked(each.limit()));
+                    }
+                    setsOfLimits.add(Bytes.of(numbers.getOrDefault(each.limit(), 0)));
+                    setsOfLimits.add(Bytes.of(each.key()));
                 }
-                asking.add(Bytes.of(numbers.getOrDefault(each.limit(), 0)));
-                asking.add(Bytes.of(each.key()));
             }
+            asking.add(Bytes.of(job.token()));
+            asking.add(Bytes.of(job.time() == null ? "" : sortable(job.time())));
+            asking.add(Bytes.of(number));
             happening.add(i + 1, job.effects());
         }
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(incarnation),
                 Bytes.of(numbers.size()),
                 Bytes.of(jobs.size()),
-                Bytes.of(5 + names.size() + asking.size())));
+                Bytes.of(6 + names.size() + setsOfLimits.size() + asking.size()),
+                Bytes.of(sets.size())));
         arguments.addAll(names);
+        arguments.addAll(setsOfLimits);
         arguments.addAll(asking);
         happening.appendTo(all, arguments);
         List<Object> answer =
@@ -135,7 +154,7 @@ public final class Permits {
         for (KeyValue<byte[], byte[]> entry : entries) {
             if (entry.hasValue()) {
                 String token = Bytes.text(entry.getKey());
-                found.put(token, effects.of(victim, token, JobClaims.queueOf(token), parse(entry.getValue())));
+                found.put(token, effects.of(victim, JobClaims.queueOf(token), parse(entry.getValue())));
             }
         }
         return found;
@@ -150,12 +169,12 @@ public final class Permits {
         return limits;
     }
 
-    /** Tells Redis how many permits the limits of this process have. */
-    public void declare(Map<String, Integer> limits) {
+    /** Tells Redis the numbers of the limits that this process knows. */
+    public void declare(Map<String, LimitNumbers> limits) {
         List<byte[]> arguments = new ArrayList<>();
-        limits.forEach((name, most) -> {
+        limits.forEach((name, numbers) -> {
             arguments.add(Bytes.of(name));
-            arguments.add(Bytes.of(most));
+            arguments.add(Bytes.of(numbers.stored()));
         });
         connection.callForOne(
                 LuaScript.LIMITS_DECLARE,

@@ -6,10 +6,13 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,9 @@ public final class ProcessRegistry {
     private static final int CLEANUP_SECONDS = 60;
     private static final int TOGETHER = 100;
     private static final int WORK_PAGE = 200;
+    /** So many processes are asked at once for their running jobs. */
+    private static final int WORK_TOGETHER = 50;
+
     private static final String INFO = "info";
     private static final String STACK = "STACK ";
     private static final int STACK_SECONDS = 30;
@@ -64,8 +70,15 @@ public final class ProcessRegistry {
      * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published
      *     anew
      * @param cancelled changes with each cancellation of a job, see {@link Cancellations}; empty if there are none
+     * @param limited queues for which people set limits
      */
-    public record Published(@Nullable String signal, int jobs, String cancelled) {}
+    public record Published(@Nullable String signal, int jobs, String cancelled, List<String> limited) {
+
+        /** Of no queue. */
+        public Published(@Nullable String signal, int jobs, String cancelled) {
+            this(signal, jobs, cancelled, List.of());
+        }
+    }
 
     /** The published fields of a process, which always include {@code info}. */
     public record Shown(String identity, Map<String, String> fields) {}
@@ -108,12 +121,16 @@ public final class ProcessRegistry {
                     keys.processes(),
                     keys.process(identity),
                     keys.signals(identity),
-                    keys.cancelled()
+                    keys.cancelled(),
+                    new LimitKeys(keys).limits()
                 },
                 arguments.toArray(byte[][]::new));
         String signal = Bytes.text(answer.get(0));
         return new Published(
-                signal.isEmpty() ? null : signal, (int) Bytes.number(answer.get(1)), Bytes.text(answer.get(2)));
+                signal.isEmpty() ? null : signal,
+                (int) Bytes.number(answer.get(1)),
+                Bytes.text(answer.get(2)),
+                LimitStates.queues(Bytes.text(answer.get(3))));
     }
 
     /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */
@@ -143,7 +160,7 @@ public final class ProcessRegistry {
             }
         }
         if (!gone.isEmpty()) {
-            prune(gone);
+            ifItIsTime(() -> remove(gone));
         }
         return shown;
     }
@@ -179,13 +196,41 @@ public final class ProcessRegistry {
         return all;
     }
 
-    private void prune(List<String> identities) {
+    /**
+     * Removes processes from the registry that were not published within the last minute, unless a process did so
+     * within the last minute. So of many that start one after the other, few read the list of all.
+     */
+    public void tidy() {
+        ifItIsTime(() -> {
+            List<String> identities = Replies.members(connection, keys.processes());
+            for (List<String> some : CallLimits.slices(identities, TOGETHER)) {
+                List<Long> there = connection.run(commands -> Replies.all(some.stream()
+                        .map(identity -> commands.exists(keys.process(identity)))
+                        .toList()));
+                List<String> gone = new ArrayList<>();
+                for (int i = 0; i < some.size(); i++) {
+                    if (there.get(i) == 0) {
+                        gone.add(some.get(i));
+                    }
+                }
+                remove(gone);
+            }
+        });
+    }
+
+    private void remove(List<String> identities) {
+        if (!identities.isEmpty()) {
+            byte[][] members = identities.stream().map(Bytes::of).toArray(byte[][]::new);
+            connection.run(commands -> commands.srem(keys.processes(), members));
+        }
+    }
+
+    private void ifItIsTime(Runnable cleanup) {
         try {
             String won = connection.<@Nullable String>run(commands -> commands.set(
                     keys.processCleanup(), Bytes.of(1), SetArgs.Builder.nx().ex(CLEANUP_SECONDS)));
             if (won != null) {
-                byte[][] members = identities.stream().map(Bytes::of).toArray(byte[][]::new);
-                connection.run(commands -> commands.srem(keys.processes(), members));
+                cleanup.run();
             }
         } catch (JobStoreException e) {
             if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.TIMEOUT) {
@@ -203,22 +248,41 @@ public final class ProcessRegistry {
                 .orElse(null);
     }
 
-    /** The entries of a process's running jobs by thread, up to a maximum; none if the key holds no hash. */
-    public Map<String, byte[]> work(String identity, int most) {
+    /**
+     * The entries of the running jobs of processes, by process and thread, up to a maximum; none of a process whose key
+     * holds no hash.
+     */
+    public Map<String, Map<String, byte[]>> work(List<String> identities, int most) {
+        Map<String, Map<String, byte[]>> all = new LinkedHashMap<>();
+        int left = most;
+        for (int from = 0; from < identities.size() && left > 0; from += WORK_TOGETHER) {
+            List<String> some = identities.subList(from, Math.min(from + WORK_TOGETHER, identities.size()));
+            List<EntryReader.Step> first =
+                    reading.scanHashes(some.stream().map(keys::work).toList(), WORK_PAGE);
+            for (int i = 0; i < some.size(); i++) {
+                Map<String, byte[]> work = work(some.get(i), first.get(i), left);
+                left -= work.size();
+                all.put(some.get(i), work);
+            }
+        }
+        return all;
+    }
+
+    private Map<String, byte[]> work(String identity, EntryReader.Step first, int most) {
         Map<String, byte[]> work = new LinkedHashMap<>();
-        EntryReader.Step step;
-        String cursor = EntryReader.FIRST;
-        do {
-            String from = cursor;
-            step = Replies.unlessWrongType(() -> reading.scanHash(keys.work(identity), from, WORK_PAGE))
-                    .orElse(EntryReader.Step.NOTHING);
+        EntryReader.Step step = first;
+        while (true) {
             List<Object> flat = step.flat();
             for (int i = 0; i < flat.size() && work.size() < most; i += 2) {
                 work.put(Bytes.text(flat.get(i)), (byte[]) flat.get(i + 1));
             }
-            cursor = step.cursor();
-        } while (!step.isLast() && work.size() < most);
-        return work;
+            if (step.isLast() || work.size() >= most) {
+                return work;
+            }
+            String cursor = step.cursor();
+            step = Replies.unlessWrongType(() -> reading.scanHash(keys.work(identity), cursor, WORK_PAGE))
+                    .orElse(EntryReader.Step.NOTHING);
+        }
     }
 
     /**
@@ -227,6 +291,27 @@ public final class ProcessRegistry {
      */
     public boolean signal(String identity, Signal signal) {
         return leave(identity, signal.name());
+    }
+
+    /**
+     * Stores a signal for each of these processes, a hundred in one exchange.
+     *
+     * @param told receives after each exchange how many of its processes there are
+     */
+    public void signal(List<String> identities, Signal signal, LongConsumer told) {
+        for (List<String> some : CallLimits.slices(identities, TOGETHER)) {
+            List<Long> left = connection.run(commands -> Replies.all(some.stream()
+                    .map(identity -> Replies.unlessWrongType(
+                            RedisConnection.<Long>eval(
+                                    commands,
+                                    LuaScript.SIGNAL,
+                                    ScriptOutputType.INTEGER,
+                                    signalKeys(identity),
+                                    signalArguments(identity, signal.name())),
+                            0L))
+                    .toList()));
+            told.accept(left.stream().mapToLong(Long::longValue).sum());
+        }
     }
 
     /**
@@ -268,7 +353,10 @@ public final class ProcessRegistry {
     /** The jobs of each process, as it described them; empty if it doesn't. */
     public Map<String, PublishedJobs> published(List<String> identities) {
         Map<String, PublishedJobs> published = new LinkedHashMap<>();
-        field(identities, SHAPES).forEach((identity, text) -> published.put(identity, PublishedJobs.parse(text)));
+        Map<String, PublishedJobs> read = new HashMap<>(); // processes of one version publish the same
+        field(identities, SHAPES)
+                .forEach((identity, text) -> published.put(
+                        identity, read.computeIfAbsent(Objects.requireNonNullElse(text, ""), PublishedJobs::parse)));
         return published;
     }
 
@@ -290,10 +378,15 @@ public final class ProcessRegistry {
 
     private boolean leave(String identity, String signal) {
         Long left = connection.callForOne(
-                LuaScript.SIGNAL,
-                ScriptOutputType.INTEGER,
-                new byte[][] {keys.signals(identity), keys.processes()},
-                new byte[][] {Bytes.of(identity), Bytes.of(signal), Bytes.of(SHOWN_SECONDS)});
+                LuaScript.SIGNAL, ScriptOutputType.INTEGER, signalKeys(identity), signalArguments(identity, signal));
         return left == 1;
+    }
+
+    private byte[][] signalKeys(String identity) {
+        return new byte[][] {keys.signals(identity), keys.processes()};
+    }
+
+    private static byte[][] signalArguments(String identity, String signal) {
+        return new byte[][] {Bytes.of(identity), Bytes.of(signal), Bytes.of(SHOWN_SECONDS)};
     }
 }

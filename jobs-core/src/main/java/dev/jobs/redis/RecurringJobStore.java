@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
 public final class RecurringJobStore {
 
+    /** So many are read at most. */
+    public static final int MOST = Replies.MOST_NAMES;
+
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
 
@@ -78,7 +81,10 @@ public final class RecurringJobStore {
         return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
-    /** All recurring jobs by name, at most 10,000. Invalid entries are left out. The time is read after the jobs. */
+    /**
+     * All recurring jobs by name, at most {@value #MOST}. Invalid entries are left out. The time is read after the
+     * jobs.
+     */
     public Snapshot snapshot() {
         String prefix = Bytes.text(keys.recurringJob(namespace, ""));
         TreeSet<String> names = new TreeSet<>();

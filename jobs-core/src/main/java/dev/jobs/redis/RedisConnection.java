@@ -2,13 +2,10 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.util.List;
@@ -21,12 +18,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One named connection. Opens at its first use, and again if it was lost, after a timeout, since it may be dead, and
- * when the server reports that it is a replica, so that the primary is looked up again. Thread-safe.
+ * when the server reports that it is a replica or doesn't have the jobs, so that the primary is looked up again.
+ * Thread-safe.
  *
  * <p>A NAT or a proxy may drop a quiet connection without notice. So a connection that carried nothing for eight
  * seconds is pinged before use, and replaced if no answer comes soon. {@link #keepAlive}, called every few seconds,
@@ -48,19 +45,16 @@ public final class RedisConnection implements AutoCloseable {
     private final CurrentConnection current;
 
     /**
+     * @param opener opens connections to the node that has the jobs
      * @param server described in the messages of failed attempts to connect
      * @param nanoTime measures how long the connection has been quiet
      */
     RedisConnection(
-            String name,
-            Supplier<? extends AbstractRedisClient> client,
-            RedisServer server,
-            Duration timeout,
-            LongSupplier nanoTime) {
+            String name, CurrentConnection.Opener opener, RedisServer server, Duration timeout, LongSupplier nanoTime) {
         this.name = name;
         this.timeout = timeout;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
-        this.current = new CurrentConnection(name, client, server, timeout, liveness::used);
+        this.current = new CurrentConnection(name, opener, server, timeout, liveness::used);
     }
 
     /** Runs a script and waits for its answer. */
@@ -76,8 +70,8 @@ public final class RedisConnection implements AutoCloseable {
     /** Runs commands without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
     <T extends @Nullable Object> CompletionStage<T> runAsync(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
-        StatefulConnection<byte[], byte[]> connection = current.usable();
-        if (connection == null || !isReady(connection)) {
+        StatefulRedisConnection<byte[], byte[]> connection = current.usable();
+        if (connection == null || !isProven()) {
             return CompletableFuture.failedStage(
                     new JobStoreException(Kind.UNREACHABLE, "There is no connection '" + name + "' yet", null));
         }
@@ -99,7 +93,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     private <T extends @Nullable Object> T await(
-            @Nullable StatefulConnection<byte[], byte[]> connection, CompletionStage<T> called, long millis) {
+            @Nullable StatefulRedisConnection<byte[], byte[]> connection, CompletionStage<T> called, long millis) {
         try {
             return called.toCompletableFuture().get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -112,14 +106,13 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** Translates a failure, and drops a connection that may be dead or leads to a replica. */
-    private JobStoreException failed(@Nullable StatefulConnection<byte[], byte[]> connection, Throwable failure) {
+    /** Translates a failure, and drops a connection that may be dead or leads to a node without the jobs. */
+    private JobStoreException failed(@Nullable StatefulRedisConnection<byte[], byte[]> connection, Throwable failure) {
         JobStoreException translated = failure instanceof TimeoutException
                 ? new JobStoreException(
                         Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", failure)
                 : RedisErrors.translate(failure, timeout);
-        boolean useless = translated.kind() == Kind.READ_ONLY || translated.kind() == Kind.TIMEOUT;
-        if (useless && connection != null) {
+        if (connection != null && RedisErrors.isBetterElsewhere(translated)) {
             current.drop(connection);
         }
         return translated;
@@ -198,15 +191,15 @@ public final class RedisConnection implements AutoCloseable {
             if (e.kind() != Kind.READ_ONLY) {
                 throw e;
             }
-            // A failover: the replica executed nothing, and a new connection finds the new primary.
+            // A failover, or the slot moved: the node executed nothing, and a new connection finds the right one.
             return once(command, millis);
         }
     }
 
     private <T extends @Nullable Object> T once(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command, long millis) {
-        StatefulConnection<byte[], byte[]> connection = current.get();
-        if (liveness.isDoubtful(connection) && !liveness.isProven(connection)) {
+        StatefulRedisConnection<byte[], byte[]> connection = current.get();
+        if (liveness.isDoubtful() && !liveness.isProven(connection)) {
             current.drop(connection);
             connection = current.get();
         }
@@ -228,7 +221,7 @@ public final class RedisConnection implements AutoCloseable {
      * timeout, the connection is closed, and its next use opens another.
      */
     public void keepAlive() {
-        StatefulConnection<byte[], byte[]> connection = current.usable();
+        StatefulRedisConnection<byte[], byte[]> connection = current.usable();
         if (connection != null) {
             liveness.keep(connection, () -> current.drop(connection));
         }
@@ -239,10 +232,8 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> commands.info());
     }
 
-    static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulConnection<byte[], byte[]> connection) {
-        return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
-                ? cluster.async()
-                : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+    static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulRedisConnection<byte[], byte[]> connection) {
+        return connection.async();
     }
 
     /** Whether there is an open connection. */
@@ -252,29 +243,28 @@ public final class RedisConnection implements AutoCloseable {
 
     /** Whether a command can be sent without waiting. */
     boolean isReady() {
-        StatefulConnection<byte[], byte[]> connection = current.usable();
-        return connection != null && isReady(connection);
+        return current.usable() != null && isProven();
     }
 
-    private boolean isReady(StatefulConnection<byte[], byte[]> connection) {
-        return current.isNamed() && !liveness.isDoubtful(connection);
+    private boolean isProven() {
+        return current.isNamed() && !liveness.isDoubtful();
     }
 
     /** The connection, opened if necessary. */
-    StatefulConnection<byte[], byte[]> connection() {
+    StatefulRedisConnection<byte[], byte[]> connection() {
         return current.get();
     }
 
     /** Closes the current connection, so that the next command opens another. */
     void drop() {
-        StatefulConnection<byte[], byte[]> connection = current.known();
+        StatefulRedisConnection<byte[], byte[]> connection = current.known();
         if (connection != null) {
             current.drop(connection);
         }
     }
 
     /** Closes this connection, if it is still the current one, so that the next command opens another. */
-    void drop(StatefulConnection<byte[], byte[]> broken) {
+    void drop(StatefulRedisConnection<byte[], byte[]> broken) {
         current.drop(broken);
     }
 

@@ -3,16 +3,20 @@ package dev.jobs.redis;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.resource.IOUringProvider;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -33,6 +37,7 @@ public final class RedisConnections {
     private final Duration timeout;
     private final RedisServer server;
     private final LongSupplier nanoTime;
+    private final ClusterNodes nodes;
 
     /**
      * @param client called for each connection, since a restarted connection factory has another client; the client
@@ -67,6 +72,7 @@ public final class RedisConnections {
         this.timeout = timeout;
         this.server = server;
         this.nanoTime = nanoTime;
+        this.nodes = new ClusterNodes(keys.beats());
     }
 
     /** The same with another clock, which measures how long a connection has been quiet. */
@@ -90,18 +96,36 @@ public final class RedisConnections {
 
     /** The same with another timeout, if that is shorter. */
     public RedisConnection open(String name, Duration atMost) {
-        return new RedisConnection(name, client, server, timeout.compareTo(atMost) < 0 ? timeout : atMost, nanoTime);
+        Duration each = timeout.compareTo(atMost) < 0 ? timeout : atMost;
+        return new RedisConnection(name, opener(each), server, each, nanoTime);
+    }
+
+    private CurrentConnection.Opener opener(Duration atMost) {
+        return new CurrentConnection.Opener() {
+            @Override
+            public StatefulRedisConnection<byte[], byte[]> open() {
+                AbstractRedisClient each = client.get();
+                return each instanceof RedisClusterClient cluster
+                        ? nodes.connect(cluster, atMost)
+                        : ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);
+            }
+
+            @Override
+            public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
+                return nodes.close(connection);
+            }
+        };
     }
 
     /**
      * Makes the given options safe: commands are refused while there is no connection instead of accumulating, no
      * command waits forever, and a dead peer is noticed. Chosen socket options stay. A lost connection is reopened at
      * its next use, not by the client: a connection that the client reopened while it is being closed for good would
-     * stay open. In a cluster, only the client can reconnect to the nodes.
+     * stay open.
      */
     public static ClientOptions options(ClientOptions base, Duration timeout) {
         return base.mutate()
-                .autoReconnect(base instanceof ClusterClientOptions)
+                .autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .protocolVersion(ProtocolVersion.RESP3)
                 .requestQueueSize(REQUEST_QUEUE)

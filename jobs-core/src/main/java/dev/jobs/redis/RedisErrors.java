@@ -23,8 +23,9 @@ final class RedisErrors {
                     Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", error);
         }
         if (error instanceof RedisCommandExecutionException) {
-            Kind kind = kind(String.valueOf(error.getMessage()));
-            return new JobStoreException(kind, explain(kind) + ": " + error.getMessage(), error);
+            String message = String.valueOf(error.getMessage());
+            Kind kind = kind(message);
+            return new JobStoreException(kind, explain(kind, message) + ": " + message, error);
         }
         return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
     }
@@ -56,7 +57,10 @@ final class RedisErrors {
 
     /** Redis 6.2 wraps errors of scripts, and scripts rethrow errors, so the word may be anywhere in the text. */
     private static Kind kind(String message) {
-        if (message.contains("READONLY") || message.contains("UNBLOCKED") || message.contains("MASTERDOWN")) {
+        if (message.contains("READONLY")
+                || message.contains("UNBLOCKED")
+                || message.contains("MASTERDOWN")
+                || message.startsWith("MOVED ")) {
             return Kind.READ_ONLY;
         }
         if (message.contains("OOM ")) {
@@ -68,12 +72,14 @@ final class RedisErrors {
         if (message.contains("LOADING")
                 || message.contains("BUSY")
                 || message.contains("CLUSTERDOWN")
-                || message.contains("TRYAGAIN")) {
+                || message.contains("TRYAGAIN")
+                || message.startsWith("ASK ")) {
             return Kind.BUSY;
         }
         if (message.contains("NOAUTH")
                 || message.contains("WRONGPASS")
                 || message.contains("NOPERM")
+                || message.contains("ACL failure in script") // since Redis 7.2
                 || message.contains("The user executing the script can't")) {
             return Kind.DENIED;
         }
@@ -83,7 +89,28 @@ final class RedisErrors {
         return Kind.OTHER;
     }
 
-    private static String explain(Kind kind) {
+    /**
+     * Whether another node may answer where this one doesn't: it is a replica or has lost the slot, is silent, or is
+     * cut off from the rest of its cluster.
+     */
+    static boolean isBetterElsewhere(JobStoreException e) {
+        return switch (e.kind()) {
+            case READ_ONLY, TIMEOUT -> true;
+            case BUSY -> String.valueOf(e.getMessage()).contains("CLUSTERDOWN");
+            default -> false;
+        };
+    }
+
+    private static String explain(Kind kind, String message) {
+        if (message.startsWith("MOVED ")) {
+            return "Another node of the Redis Cluster has the jobs now";
+        }
+        if (message.startsWith("ASK ") || message.contains("TRYAGAIN")) {
+            return "The slot of the jobs is being moved to another node of the Redis Cluster";
+        }
+        if (message.contains("CLUSTERDOWN")) {
+            return "The Redis Cluster does not serve all its slots";
+        }
         return switch (kind) {
             case READ_ONLY -> "Redis is a read-only replica";
             case FULL -> "Redis is full (maxmemory) and takes no new data";

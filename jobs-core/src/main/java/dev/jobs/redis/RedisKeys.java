@@ -15,14 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps
  *     an installation on one slot of a Redis Cluster
+ * @param orders which queues have a sorted set beside their list
  */
-public record RedisKeys(String prefix) {
+public record RedisKeys(String prefix, OrderRules orders) {
 
     private static final String LOCK = "unique:";
     static final String RECURRING_SLOTS = ":enqueued";
     static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
+
+    /** The names where no queue is ordered. */
+    public RedisKeys(String prefix) {
+        this(prefix, OrderRules.NONE);
+    }
 
     byte[] key(String name) {
         return (prefix + name).getBytes(UTF_8);
@@ -45,6 +51,23 @@ public record RedisKeys(String prefix) {
 
     public byte[] queue(String name) {
         return key("queue:" + name);
+    }
+
+    /** Where else jobs of a queue wait; null if it isn't ordered. */
+    @Nullable OrderedQueue ordered(String queue) {
+        OrderRule rule = orders.of(queue);
+        return rule == null ? null : new OrderedQueue(order(queue), key("jobs:tags:" + queue), rule);
+    }
+
+    /** The same if new jobs go there. */
+    @Nullable OrderedQueue orderedForNew(String queue) {
+        OrderedQueue ordered = ordered(queue);
+        return ordered == null || !ordered.takesNew() ? null : ordered;
+    }
+
+    /** The sorted set of an ordered queue. */
+    byte[] order(String queue) {
+        return key("jobs:order:" + queue);
     }
 
     public byte[] schedule() {
@@ -125,13 +148,16 @@ public record RedisKeys(String prefix) {
         return key(tenMinutesName(utc));
     }
 
+    /** How long executions ran and waited in ten minutes. */
+    byte[] timings(LocalDateTime utc) {
+        return key("jobs:times:" + tenMinutesName(utc).substring(2));
+    }
+
     private static String tenMinutesName(LocalDateTime utc) {
         return "j|" + SHORT_DAY.format(utc) + "|" + utc.getHour() + ":" + utc.getMinute() / 10;
     }
 
-    /**
-     * The times of executions of one job that ended in one minute. Unlike the others, it has no zero before the minute.
-     */
+    /** The times of executions of one job in one minute. Unlike the others, it has no zero before the minute. */
     byte[] histogram(String job, LocalDateTime utc) {
         return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
     }
@@ -260,6 +286,11 @@ public record RedisKeys(String prefix) {
 
     byte[] bell() {
         return key("jobs:bell");
+    }
+
+    /** Its changes tell workers that a queue which was full because of its limit has room. */
+    byte[] bell(String queue) {
+        return key("jobs:bell:" + queue);
     }
 
     /** @param queues the names of all queues that a capsule serves, one to a line */

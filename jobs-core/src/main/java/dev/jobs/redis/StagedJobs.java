@@ -6,6 +6,8 @@ import dev.jobs.Payload;
 import dev.jobs.redis.EntryReader.Order;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The jobs of batches that have not opened. May be released by several processes at once, each job goes once.
@@ -34,7 +36,9 @@ public final class StagedJobs {
     public long release(String batch, List<String> queues) {
         long left = 0;
         for (String queue : queues) {
-            left += move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of());
+            left += keys.orderedForNew(queue) == null
+                    ? move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of())
+                    : moveAs(batch, queue, stored -> stored);
         }
         return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
     }
@@ -47,17 +51,32 @@ public final class StagedJobs {
     public long release(String batch, List<String> queues, Number now) {
         long left = 0;
         for (String queue : queues) {
-            byte[] staged = keys.batchStaged(batch, queue);
-            List<byte[]> pairs = new ArrayList<>();
-            for (Object each : reading.some(staged, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE)
-                    .flat()) {
-                byte[] stored = (byte[]) each;
-                pairs.add(stored);
-                pairs.add(restamped(stored, now));
-            }
-            left += pairs.isEmpty() ? 0 : move(staged, keys.queue(queue), queue, pairs);
+            left += moveAs(batch, queue, stored -> restamped(stored, now));
         }
         return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+    }
+
+    /** Moves some jobs to their queue and stores them with other bytes. Returns how many are left. */
+    private long moveAs(String batch, String queue, UnaryOperator<byte[]> bytes) {
+        byte[] staged = keys.batchStaged(batch, queue);
+        OrderedQueue ordered = keys.orderedForNew(queue);
+        List<byte[]> jobs = new ArrayList<>();
+        for (Object each : reading.some(staged, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE)
+                .flat()) {
+            byte[] stored = (byte[]) each;
+            byte[] next = bytes.apply(stored);
+            jobs.add(stored);
+            jobs.add(next);
+            if (ordered != null) {
+                jobs.add(ordered.rank(next));
+            }
+        }
+        if (jobs.isEmpty()) {
+            return 0;
+        }
+        return ordered == null
+                ? move(staged, keys.queue(queue), queue, jobs)
+                : move(staged, ordered.set(), queue, jobs, ordered.tags());
     }
 
     private static byte[] restamped(byte[] stored, Number now) {
@@ -68,12 +87,13 @@ public final class StagedJobs {
         }
     }
 
-    private long move(byte[] staged, byte[] target, String queue, List<byte[]> pairs) {
+    private long move(byte[] staged, byte[] target, String queue, List<byte[]> pairs, byte[]... tags) {
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(MOST), Bytes.of(CallLimits.BYTES)));
         arguments.addAll(pairs);
         List<Object> answer = connection.call(
                 LuaScript.BATCH_RELEASE,
-                new byte[][] {staged, target, keys.queues()},
+                Stream.concat(Stream.of(staged, target, keys.queues()), Stream.of(tags))
+                        .toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
         long moved = Bytes.number(answer.get(0));
         if (moved < 0) {

@@ -1,87 +1,200 @@
--- Admits claimed jobs that have limits: each gets a permit of every one of its limits, or none, and is then parked
--- at the first limit that is full. A call may be repeated: a job that has its permits keeps them, and one that was
--- parked is gone from the in-flight hash.
+-- Admits claimed jobs that have limits: each gets a permit of every one of its limits, and its start by their rates, or
+-- none, and is then parked at the first limit that is full or lets it start later. In the latter case the leader looks
+-- at that time whether it can go on. A call may be repeated: a job that has its permits keeps them, without another
+-- start, and one that was parked is gone from the in-flight hash.
+--
+-- Decides about all jobs first, in their order, and then gives all permits with a few commands: most calls park none.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 limits by token of this process  4 limits  5 limits to look at
---       6 ledger, then two for each limit: its permits, its parked jobs; then keys of effects
--- ARGV  1 incarnation  2 number of limits  3 number of jobs  4 index of the first effect
---       then two for each limit: name, permits for each key or '' if this process doesn't know
---       then for each job: token, queue, time by which parked jobs are sorted, number of its limits;
---       for each of these: number of the limit from 1, key
+--       6 ledger  7 starts by rates  8 paused, then two for each limit: its permits, its parked jobs; then keys of
+--       effects
+-- ARGV  1 incarnation  2 number of limits  3 number of jobs  4 index of the first effect  5 number of sets of limits
+--       then two for each limit: name, what this process declares of it or ''
+--       then for each set, which jobs of a queue share: number of its limits, blank, the queue; for each limit: its
+--       number from 1, key
+--       then three for each job: token, time by which parked jobs are sorted or '' for that of its parking, number of
+--       its set from 1
 --       and effects of the jobs that are parked
 -- Returns {} if this process was given up, else
 --         {per job 1 admitted | 2 parked | 0 not held | -1 neither: a key has the wrong type}
-local inflight, by_token, limits, wake = KEYS[1], KEYS[3], KEYS[4], KEYS[5]
-local me, count, jobs, at = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 4
+local INDEXED = 65 -- bytes of a value with which Redis stores a hash with an index, by default
+local FEW = 8 -- permits for which an index is of no use
+local READ_BYTES, READ_JOBS = 1048576, 1000 -- parked jobs that a call reads at most, and one more
+local inflight, by_token, limits, wake, rates, paused = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[7], KEYS[8]
+local me, count, jobs, at = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 5
 local beat = redis.call('ZSCORE', KEYS[2], me)
 if not beat or tonumber(beat) <= 0 then return {} end
 
 redis.call('HDEL', inflight, '') -- removal first: a full Redis then allows the other writes
-local known = {}
+local known, now = {}, nil
 for number = 1, count do
   local name, own = ARGV[at + 1], ARGV[at + 2]
-  local permits, parked = KEYS[5 + 2 * number], KEYS[6 + 2 * number]
+  local permits, parked = KEYS[7 + 2 * number], KEYS[8 + 2 * number]
   if own ~= '' and redis.pcall('HEXISTS', limits, 'd:' .. name) == 0 then
     redis.pcall('HSET', limits, 'd:' .. name, own)
     redis.pcall('ZADD', wake, 'NX', 0, '')
   end
+  local many, rate = most(limits, name, own ~= '' and own or nil)
   known[number] = {
-    name = name, permits = permits, parked = parked, fits = fits(permits, 'zset') and fits(parked, 'zset'),
-    most = most(limits, name, own ~= '' and own or nil)
+    name = name, permits = permits, parked = parked, fits = fits(permits, 'zset') and fits(parked, 'zset'), most = many,
+    rate = rate, keys = {}, given = {}
   }
+  if rate then
+    now = now or micros()
+    known[number].fits = known[number].fits and fits(rates, 'hash') and fits(wake, 'zset')
+  end
   at = at + 2
 end
-if not fits(by_token, 'hash') then known = {} end
 
-local results, moved = {}, 0
-local failure = each(jobs, tonumber(ARGV[4]), function(number)
-  local token, queue, time, own = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], tonumber(ARGV[at + 4])
-  local from = at + 4
-  at = from + 2 * own
-  results[number] = 0
-  local payload = redis.call('HGET', inflight, token)
-  if not payload then return nil end
-  results[number] = 1
-  local full, spec
-  for i = from + 1, at, 2 do
-    local limit, key = known[tonumber(ARGV[i])], ARGV[i + 1]
-    if not limit or not limit.fits then
-      results[number] = -1
-      return nil
+local sets, tokens = {}, {}
+for number = 1, tonumber(ARGV[5]) do
+  local own, queue = string.match(ARGV[at + 1], '^(%d+) (.*)$')
+  sets[number] = {queue = queue, first = at + 2, last = at + 2 * tonumber(own)}
+  at = sets[number].last + 1
+end
+local before = at
+for number = 1, jobs do tokens[number] = ARGV[before + 3 * number - 2] end
+local function time_of(number) return ARGV[before + 3 * number - 1] end
+local function set_of(number) return sets[tonumber(ARGV[before + 3 * number])] end
+
+local payloads, shares = redis.call('HMGET', inflight, unpack(tokens)), {}
+if fits(by_token, 'hash') then shares = redis.call('HMGET', by_token, unpack(tokens)) else known = {} end
+
+-- What is known of a key: how many permits are out, and from when the next job may start. Granted ones count.
+local function state_of(limit, key)
+  local state = limit.keys[key]
+  if not state then
+    state = {place = limit.name .. '\n' .. key, out = limit.most and out(limit.permits, key) or 0}
+    if limit.rate then
+      state.next, state.every = next_start(limit.rate, redis.call('HGET', rates, state.place), now)
+      state.watched = redis.call('ZSCORE', wake, state.place)
     end
-    spec = (spec and spec .. '\n' or '') .. limit.name .. '\n' .. key
+    limit.keys[key] = state
   end
-  local mine = redis.call('HGET', by_token, token) -- after another permit that was handed to it, which it gives back
-  if mine and string.sub('\n' .. mine, -#spec - 1) == '\n' .. spec then return nil end
-  for i = from + 1, at, 2 do
-    local limit = known[tonumber(ARGV[i])]
-    if limit.most and out(limit.permits, ARGV[i + 1]) >= limit.most then
-      full = i
-      break
-    end
+  return state
+end
+
+-- Whether the leader is about to let an older job start, which a newer one must not precede. Those of paused queues
+-- don't count. While any queue is paused, jobs are read to know their queues, but a call reads only so much: then a
+-- newer job may precede.
+local any_paused, bytes_left, jobs_left = nil, READ_BYTES, READ_JOBS
+local function has_older(limit, key, state, time)
+  if not state.watched or time == '' then return false end
+  local from, to = '[' .. key .. '\n', '(' .. key .. '\n' .. time
+  local older = redis.call('ZLEXCOUNT', limit.parked, from, to)
+  if older > 0 and any_paused == nil then any_paused = redis.pcall('EXISTS', paused) == 1 end
+  if older == 0 or not any_paused then return older > 0 end
+  for i = 0, math.min(older, 100) - 1 do
+    if bytes_left <= 0 or jobs_left <= 0 then return false end
+    local job = redis.call('ZRANGEBYLEX', limit.parked, from, to, 'LIMIT', i, 1)[1]
+    bytes_left, jobs_left = bytes_left - #job, jobs_left - 1
+    if not is_paused(paused, (parts(job))) then return true end
   end
-  if not full then
-    redis.call('HSET', by_token, token, mine and mine .. '\n' .. spec or spec)
-    for i = from + 1, at, 2 do
-      redis.call('ZADD', known[tonumber(ARGV[i])].permits, 0, ARGV[i + 1] .. '\n' .. me .. '\n' .. token)
-    end
-    return nil
-  end
-  local prefix = ARGV[full + 1] .. '\n' .. time .. '\n' .. queue .. '\n' .. (own == 1 and '1' or 'n')
-  local parked, twin = known[tonumber(ARGV[full])].parked, ''
-  while redis.call('ZADD', parked, 'NX', 0, prefix .. twin .. '\n' .. payload) == 0 do twin = (tonumber(twin) or 0) + 1 end
-  redis.call('HDEL', inflight, token)
-  moved = moved + 1
-  results[number] = 2
-  if own > 1 then -- it may have left the parking place of another limit, whose permit others can take now
-    for i = from + 1, at, 2 do
+  return false
+end
+
+local granted, started, full, later = {}, {}, {}, {}
+
+-- The limits of a set: for each the limit, its key and what is known of that; and how a token names them all. Nil if a
+-- key has the wrong type.
+local function limits_of(set)
+  if not set.limits then
+    set.limits = {}
+    for i = set.first, set.last, 2 do
       local limit = known[tonumber(ARGV[i])]
-      if i ~= full and first(limit.parked, ARGV[i + 1], 1)[1] then
-        redis.pcall('ZADD', wake, 0, limit.name .. '\n' .. ARGV[i + 1])
+      if not limit or not limit.fits then
+        set.broken = true
+        return nil
+      end
+      local state = state_of(limit, ARGV[i + 1])
+      set.limits[#set.limits + 1] = {limit = limit, key = ARGV[i + 1], state = state, index = i}
+      set.spec = set.spec and set.spec .. '\n' .. state.place or state.place
+    end
+  end
+  return not set.broken and set.limits
+end
+
+local function decide(number)
+  if not payloads[number] then return 0 end
+  local set = set_of(number)
+  local limits = limits_of(set)
+  if not limits then return -1 end
+  local mine = shares[number] -- after another permit that was handed to it, which it gives back
+  if mine and string.sub('\n' .. mine, -#set.spec - 1) == '\n' .. set.spec then return 1 end
+  for _, each in ipairs(limits) do
+    local limit, state = each.limit, each.state
+    local is_full = limit.most and state.out >= limit.most
+    local is_early = not is_full and limit.rate and state.next > now
+    if is_full or is_early or has_older(limit, each.key, state, time_of(number)) then
+      full[number], later[number] = each.index, is_early and state.next
+      return 2
+    end
+  end
+  for _, each in ipairs(limits) do
+    local limit, state = each.limit, each.state
+    if state.last ~= number then -- else it names the limit twice
+      state.last, state.out = number, state.out + 1
+      if limit.rate then
+        state.next = state.next + state.every
+        started[state.place] = whole(state.next)
+      end
+      limit.given[#limit.given + 1] = 0
+      limit.given[#limit.given + 1] = each.key .. '\n' .. me .. '\n' .. tokens[number]
+    end
+  end
+  granted[#granted + 1] = tokens[number]
+  granted[#granted + 1] = mine and mine .. '\n' .. set.spec or set.spec
+  return 1
+end
+
+local results, parks = {}, false
+for number = 1, jobs do
+  results[number] = decide(number)
+  parks = parks or results[number] == 2
+end
+
+if #granted > 0 then
+  local indexed = #granted > 2 * FEW
+  if indexed then
+    granted[#granted + 1] = ''
+    granted[#granted + 1] = string.rep('.', INDEXED)
+  end
+  redis.call('HSET', by_token, unpack(granted))
+  if indexed then redis.call('HDEL', by_token, '') end -- the index stays
+  local starts = {}
+  for place, next in pairs(started) do
+    starts[#starts + 1] = place
+    starts[#starts + 1] = next
+  end
+  if #starts > 0 then redis.call('HSET', rates, unpack(starts)) end
+  for _, limit in ipairs(known) do
+    if #limit.given > 0 then redis.call('ZADD', limit.permits, unpack(limit.given)) end
+  end
+end
+if not parks then return results end
+
+local moved = 0
+local failure = each(jobs, tonumber(ARGV[4]), function(number)
+  if results[number] ~= 2 then return nil end
+  local set, time, place = set_of(number), time_of(number), full[number]
+  local alone = #set.limits == 1
+  if time == '' then time = string.format('%016.0f', math.floor((now or micros()) / 1000)) end
+  local prefix = ARGV[place + 1] .. '\n' .. time .. '\n' .. set.queue .. '\n' .. (alone and '1' or 'n')
+  local limit, twin = known[tonumber(ARGV[place])], ''
+  if later[number] then redis.call('ZADD', wake, 'LT', seconds(later[number]), limit.name .. '\n' .. ARGV[place + 1]) end
+  while redis.call('ZADD', limit.parked, 'NX', 0, prefix .. twin .. '\n' .. payloads[number]) == 0 do
+    twin = (tonumber(twin) or 0) + 1
+  end
+  redis.call('HDEL', inflight, tokens[number])
+  moved = moved + 1
+  if not alone then -- it may have left the parking place of another limit, whose permit others can take now
+    for _, other in ipairs(set.limits) do
+      if other.index ~= place and first(other.limit.parked, other.key, 1)[1] then
+        redis.pcall('ZADD', wake, 0, other.state.place)
       end
     end
   end
-  return 'handed_back'
+  return 'handed_back', tokens[number]
 end)
 if moved > 0 then redis.pcall('HINCRBY', KEYS[6], 'moved', moved) end
 if failure then error(failure, 0) end

@@ -6,9 +6,10 @@
 -- ARGV  1 its id  2 seconds until it expires unless it is committed; 0 for never  3 number of targets
 --       4 number of jobs
 --       then for each target: 'q' and the name of the queue that it is; 's' and the name of the queue that its jobs go
---       to when the batch opens; or 'z', a sorted set
+--       to when the batch opens; 'o' and the name of the ordered queue whose sorted set it is, with 't', its tags, next
+--       to it; or 'z', a sorted set
 --       then for each job four: its position in the states, index of its target or 0 for a job that is skipped, its
---       score in a sorted set, its payload; if it is skipped: the reason, a JSON value
+--       score in a sorted set or rank in an ordered queue, its payload; if it is skipped: the reason, a JSON value
 -- Returns {1, number of jobs that were added}, or {0} if there is no such batch, {-1} if it has ended, {-3} if it is
 --         cancelled, {-2, index} if the target has the wrong type, {-2, 0} if another key has it
 local counters, states, texts = KEYS[1], KEYS[2], KEYS[3]
@@ -25,7 +26,7 @@ end
 if not is_type(states, 'string') or not is_type(texts, 'hash') or not is_type(KEYS[5], 'set')
   or not is_type(KEYS[6], 'hash') then return {-2, 0} end
 for i = 1, targets do
-  if not is_type(KEYS[6 + i], ARGV[4 + i] == 'z' and 'zset' or 'list') then return {-2, i} end
+  if not is_type(KEYS[6 + i], (ARGV[4 + i] == 'z' or string.find(ARGV[4 + i], '^[ot]')) and 'zset' or 'list') then return {-2, i} end
 end
 
 local first = 5 + targets
@@ -59,7 +60,7 @@ for job = 0, jobs - 1 do
     else
       added[#added + 1] = {position, 'q'}
       payloads[target] = payloads[target] or {}
-      if ARGV[4 + target] == 'z' then table.insert(payloads[target], ARGV[at + 2]) end
+      if string.find(ARGV[4 + target], '^[zo]') then table.insert(payloads[target], ARGV[at + 2]) end
       table.insert(payloads[target], ARGV[at + 3])
     end
   end
@@ -72,11 +73,16 @@ redis.call('SETRANGE', states, 0, '')
 if seconds ~= '0' then redis.call('EXPIRE', counters, seconds) end
 for target in pairs(payloads) do
   local kind, name = string.sub(ARGV[4 + target], 1, 1), string.sub(ARGV[4 + target], 2)
-  if kind == 'q' then redis.call('SADD', KEYS[5], name) end
+  if kind == 'q' or kind == 'o' then redis.call('SADD', KEYS[5], name) end
   if kind == 's' then redis.call('HSET', KEYS[6], 'q:' .. name, 1) end
 end
 for target, stored in pairs(payloads) do
-  redis.call(string.sub(ARGV[4 + target], 1, 1) == 'z' and 'ZADD' or 'LPUSH', KEYS[6 + target], unpack(stored))
+  local kind = string.sub(ARGV[4 + target], 1, 1)
+  if kind == 'o' then
+    for i = 1, #stored, 2 do put_in_order(KEYS[6 + target], KEYS[7 + target], stored[i], stored[i + 1]) end
+  else
+    redis.call(kind == 'z' and 'ZADD' or 'LPUSH', KEYS[6 + target], unpack(stored))
+  end
   if seconds ~= '0' then redis.call('EXPIRE', KEYS[6 + target], seconds) end
 end
 -- Neighbours are written together.

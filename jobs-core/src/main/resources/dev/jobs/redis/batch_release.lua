@@ -2,21 +2,23 @@
 -- written there before it leaves its place.
 --
 -- KEYS  1 the staged jobs, a list or a sorted set  2 the queue list, or the scheduled set  3 queues
+--       4 tags, if the second one is the sorted set of an ordered queue
 -- ARGV  1 name of the queue; '' for a sorted set  2 jobs at most  3 bytes at most, unless the first one alone is larger
---       then, if jobs of a list are to be stored with other bytes, two for each: its bytes, the bytes to store; the
---       first job that is another one ends the call
+--       then, if jobs of a list are to be stored with other bytes or in order, two for each: its bytes, the bytes to
+--       store, and a third in an ordered queue, its rank; the first job that is another one ends the call
 -- Returns {jobs moved, jobs left}, or {-1} if the target has the wrong type
 local staged, target, name = KEYS[1], KEYS[2], ARGV[1]
 local most, room, is_list = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[1] ~= ''
 local type = redis.call('TYPE', target)['ok']
-if type ~= 'none' and type ~= (is_list and 'list' or 'zset') then return {-1} end
+local ordered = KEYS[4] ~= nil
+if type ~= 'none' and type ~= (is_list and not ordered and 'list' or 'zset') then return {-1} end
 -- Removal first, of nothing: a full Redis then allows the other writes, and a missing right shows.
 if is_list then redis.call('LTRIM', staged, 0, -1) else redis.call('ZREM', staged, '') end
 local moved = 0
-if #ARGV > 3 then
-  for at = 4, #ARGV, 2 do
+if ordered or #ARGV > 3 then
+  for at = 4, #ARGV, ordered and 3 or 2 do
     if redis.call('LINDEX', staged, -1) ~= ARGV[at] then break end
-    redis.call('LPUSH', target, ARGV[at + 1])
+    if ordered then put_in_order(target, KEYS[4], ARGV[at + 2], ARGV[at + 1]) else redis.call('LPUSH', target, ARGV[at + 1]) end
     redis.call('LTRIM', staged, 0, -2)
     moved = moved + 1
   end

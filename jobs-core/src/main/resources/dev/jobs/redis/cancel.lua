@@ -21,5 +21,5 @@ redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -2 - tonumber(ARGV[4]))
 redis.call('EXPIRE', KEYS[2], ARGV[2])
 redis.call('HSETNX', KEYS[1], 'cancelled', ARGV[1])
 redis.call('HSETNX', KEYS[1], 'c', 'null')
-redis.call('EXPIRE', KEYS[1], ARGV[2], 'NX')
+if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end -- Redis 6.2 has no NX here
 return redis.call('HGET', KEYS[1], 'cancelled')

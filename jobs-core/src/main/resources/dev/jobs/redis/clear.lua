@@ -1,21 +1,49 @@
--- Empties a queue or the trash in one step, regardless of its size. Either removes the jobs, or moves their list to a
--- place aside, where they wait to end with their effects. A key of another type is removed: it keeps jobs from being
--- stored.
+-- Empties a queue, with both places of an ordered one, or the trash, in one step regardless of its size. Either removes
+-- the jobs, or moves their list and their sorted set to places aside, where they wait to end with their effects. A key
+-- of another type is removed in any case: it keeps jobs from being stored.
 --
--- KEYS  1 the queue list or the sorted set  2 queues, if it is a queue
---       3 names of the places aside  4 the place aside; neither if the jobs have no effects
--- ARGV  1 name of the queue, if it is one  2 '1' to do nothing if there are jobs in it  3 name of the place aside
--- Returns the number of jobs removed or moved; -1 if it did nothing because there are jobs
-local found, count = redis.call('TYPE', KEYS[1])['ok'], 0
-if found == 'list' then count = redis.call('LLEN', KEYS[1]) elseif found == 'zset' then count = redis.call('ZCARD', KEYS[1]) end
-if count > 0 and ARGV[2] == '1' then return -1 end
-if KEYS[4] and found == 'list' then
-  if redis.call('EXISTS', KEYS[4]) == 1 then return redis.error_reply('ERR the place aside is taken') end
-  redis.call('SREM', KEYS[3], '') -- removal first: a full Redis then allows the other writes
-  redis.call('SADD', KEYS[3], ARGV[3]) -- before the list is there, so that it is found after any error
-  redis.call('RENAME', KEYS[1], KEYS[4])
-else
-  redis.call('UNLINK', KEYS[1])
+-- KEYS  1 queues  2 the list of the queue, or the trash  then, of an ordered queue, its sorted set and its tags
+--       then, if jobs go aside, the names of the places aside and, for each place of the queue, one aside
+-- ARGV  1 name of the queue, '' for the trash  2 '1' if the queue is ordered
+--       3 what becomes of jobs: 'deleted'; 'aside'; 'kept', and with them the name of the queue
+--       then, if jobs go aside, the name of each place aside
+-- Returns the number of jobs removed or moved; -1 if it did nothing, because there are jobs to keep
+local queue, ordered, fate = ARGV[1], ARGV[2] == '1', ARGV[3]
+local places = {{key = KEYS[2], type = queue == '' and 'zset' or 'list'}}
+if ordered then places[2] = {key = KEYS[3], type = 'zset'} end
+local names = ordered and 5 or 3 -- index of the names of the places aside; the places follow
+local count, broken, taken = 0, false, false
+for number, place in ipairs(places) do
+  local found = redis.call('TYPE', place.key)['ok']
+  place.jobs = 0
+  if found == place.type then
+    place.jobs = redis.call(found == 'list' and 'LLEN' or 'ZCARD', place.key)
+  elseif found ~= 'none' then
+    broken = true
+  end
+  place.kept = place.jobs > 0 and fate == 'kept'
+  if place.jobs > 0 and fate == 'aside' then
+    place.name, place.aside = ARGV[3 + number], KEYS[names + number]
+    taken = taken or redis.call('EXISTS', place.aside) == 1
+  end
+  count = count + place.jobs
 end
-if KEYS[2] then redis.pcall('SREM', KEYS[2], ARGV[1]) end
+if taken then return redis.error_reply('ERR a place aside is taken') end
+if count > 0 and fate == 'kept' and not broken then return -1 end
+if count > 0 and fate == 'aside' then
+  redis.call('SREM', KEYS[names], '') -- removal first: a full Redis then allows the other writes
+  for _, place in ipairs(places) do -- before they are there, so that they are found after any error
+    if place.aside then redis.call('SADD', KEYS[names], place.name) end
+  end
+end
+for _, place in ipairs(places) do
+  if place.aside then
+    redis.call('RENAME', place.key, place.aside)
+  elseif not place.kept then
+    redis.call('UNLINK', place.key)
+  end
+end
+if ordered and not places[2].kept then redis.call('UNLINK', KEYS[4]) end
+if count > 0 and fate == 'kept' then return 0 end
+if queue ~= '' then redis.pcall('SREM', KEYS[1], queue) end
 return count

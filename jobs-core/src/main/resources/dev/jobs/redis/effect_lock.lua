@@ -22,7 +22,9 @@ kinds.lock = {
       elseif millis > 0 then
         local time = string.format('%.0f', sits and millis + SET_MILLIS or millis)
         if holder == jid and waits then redis.pcall('PEXPIRE', key, time)
-        elseif holder == jid then redis.pcall('PEXPIRE', key, time, 'GT') -- never earlier: the job may be due later
+        elseif holder == jid then -- never earlier: the job may be due later; Redis 6.2 has no GT here
+          local left = tonumber(redis.pcall('PTTL', key)) or -1
+          if left >= 0 and left < tonumber(time) then redis.pcall('PEXPIRE', key, time) end
         elseif not holder then redis.pcall('SET', key, jid, 'PX', time) end
       end
     end

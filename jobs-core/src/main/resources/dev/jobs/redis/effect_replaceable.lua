@@ -19,7 +19,7 @@ kinds.replaceable = {
         became[#became + 1] = outcomes[i]
       end
     end
-    if #own > 0 then kinds.lock.apply(first_key, own, became) end
+    if #own > 0 then (kinds.lock or make('lock')).apply(first_key, own, became) end
     for i, at in ipairs(own) do
       local lock, jid, millis = first_key + tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
       local twin = KEYS[lock + 1]

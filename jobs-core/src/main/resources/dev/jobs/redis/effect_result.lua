@@ -1,5 +1,6 @@
 -- A kind of effect: keeps how a job ended, and tells the client that waits for it. The text comes from the worker that
--- ran the job; for a job that ended without one, it is made here. A job that begins again has no result any more.
+-- ran the job; for a job that ended without one, it is made here. Of a job that begins again only that is kept: its
+-- client may not have read yet that it was told of the former end.
 --
 -- KEYS  of the group: for each job one or two: its result, the list of its client
 -- ARGV  of an entry: index of its first key, from 0; its jid, or '' if no client waits; milliseconds that the result is
@@ -17,6 +18,8 @@ kinds.result = {
       refused = '"deleted","message":"An enqueue middleware refused it when it was due"'
     }
     local told = {}
+
+    local NOT_ENDED = 'r' -- retried and revived are the only states that begin so
 
     -- The first letter of the state that is kept; '' if there is none.
     local function kept(key)
@@ -40,13 +43,13 @@ kinds.result = {
         keep(first, at, text, outcome ~= 'retried')
       elseif ENDS[outcome] then
         local before = kept(KEYS[first])
-        if before == '' or before == 'r' then -- it had not ended: a dead job that is deleted stays dead
+        if before == '' or before == NOT_ENDED then -- a dead job that is deleted stays dead
           local poisoned = outcome == 'poisoned' and '"' .. ARGV[at + 3] or ''
           keep(first, at, '{"state":' .. poisoned .. ENDS[outcome] .. '}', true)
         end
       elseif outcome == 'queue' or outcome == 'set' then
         local before = kept(KEYS[first])
-        if before ~= '' and before ~= 'r' then redis.pcall('UNLINK', KEYS[first]) end
+        if before ~= '' and before ~= NOT_ENDED then keep(first, at, '{"state":"revived"}', false) end
       end
     end
     for list, jids in pairs(told) do

@@ -10,7 +10,7 @@ if not held then return {0} end
 local before = redis.call('HGET', KEYS[1], 'c')
 redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the other writes
 redis.call('HSET', KEYS[1], 'ex', ARGV[2], 'c', ARGV[3], 'rt', ARGV[4])
-redis.call('EXPIRE', KEYS[1], ARGV[5], 'NX')
+if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[5]) end -- Redis 6.2 has no NX here
 if before ~= ARGV[3] and redis.call('EXISTS', KEYS[3]) == 1 then
   local hash = redis.sha1hex(held)
   redis.pcall('HDEL', KEYS[3], hash)

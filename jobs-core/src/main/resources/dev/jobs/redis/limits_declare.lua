@@ -1,7 +1,7 @@
--- Declares what limits a worker knows. If one was raised, the leader lets parked jobs go on.
+-- Declares what limits a worker knows. If one changed, the leader lets parked jobs go on.
 --
 -- KEYS  1 limits  2 limits to look at
--- ARGV  two for each: name, permits for each key
+-- ARGV  two for each: name; permits for each key and rate, as the first part of scripts on limits describes them
 -- Returns how many were new or changed
 local changed = 0
 redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the other writes

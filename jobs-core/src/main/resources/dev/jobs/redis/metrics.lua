@@ -4,9 +4,10 @@
 -- count twice.
 --
 -- KEYS  1 number of this process's last call  2 the minute  3 the ten minutes
---       4… histogram of each job, in the order of the jobs
+--       4 times of jobs and queues in the ten minutes  5… histogram of each job, in the order of the jobs
 -- ARGV  1 number of the call  2 milliseconds to remember it
 --       3 seconds to keep the minute and the histograms  4 seconds to keep the ten minutes
+--       5 number of jobs and queues with times, then for each: its field; INDEX:COUNT, … to add
 --       then for each job: name, executions, failed ones, milliseconds of the others, number of buckets, index and
 --       count of each
 --       bucket
@@ -22,7 +23,26 @@ local function write(...)
   if type(answer) == 'table' and answer.err then refused = refused + 1 end
 end
 
-local at, histogram = 5, 4
+-- Adds counts, each INDEX:COUNT, to those of a job or a queue.
+local LAST = 52
+local function add(field, counts)
+  local stored, sums, parts = redis.pcall('HGET', KEYS[4], field), {}, {}
+  if type(stored) == 'string' then counts = stored .. ' ' .. counts end
+  for index, count in string.gmatch(counts, '(%d+):(%d+)') do
+    index = tonumber(index)
+    sums[index] = (sums[index] or 0) + tonumber(count)
+  end
+  for index = 0, LAST do
+    if sums[index] then parts[#parts + 1] = string.format('%d:%.0f', index, sums[index]) end
+  end
+  write('HSET', KEYS[4], field, table.concat(parts, ' '))
+end
+
+local at, histogram = 6, 5
+for _ = 1, tonumber(ARGV[5]) do
+  add(ARGV[at], ARGV[at + 1])
+  at = at + 2
+end
 while at <= #ARGV do
   local name, executions, failed, millis, buckets = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], tonumber(ARGV[at + 4])
   for key = 2, 3 do
@@ -47,4 +67,5 @@ while at <= #ARGV do
 end
 write('EXPIRE', KEYS[2], ARGV[3])
 write('EXPIRE', KEYS[3], ARGV[4])
+write('EXPIRE', KEYS[4], ARGV[4])
 return refused

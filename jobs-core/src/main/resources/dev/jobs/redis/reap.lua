@@ -63,7 +63,7 @@ local failure = each(jobs, 7 + 4 * jobs, function(number)
       redis.call('ZADD', times, now, short)
     end
   end
-  return buries_it and 'poisoned' or 'recovered'
+  return buries_it and 'poisoned' or 'recovered', token
 end)
 if counts then -- both keys expire when no worker has died for that long
   redis.call('EXPIRE', recovered, ARGV[3])

@@ -4,21 +4,24 @@
 -- KEYS  of each group, behind all others
 -- ARGV  for each group: kind, index of its first key, number of entries
 --       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any;
---       the arguments of its kind
+--       the arguments of its kind. One that several jobs share has all their numbers, as runs: '1-40 43'
 --       A group whose number of entries is '0' has brief ones: all of them in one argument, six bytes each, big-endian:
 --       two for the number of the job, four for a number that is the only argument.
 --
--- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries, outcomes),
+-- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries, outcomes, tokens),
 --                apply_brief = function(first_key, numbers, outcomes)}
 --                           One file each. entries holds, for each effect to apply, the index in ARGV of its first
---                           argument; outcomes holds what became of its job; numbers holds the argument of each brief
---                           entry, and only kinds that have such entries have apply_brief. A key of the wrong type, or
---                           one that this user may not write, must not keep the job: both use only pcall.
+--                           argument, the same for jobs that share one; outcomes holds what became of its job; tokens
+--                           its token; numbers holds the argument of each brief entry, and only kinds that have such
+--                           entries have apply_brief. A key of the wrong type, or one that this user may not write,
+--                           must not keep the job: both use only pcall.
+-- make(name)                Makes kinds[name] and returns it. Most calls have one kind, and making all takes Redis
+--                           longer than most calls.
 -- each(count, first, step)  Calls step for each of count jobs, then applies the groups that begin at index first of
---                           ARGV. step(number) returns the job's outcome, or nil if the job did not move. Returns the
---                           error that ended the loop early, if any: the steps before it can't be undone, so their
---                           effects are applied.
-local kinds = {}
+--                           ARGV. step(number) returns the job's outcome, or nil if the job did not move; and its
+--                           token, if it was claimed. Returns the error that ended the loop early, if any: the steps
+--                           before it can't be undone, so their effects are applied.
+local kinds, make = {}, nil
 
 local function happen_briefly(kind, first_key, packed, became)
   local flat = {struct.unpack('>' .. string.rep('I2I4', #packed / 6), packed)}
@@ -33,33 +36,44 @@ local function happen_briefly(kind, first_key, packed, became)
   if count > 0 then kind.apply_brief(first_key, numbers, outcomes) end
 end
 
-local function happen(first, became)
-  local at = first
+local function happen(first, became, token_of)
+  local ARGV, at = ARGV, first
   while at <= #ARGV do
-    local kind, first_key, count = kinds[ARGV[at]], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-    local entries, outcomes = {}, {}
+    local name, first_key, count = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+    local kind = kinds[name] or make(name)
+    local entries, outcomes, tokens, size = {}, {}, {}, 0
     at = at + 3
     if count == 0 then
       happen_briefly(kind, first_key, ARGV[at], became)
       at = at + 1
     end
-    for _ = 1, count do
-      local outcome = became[tonumber(ARGV[at])]
+    local function consider(number)
+      local outcome = became[number]
       if outcome and (ARGV[at + 1] == '' or ARGV[at + 1] == outcome) then
-        entries[#entries + 1] = at + 2
-        outcomes[#outcomes + 1] = outcome
+        size = size + 1
+        entries[size], outcomes[size], tokens[size] = at + 2, outcome, token_of[number]
+      end
+    end
+    for _ = 1, count do
+      local number = tonumber(ARGV[at])
+      if number then
+        consider(number)
+      else
+        for from, to in string.gmatch(ARGV[at], '(%d+)%-?(%d*)') do
+          for each = tonumber(from), tonumber(to) or tonumber(from) do consider(each) end
+        end
       end
       at = at + 2 + kind.arguments
     end
-    if #entries > 0 then kind.apply(first_key, entries, outcomes) end
+    if size > 0 then kind.apply(first_key, entries, outcomes, tokens) end
   end
 end
 
 local function each(count, first, step)
-  local became = {}
+  local became, token_of = {}, {}
   local through, failure = pcall(function()
-    for number = 1, count do became[number] = step(number) end
+    for number = 1, count do became[number], token_of[number] = step(number) end
   end)
-  happen(first, became)
+  happen(first, became, token_of)
   return not through and failure or nil
 end

@@ -1,14 +1,16 @@
--- Shared: permits of limits, and jobs parked because a limit is full.
+-- Shared: permits of limits, and jobs parked because a limit is full or its rate lets them start later.
 --
 -- permits of a limit  a sorted set, all scores 0: KEY, line break, incarnation, line break, token of each job that
 --                     holds one
 -- parked jobs         a sorted set for each limit, all scores 0: KEY, line break, time, line break, queue, line break,
 --                     '1' if the job has no other limit, else 'n', maybe a number that makes it unique, line break,
 --                     payload
--- limits              a hash: 'd:LIMIT' what workers declare, 's:LIMIT' what people set, which counts if it is there
+-- limits              a hash: 'd:LIMIT' what workers declare, 's:LIMIT' what people set, which counts if it is there.
+--                     Each is a number of permits; or that, or '-' for any number, a space and a rate
 --
--- most(limits, limit, own)   Returns how many permits there are for each key; nil for any number. own is what the
---                            caller knows, or nil.
+-- numbers(text)              Returns the permits and the rate of what is declared or set; nil for what is missing.
+-- most(limits, limit, own)   Returns how many permits there are for each key, nil for any number, and the rate, if
+--                            there is one. own is what the caller declares, or nil.
 -- out(permits, key)          Returns how many permits of a key are held.
 -- first(parked, key, count)  Returns the first parked jobs of a key.
 -- parts(parked_job)          Returns its queue, whether it has no other limit, and its payload.
@@ -16,11 +18,22 @@
 -- next_ones(parked, key, count, paused)
 --                            Returns those of the first parked jobs that may go on: not those of paused queues. If
 --                            there are any of these, it looks no further than at the first hundred jobs.
+local BELL = 60000 -- milliseconds for which the key of a bell is kept: only its changes are of use
 local RECHECK = 5 -- seconds after which it is asked whether a job that left its parking place took the permit
+
+local function numbers(text)
+  local permits = tonumber(text)
+  if permits or not text then return permits end
+  local some, rate = string.match(text, '^(%S+) ([1-9]%d* %d+ [1-9]%d*)$')
+  return tonumber(some), rate
+end
 
 local function most(limits, limit, own)
   local known = redis.pcall('HMGET', limits, 's:' .. limit, 'd:' .. limit)
-  return tonumber(known[1] or own or known[2] or nil)
+  local permits, rate = numbers(own or known[2])
+  if not known[1] then return permits, rate end
+  local set, its_rate = numbers(known[1])
+  return set or permits, its_rate or rate
 end
 
 local function range(key) return '[' .. key .. '\n', '(' .. key .. '\n\255' end

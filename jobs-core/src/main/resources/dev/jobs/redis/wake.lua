@@ -1,44 +1,94 @@
--- Moves parked jobs of some keys to the front of their queues, for each key as many as there are free permits; those of
--- paused queues stay. A job that doesn't take its permit soon, because somebody deleted it, for example, must not keep
--- the others waiting: while more are parked, the key is looked at again.
+-- Moves parked jobs of some keys to the front of their queues, for each key as many as there are free permits and as
+-- may start by its rate; those of paused queues stay. A job that doesn't take its permit soon, because somebody deleted
+-- it, for example, must not keep the others waiting: while more are parked, the key is looked at again after some
+-- seconds. If it has a rate, that is when the next one may start after those that were moved, if that is earlier: then
+-- a look moves only the jobs for the time since the look before, even if those of that one haven't started yet. At a
+-- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
+-- others are parked again when they ask.
 --
--- KEYS  1 limits  2 limits to look at  3 queues  4 paused, then two for each limit: its permits, its parked jobs; then
---       queue lists
--- ARGV  1 number of limits  2 number of keys of limits  3 jobs at most  then the name of each limit; for each key the
---       number of its limit from 1, and the key; the name of the queue of each list
--- Returns {names of queues that are missing: the keys whose jobs need them are still to be looked at, as are those for
---          which no job is left}
-local limits, wake, queues, paused = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local count, places, left = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+-- If a key has free permits for more jobs than one call moves, that begins with the last of these, and the caller goes
+-- on with those before them. So they get to the front of the queue in their order, and no more of them than there are
+-- permits, though none of them has taken its own yet.
+--
+-- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates, then two for each limit: its permits, its
+--       parked jobs; then queue lists
+-- ARGV  1 number of limits  2 number of keys of limits  3 jobs at most  4 if the caller goes on with a key: with how
+--       many of its first jobs; else ''  then the name of each limit; for each key the number of its limit from 1, and
+--       the key; the name of the queue of each list
+-- Returns {{names of queues that are missing}, {numbers of the keys whose jobs need them, which are still to be looked
+--          at}, {number of a key with which to go on, with how many of its first jobs, …}}
+-- Keys to which the jobs at most didn't reach are still among those to look at.
+local MOST = 10000 -- jobs of a key that go on with one look, in several calls
+local limits, wake, queues, paused, rates = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local count, places, left, rest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 redis.call('HDEL', limits, '') -- removal first: a full Redis then allows the other writes
 local known = {}
 for number = 1, count do
-  local name = ARGV[3 + number]
-  known[number] = {name = name, permits = KEYS[3 + 2 * number], parked = KEYS[4 + 2 * number], most = most(limits, name)}
+  local name = ARGV[4 + number]
+  local many, rate = most(limits, name)
+  known[number] = {
+    name = name, permits = KEYS[4 + 2 * number], parked = KEYS[5 + 2 * number], most = many, rate = rate
+  }
 end
-local first_place = 3 + count
-local lists, missing = {}, {}
+local first_place = 4 + count
+local lists, missing, lacking, more = {}, {}, {}, {}
 for i = 1, #ARGV - first_place - 2 * places do
-  lists[ARGV[first_place + 2 * places + i]] = KEYS[4 + 2 * count + i]
+  lists[ARGV[first_place + 2 * places + i]] = KEYS[5 + 2 * count + i]
 end
 
-local function go_on(limit, key)
+-- Of the first jobs of a key the last ones that may go on, as many as this call moves; and how many are before them.
+local function last_ones(parked, key, many)
+  if many <= left then return next_ones(parked, key, many, paused), 0 end
+  local from, to = range(key)
+  local there = redis.pcall('ZLEXCOUNT', parked, from, to)
+  if type(there) ~= 'number' then return {}, 0 end
+  local before = math.max(0, math.min(many, there) - left)
+  local found, any_paused = {}, redis.pcall('EXISTS', paused) == 1
+  for _, job in ipairs(redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', before, left)) do
+    if not any_paused or not is_paused(paused, (parts(job))) then found[#found + 1] = job end
+  end
+  return found, before
+end
+
+local function go_on(number)
+  local limit, key = known[tonumber(ARGV[first_place + 2 * number - 1])], ARGV[first_place + 2 * number]
   local place = limit.name .. '\n' .. key
-  local free = left
-  if limit.most then free = math.min(free, limit.most - out(limit.permits, key)) end
-  local ready, lacking, broken = {}, false, false
-  for _, job in ipairs(free > 0 and next_ones(limit.parked, key, free, paused) or {}) do
+  local permits = limit.most and limit.most - out(limit.permits, key)
+  local free = math.min(limit.rate and left or rest or MOST, permits or left)
+  local now, next, every
+  if limit.rate and free > 0 then
+    now = micros()
+    next, every = next_start(limit.rate, redis.pcall('HGET', rates, place), now)
+    local promised = tonumber(redis.call('ZSCORE', wake, place) or 0)
+    next = math.max(next, math.floor(promised * 1000000 + 0.5))
+    free = math.min(free, starts(next, every, now))
+    if free == 0 then
+      if first(limit.parked, key, 1)[1] then
+        redis.call('ZADD', wake, seconds(next), place)
+      else
+        redis.call('ZREM', wake, place)
+      end
+      return
+    end
+  end
+  local ready, lacks, broken = {}, false, false
+  local jobs, before = {}, 0
+  if free > 0 then jobs, before = last_ones(limit.parked, key, free) end
+  for _, job in ipairs(jobs) do
     local queue, _, payload = parts(job)
     local list = lists[queue]
     if queue and not list then
       missing[#missing + 1] = queue
-      lacking = true
+      lacks = true
     else
       local kind = queue and redis.call('TYPE', list)['ok']
       if kind == 'list' or kind == 'none' then ready[#ready + 1] = {job, list, payload, queue} else broken = true end
     end
   end
-  if lacking then return end
+  if lacks then
+    lacking[#lacking + 1] = number
+    return
+  end
   redis.call('ZREM', wake, place)
   for i = #ready, 1, -1 do -- the first one goes to the front
     redis.call('RPUSH', ready[i][2], ready[i][3])
@@ -46,13 +96,21 @@ local function go_on(limit, key)
     redis.pcall('SADD', queues, ready[i][4])
   end
   left = left - #ready
-  if (#ready > 0 or broken) and first(limit.parked, key, 1)[1] then
-    redis.pcall('ZADD', wake, redis.call('TIME')[1] + RECHECK, place)
+  if (#ready > 0 or broken or rest) and first(limit.parked, key, 1)[1] then
+    local again = redis.call('TIME')[1] + RECHECK
+    if next and #ready > 0 and not (permits and #ready >= permits) then
+      again = seconds(math.min(next + #ready * every, now + RECHECK * 1000000))
+    end
+    redis.pcall('ZADD', wake, again, place)
+  end
+  if before > 0 then
+    more[#more + 1] = number
+    more[#more + 1] = before
   end
 end
 
-for i = 1, places do
+for number = 1, places do
   if left <= 0 then break end
-  go_on(known[tonumber(ARGV[first_place + 2 * i - 1])], ARGV[first_place + 2 * i])
+  go_on(number)
 end
-return missing
+return {missing, lacking, more}

@@ -136,6 +136,22 @@ class FindingsIT {
     }
 
     @Test
+    void tellsWhichJobsCanBeEnqueued() {
+        process("one", "mail", Map.of("jobs", "Grown\nSend", "shapes", "Grown|1|aa\nSend|2|bb"));
+        process("two", "bulk", Map.of("jobs", "Grown\nOld", "shapes", "Grown|3|cc\nOld|-1|dd"));
+        process("leaving", "mail", Map.of("jobs", "Gone", "quiet", "true"));
+        Workforce workforce = admin.processes().workforce();
+
+        assertThat(workforce.jobs()).containsExactly("Grown", "Old", "Send");
+        assertThat(workforce.queues("Grown")).containsExactly("bulk", "mail");
+        assertThat(workforce.parameters("Grown")).hasValue(3);
+        assertThat(workforce.parameters("Old")).isEmpty();
+        assertThat(workforce.isComplete()).isTrue();
+        process("silent", "mail", Map.of());
+        assertThat(admin.processes().workforce().isComplete()).isFalse();
+    }
+
+    @Test
     void findsBrokenQueuesAndBooks() {
         redis.texts().sadd("queues", "mail");
         redis.texts().set("queue:mail", "text");

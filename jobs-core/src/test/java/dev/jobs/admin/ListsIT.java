@@ -15,7 +15,9 @@ import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
@@ -33,6 +35,9 @@ class ListsIT {
     private static final ScanBudget LITTLE = new ScanBudget(150, Duration.ofSeconds(10));
     private static final ScanBudget ENOUGH = new ScanBudget(100_000, Duration.ofSeconds(10));
 
+    private static final Comparator<PlacedJob> BY_SCORE =
+            Comparator.comparingDouble(each -> each.job().score());
+
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
@@ -45,6 +50,14 @@ class ListsIT {
     @BeforeEach
     void empty() {
         redis.flush();
+    }
+
+    private static String key(JobSet set) {
+        return switch (set) {
+            case SCHEDULED -> "schedule";
+            case RETRY -> "retry";
+            case DEAD -> "dead";
+        };
     }
 
     private static List<String> jids(Page<PlacedJob> slice) {
@@ -281,5 +294,57 @@ class ListsIT {
                         .get(0)
                         .name())
                 .isEqualTo("secret");
+    }
+
+    @Test
+    void readsAPartOfASetFromBothEnds() {
+        schedule(redis, 100); // ten to a second
+        Instant since = Instant.ofEpochSecond(4_000_000_002L);
+        Instant until = Instant.ofEpochSecond(4_000_000_004L);
+        SetPart part = new SetPart(JobSet.SCHEDULED, since, until, false);
+
+        Page<PlacedJob> first = admin.sets().jobs(part, ANY, 0, 20, ENOUGH);
+        Page<PlacedJob> second = admin.sets().jobs(part, ANY, 20, 20, ENOUGH);
+        Page<PlacedJob> latest =
+                admin.sets().jobs(new SetPart(JobSet.SCHEDULED, since, until, true), ANY, 0, 20, ENOUGH);
+
+        assertThat(List.of(first.total(), first.next(), second.next())).containsExactly(30L, 20L, -1L);
+        assertThat(first.items()).hasSize(20).extracting(PlacedJob::index).startsWith(20L, 21L);
+        assertThat(second.items()).hasSize(10).extracting(PlacedJob::index).endsWith(48L, 49L);
+        assertThat(latest.items()).hasSize(20).extracting(PlacedJob::index).startsWith(49L, 48L);
+        assertThat(latest.items().get(0).job().score()).isEqualTo(4e9 + 4);
+        assertThat(admin.sets().count(part, ANY, ENOUGH)).isEqualTo(new JobCount(30, 30, false));
+    }
+
+    /** Positions lead back to the jobs, whichever way they were read. */
+    @ParameterizedTest
+    @EnumSource(JobSet.class)
+    void findsEachJobOfAPartAtItsPosition(JobSet set) {
+        for (int i = 0; i < 30; i++) {
+            redis.texts().zadd(key(set), 4e9 + i / 3, job(i));
+        }
+        for (boolean turned : new boolean[] {false, true}) {
+            SetPart part = new SetPart(set, Instant.ofEpochSecond(4_000_000_003L), null, turned);
+            Page<PlacedJob> page = admin.sets().jobs(part, ANY, 0, 100, ENOUGH);
+            Page<PlacedJob> whole = admin.sets().jobs(set, ANY, 0, 100, ENOUGH);
+
+            assertThat(page.items())
+                    .hasSize(21)
+                    .isSortedAccordingTo(turned == (set == JobSet.DEAD) ? BY_SCORE : BY_SCORE.reversed());
+            assertThat(page.items()).allSatisfy(each -> assertThat(
+                            whole.items().get((int) each.index()).job().jid())
+                    .isEqualTo(each.job().jid()));
+        }
+    }
+
+    @Test
+    void aPartBeyondTheSetIsEmpty() {
+        schedule(redis, 10);
+        SetPart late = new SetPart(JobSet.SCHEDULED, Instant.ofEpochSecond(5_000_000_000L), null, true);
+        SetPart none = new SetPart(
+                JobSet.SCHEDULED, Instant.ofEpochSecond(4_500_000_000L), Instant.ofEpochSecond(3_000_000_000L), false);
+
+        assertThat(admin.sets().jobs(late, ANY, 0, 10, ENOUGH).items()).isEmpty();
+        assertThat(admin.sets().jobs(none, ANY, 0, 10, ENOUGH).total()).isZero();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.admin.Executions.Point;
+import dev.jobs.admin.Timings.Of;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -222,5 +224,35 @@ class MetricsIT {
         }
         assertThat(redis.texts().keys("*")).allMatch(key -> key.startsWith("{shop}:"));
         assertThat(admin.metrics().all(Duration.ofHours(1)).jobs()).isEmpty();
+    }
+
+    @Test
+    void timesOfJobsAndQueuesAddUpOverThePeriod() {
+        redis.texts().hset("jobs:times:261121|0:0", Map.of("jA", "0:3 26:4 52:1", "qmail", "0:3 26:4 52:1"));
+        redis.texts().hset("jobs:times:261120|23:5", Map.of("jA", "1:96 27:96", "jB", "25:1 51:1"));
+        redis.texts().hset("jobs:times:261120|23:0", Map.of("jA", "5:1000")); // over an hour ago
+
+        List<Timings> all = admin.metrics().timings(Duration.ofHours(1));
+
+        assertThat(all).extracting(Timings::name).containsExactly("A", "mail", "B");
+        assertThat(all).extracting(Timings::of).containsExactly(Of.JOB, Of.QUEUE, Of.JOB);
+        Timings a = all.get(0);
+        assertThat(a.executions()).isEqualTo(100);
+        assertThat(a.failed()).isEqualTo(1);
+        assertThat(a.ran().count()).isEqualTo(99);
+        assertThat(a.ran().percentile(0.5)).isBetween(Duration.ofMillis(20), Duration.ofMillis(30));
+        assertThat(a.waited().count()).isEqualTo(100);
+        assertThat(a.waited().percentile(0.01)).isLessThan(Duration.ofMillis(20));
+        assertThat(a.series())
+                .containsExactly(
+                        new Timings.Count(Instant.parse("2026-11-20T23:50:00Z"), 96, 0),
+                        new Timings.Count(Instant.parse("2026-11-21T00:00:00Z"), 4, 1));
+        assertThat(all.get(2).ran().percentile(0.99)).isEqualTo(Duration.ofSeconds(335));
+
+        SortedMap<Instant, Timings> steps = admin.metrics().timings(Of.QUEUE, "mail", Duration.ofHours(1));
+        assertThat(steps).containsOnlyKeys(Instant.parse("2026-11-21T00:00:00Z"));
+        assertThat(steps.get(steps.firstKey()).executions()).isEqualTo(4);
+        assertThat(admin.metrics().timings(Of.JOB, "mail", Duration.ofHours(1))).isEmpty();
+        assertThatThrownBy(() -> admin.metrics().timings(Duration.ofHours(73))).hasMessageContaining("72 hours");
     }
 }

@@ -10,6 +10,7 @@ import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -250,6 +251,28 @@ class ProcessesIT {
         }
 
         assertThat(redis.texts().lrange(RUBY + "-signals", 0, -1)).containsExactly("TERM", "TSTP");
+    }
+
+    @Test
+    void signalsAllThatCanTakeIt() {
+        rubyProcess();
+        process("quiet:1:a", "{}", "quiet", "true");
+        process("late:1:a", "{}");
+        process("web:1:a", "{\"embedded\":true}");
+        List<ProcessInfo> all = admin.processes().all();
+        process("new:1:a", "{}"); // not among them
+        redis.texts().srem("processes", "quiet:1:a");
+
+        redis.texts().set("late:1:a-signals", "no list");
+        List<Long> told = new ArrayList<>();
+
+        admin.processes().quietAll(all, told::add);
+        admin.processes().stopAll(all, told::add); // the quiet one has ended meanwhile
+        admin.processes().stopAll(List.of(), told::add);
+
+        assertThat(told).containsExactly(1L, 1L);
+        assertThat(redis.texts().lrange(RUBY + "-signals", 0, -1)).containsExactly("TERM", "TSTP");
+        assertThat(redis.texts().keys("*-signals")).containsExactlyInAnyOrder(RUBY + "-signals", "late:1:a-signals");
     }
 
     @Test

@@ -315,13 +315,15 @@ class QueuesIT {
 
     @Test
     void forgetsOnlyEmptyQueues() {
-        redis.texts().sadd("queues", "empty", "broken", "mail");
+        redis.texts().sadd("queues", "empty", "broken", "set", "mail");
         redis.texts().set("queue:broken", "no list");
+        redis.texts().zadd("queue:set", 1, "no list");
         redis.texts().lpush("queue:mail", "x");
 
         assertThat(admin.queues().forget("mail")).isFalse();
         assertThat(admin.queues().forget("empty")).isTrue();
         assertThat(admin.queues().forget("broken")).isTrue();
+        assertThat(admin.queues().forget("set")).as("holds no jobs").isTrue();
 
         assertThat(redis.texts().smembers("queues")).containsExactly("mail");
         assertThat(redis.texts().keys("queue:*")).containsExactly("queue:mail");

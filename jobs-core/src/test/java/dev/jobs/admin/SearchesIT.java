@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,6 +228,20 @@ class SearchesIT {
         assertThat(found.partial()).isFalse();
         assertThat(admin.sets().findById(JobSet.RETRY, "j", AMPLE).jobs()).isEmpty();
         assertThat(admin.sets().findById(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new FoundJobs(List.of(), false));
+    }
+
+    /** A command costs Redis more than a look at an entry. */
+    @Test
+    void looksAtManyEntriesWithOneCommandWhereNoneMatches() {
+        seed("retry", MANY, 1_000, 1);
+        redis.texts().configResetstat();
+
+        admin.sets().findById(JobSet.RETRY, "nowhere", new ScanBudget(5_000, Duration.ofSeconds(10)));
+
+        Matcher calls = Pattern.compile("cmdstat_zscan:calls=(\\d+)")
+                .matcher(redis.texts().info("commandstats"));
+        assertThat(calls.find()).isTrue();
+        assertThat(Integer.parseInt(calls.group(1))).isLessThan(1_000);
     }
 
     @Test

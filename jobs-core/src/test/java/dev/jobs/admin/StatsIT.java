@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,7 +44,7 @@ class StatsIT {
 
     @Test
     void everythingIsZeroInAnEmptyRedis() {
-        assertThat(admin.stats()).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0, 0, new Books(0, 0, 0, 0, 0, 0, 0)));
+        assertThat(admin.stats()).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, new Books(0, 0, 0, 0, 0, 0, 0)));
         assertThat(RedisSnapshot.of(redis)).isEmpty();
     }
 
@@ -61,6 +62,11 @@ class StatsIT {
         redis.texts().zadd("dead", 1, "1");
         redis.texts().zadd("dead", 1, "2");
         redis.texts().zadd("dead", 1, "3");
+        redis.texts().hset("jobs:limits", Map.of("d:erp", "1", "s:shop", "2", "d:idle", "1"));
+        redis.texts().zadd("jobs:parked:erp", 0, "a\n0000000000000001\nq\n1\n{}");
+        for (int i = 0; i < 3; i++) {
+            redis.texts().zadd("jobs:parked:shop", 0, i + "\n0000000000000001\nq\n1\n{}");
+        }
         for (String identity : List.of("vm:1:a", "vm:2:b")) {
             redis.texts().sadd("processes", identity);
             redis.texts().hset(identity, "info", "{}");
@@ -78,7 +84,8 @@ class StatsIT {
 
         Stats stats = admin.stats();
 
-        assertThat(stats).isEqualTo(new Stats(123456789012L, 3, 3, 1, 2, 3, 14, 2, new Books(100, 90, 4, 3, 1, 1, 1)));
+        assertThat(stats)
+                .isEqualTo(new Stats(123456789012L, 3, 3, 4, 1, 2, 3, 14, 2, new Books(100, 90, 4, 3, 1, 1, 1)));
         assertThat(stats.books().conservationError()).isZero();
         assertThat(new Books(100, 90, 4, 3, 1, 1, 0).conservationError()).isEqualTo(1);
     }
@@ -211,7 +218,7 @@ class StatsIT {
                                 .removeCommand(io.lettuce.core.protocol.CommandType.EVALSHA)
                                 .removeCommand(io.lettuce.core.protocol.CommandType.SET));
         try {
-            assertThat(admin.stats()).isEqualTo(new Stats(5, 0, 0, 0, 0, 0, 0, 0, null));
+            assertThat(admin.stats()).isEqualTo(new Stats(5, 0, 0, 0, 0, 0, 0, 0, 0, null));
             assertThat(admin.server()).isEqualTo(ServerInfo.parse(""));
             assertThatThrownBy(() -> admin.queues().clear("q"))
                     .isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())

@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,54 @@ class TrashIT {
     }
 
     @Test
+    void restoresStepByStepWhateverOthersDoMeanwhile() {
+        schedule(redis, 650);
+        List<JobRecord> jobs = new ArrayList<>();
+        for (int from = 0; from < 650; from += 50) {
+            admin.sets().jobs(JobSet.SCHEDULED, ANY, from, 50, ENOUGH).items().forEach(each -> jobs.add(each.job()));
+        }
+        for (int i = 0; i < 600; i += 100) {
+            String batch = i % 200 == 0 ? "one" : "two";
+            admin.trash().delete(JobSet.SCHEDULED, jobs.subList(i, i + 100), batch, deleted -> {});
+        }
+
+        // Without time each step looks at a hundred: the newest are those of the other batch.
+        Trash.Restored first = admin.trash().restoreBatch("one", null, Duration.ZERO);
+        Trash.Restored second = admin.trash().restoreBatch("one", first.cursor(), Duration.ZERO);
+        assertThat(List.of(first.done(), second.done())).containsExactly(0L, 100L);
+
+        // What it has looked at becomes more and less.
+        admin.trash().delete(JobSet.SCHEDULED, jobs.subList(600, 650), "three", deleted -> {});
+        admin.trash().restoreBatch("two", Duration.ofSeconds(10));
+        long done = 0;
+        String cursor = second.cursor();
+        while (cursor != null) {
+            Trash.Restored next = admin.trash().restoreBatch("one", cursor, Duration.ZERO);
+            done += next.done();
+            cursor = next.cursor();
+        }
+        assertThat(done).isEqualTo(200);
+        assertThat(redis.texts().zcard("schedule")).isEqualTo(600);
+    }
+
+    @Test
+    void stopsOnceAllSingleJobsAreRestored() {
+        schedule(redis, 250);
+        for (int i = 0; i < 2; i++) {
+            List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 100, ENOUGH).items().stream()
+                    .map(PlacedJob::job)
+                    .toList();
+            admin.trash().delete(JobSet.SCHEDULED, jobs, "one", deleted -> {});
+        }
+        String newest = admin.trash().jobs(0, 1).items().get(0).id();
+        assertThat(admin.trash().restore(Set.of(newest), null, Duration.ZERO)).isEqualTo(new Trash.Restored(1, null));
+        assertThat(admin.trash().restore(Set.of(newest), null, Duration.ZERO)).satisfies(gone -> {
+            assertThat(gone.done()).isZero();
+            assertThat(gone.more()).isTrue();
+        });
+    }
+
+    @Test
     void restoresABatchAlthoughOtherJobsWereDeletedSince() {
         schedule(redis, 300);
         List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
@@ -51,12 +100,14 @@ class TrashIT {
 
         Trash.Restored restored = admin.trash().restoreBatch("one", Duration.ofSeconds(10));
 
-        assertThat(restored).isEqualTo(new Trash.Restored(150, false));
+        assertThat(restored).isEqualTo(new Trash.Restored(150, null));
         assertThat(redis.texts().zcard("schedule")).isEqualTo(250);
         assertThat(redis.texts().zscore("schedule", job(42))).isEqualTo(4e9 + 4);
         assertThat(admin.trash().jobs(0, 200).total()).isEqualTo(50);
         assertThat(admin.trash().restoreBatch("one", Duration.ofSeconds(10)).done())
                 .isZero();
+        assertThatThrownBy(() -> admin.trash().restoreBatch("one", "more", Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> admin.trash().restoreBatch("a b", Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> admin.sets().all(JobSet.SCHEDULED).trash("a b"))

@@ -10,9 +10,14 @@ import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
+import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.redis.Check;
+import dev.jobs.redis.JobPushes;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,14 +53,47 @@ class ChecksAtPushIT {
         };
         ClientConfig config = ClientConfig.defaults();
         return new Enqueuer(
-                new RedisJobStore(bed.redis.connections("")),
+                new CheckingStore(new RedisJobStore(bed.redis.connections("")), checks),
                 new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
-                (job, now) -> checks.apply(job),
+                new JobRegistry(List.of()),
                 Transactions.NONE,
                 null,
                 1_000);
+    }
+
+    private record CheckingStore(JobStore store, Function<Payload, List<Check>> made) implements JobStore {
+
+        @Override
+        public JobPushes.Sent send(List<ReadyJob> jobs) {
+            return store.send(jobs);
+        }
+
+        @Override
+        public List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
+            return made.apply(payload);
+        }
+
+        @Override
+        public Instant cancel(String jid, Instant now) {
+            return store.cancel(jid, now);
+        }
+
+        @Override
+        public ResultStore results() {
+            return store.results();
+        }
+
+        @Override
+        public Duration timeout() {
+            return store.timeout();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
     }
 
     private static List<Check> oneOfEachName(Payload payload) {

@@ -53,6 +53,7 @@ class ClientFaultsIT {
         try {
             JobStoreException unknown = failure(() -> client.enqueue("Mail", 1));
             assertThat(unknown.kind()).isEqualTo(UNREACHABLE);
+            assertThat(unknown.mayHaveRun()).isFalse();
             assertThat(unknown)
                     .hasMessageMatching(
                             "Could not enqueue job Mail \\(jid [0-9a-f]{24}, queue default\\): Redis can't be reached: .*; the job was not stored");
@@ -305,6 +306,7 @@ class ClientFaultsIT {
         try {
             JobStoreException failure = failure(() -> client.enqueue("Mail", "lost"));
             assertThat(failure.kind()).isEqualTo(TIMEOUT);
+            assertThat(failure.mayHaveRun()).isTrue();
             assertThat(failure).hasMessageContainingAll("Mail", "300 ms", "may have been stored");
         } finally {
             signal("CONT");

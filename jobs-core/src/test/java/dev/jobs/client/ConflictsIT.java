@@ -12,6 +12,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -19,6 +20,10 @@ import dev.jobs.Unique;
 import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
 import dev.jobs.UniqueRule;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.redis.DeadSetLimits;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +84,11 @@ class ConflictsIT {
                     public void enqueued(String name, String queue, int count, boolean scheduled) {
                         told.add(count + " " + name + (scheduled ? " scheduled" : ""));
                     }
+
+                    @Override
+                    public void duplicates(String name, String queue, int count, String holder) {
+                        told.add(count + " " + name + " of " + queue + " behind " + holder);
+                    }
                 },
                 Shops.class);
     }
@@ -123,6 +133,20 @@ class ConflictsIT {
     }
 
     @Test
+    void listenersHearOfDuplicatesByNameAndQueue() {
+        String first = client.enqueue(Shops::strange, 5L);
+        String second = client.enqueue(Shops::strange, 6L);
+        told.clear();
+
+        client.enqueueAll("strange", List.of(List.of(6), List.of(5), List.of(7)));
+        client.queue("low").enqueue(Shops::strange, 5L);
+
+        assertThat(told)
+                .containsExactly(
+                        "2 strange of default behind " + second, "1 strange", "1 strange of low behind " + first);
+    }
+
+    @Test
     void aRejectedJobGoesToTheDeadSet() {
         String first = client.enqueue(Shops::strange, 5L);
 
@@ -138,7 +162,7 @@ class ConflictsIT {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()
                 .contains("is a duplicate and went to the dead set: job " + first + " holds its lock");
-        assertThat(told).containsExactly("1 strange");
+        assertThat(told).containsExactly("1 strange", "1 strange of default behind " + first);
     }
 
     @Test
@@ -193,6 +217,25 @@ class ConflictsIT {
                 .zscore("schedule", bed.redis.texts().zrange("schedule", 0, 0).get(0));
         assertThat(due).isBetween(System.currentTimeMillis() / 1_000.0 + 50, System.currentTimeMillis() / 1_000.0 + 60);
         assertThat(bed.queue("default")).isEmpty();
+    }
+
+    @Test
+    void aScheduledJobIsReplacedThatWasMovedToAnotherQueue() {
+        RedisJobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
+        debounced.enqueue(Shops::index, 1L, 11);
+        client.enqueue(Shops::last, 5L, 20);
+        client.enqueue(Shops::last, 5L, 21);
+        client.in(Duration.ofHours(1)).enqueue(Shops::latest, 6L, 31);
+        DeadSetLimits dead = new DeadSetLimits(10, Duration.ofDays(1));
+        try (JobsAdmin admin = new JobsAdmin(bed.redis.connections(""), dead, JobHooks.none(), Clock.systemUTC())) {
+            assertThat(admin.sets().all(JobSet.SCHEDULED).move("bulk").done()).isEqualTo(3);
+        }
+
+        debounced.enqueue(Shops::index, 1L, 12);
+        client.enqueue(Shops::last, 5L, 22);
+        client.in(Duration.ofHours(1)).enqueue(Shops::latest, 6L, 32);
+
+        assertThat(argumentsOf(bed.scheduled())).containsExactlyInAnyOrder(12L, 22L, 32L);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -37,6 +38,7 @@ record BadInput(int number, String kind, String key, double score, byte[] bytes,
             "failed_at",
             "retried_at",
             "retry_count",
+            PastAttempt.MEMBER,
             ForeignJobs.SINCE);
 
     /** An id that a failed job without one gets, an empty one, or a number that has become text. */

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.engine.MeasuredCalls.BALLAST;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -18,15 +19,16 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.QueueTransfer;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.admin.TransferOptions;
 import dev.jobs.admin.Trash.Restored;
+import dev.jobs.engine.MeasuredCalls.Measured;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.redis.Scripts;
-import dev.jobs.testing.MeteredProxy;
-import dev.jobs.testing.MeteredProxy.Request;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,9 +36,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,23 +45,8 @@ import org.junit.jupiter.api.Test;
 /** However many large jobs there are, no call to Redis carries more than a megabyte of them, or a single one. */
 class CallSizesIT {
 
-    private static final int JOB = 1_100_000;
-    private static final String BALLAST = "x".repeat(JOB - 200);
-
     private static final int JOBS = 40;
     private static final int OTHERS = 20;
-
-    /** Everything but payloads. */
-    private static final int REST = 100_000;
-
-    /** A move carries a job twice: with its old and with its new payload. */
-    private static final long LARGEST_REQUEST = 2 * JOB + REST;
-
-    /** An answer is cut once it has a megabyte, so one more job may exceed that. */
-    private static final long LARGEST_ANSWER = (1 << 20) + JOB + REST;
-
-    /** A scan is answered by all entries that share a place in the server's table. */
-    private static final long LARGEST_SCAN = 8 * JOB + REST;
 
     private static final byte[] CLEARED = "cleared".getBytes(UTF_8);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -70,58 +55,20 @@ class CallSizesIT {
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final Map<String, Long> largestRequests = new ConcurrentHashMap<>();
-    private final Map<String, Long> largestAnswers = new ConcurrentHashMap<>();
-    private final AtomicLong beats = new AtomicLong();
-    private final AtomicLong beatBytes = new AtomicLong();
-    private final Called scan = Called.of("scan");
-    private final Called process = Called.of("process");
-
-    private MeteredProxy proxy;
+    private MeasuredCalls calls;
     private RedisConnections connections;
 
     @BeforeEach
     void connect() {
         redis.flush();
-        proxy = new MeteredProxy(redis.port(), this::measure);
-        connections = redis.connections("", Duration.ofSeconds(30), proxy.port());
+        calls = new MeasuredCalls(redis);
+        connections = calls.connections(new RedisKeys(""));
     }
 
     @AfterEach
     void disconnect() {
-        proxy.close();
+        calls.close();
         redis.flush();
-    }
-
-    private void measure(Request request, long answer) {
-        String what = request.begin().replaceAll("[^!-~]+", " ");
-        largestRequests.merge(what, request.bytes(), Math::max);
-        if (process.is(what)) {
-            beatBytes.addAndGet(request.bytes());
-            beats.incrementAndGet();
-        }
-        largestAnswers.merge(what, answer, Math::max);
-    }
-
-    /** The beginning of a script's call: its digest, or its source if the server doesn't know it yet. */
-    private record Called(String digest, String source) {
-
-        static Called of(String script) {
-            return new Called(Scripts.digest(script), Scripts.source(script).substring(0, 40));
-        }
-
-        boolean is(String what) {
-            return what.contains(digest) || what.contains(source);
-        }
-    }
-
-    private void assertSmall() {
-        assertThat(largestRequests)
-                .isNotEmpty()
-                .allSatisfy((what, bytes) -> assertThat(bytes).as(what).isLessThan(LARGEST_REQUEST));
-        assertThat(largestAnswers)
-                .allSatisfy((what, bytes) ->
-                        assertThat(bytes).as(what).isLessThan(scan.is(what) ? LARGEST_SCAN : LARGEST_ANSWER));
     }
 
     private static String large(String name, int number) {
@@ -177,22 +124,38 @@ class CallSizesIT {
             assertThat(bed.books().conservationError()).isZero();
             assertThat(bed.failed()).isEqualTo(JOBS + OTHERS);
         }
-        assertSmall();
-        assertThat(largestRequests.entrySet().stream().filter(each -> process.is(each.getKey())))
-                .isNotEmpty()
-                .allSatisfy(each -> assertThat(each.getValue()).isLessThan(1 << 20));
+        calls.assertSmall("beat", "process", "claim", "due", "move", "scan", "reap", "read_part");
+        assertThat(calls.of("process").request()).isLessThan(1 << 20);
     }
 
     /** However many jobs run, a beat carries only changes. */
     private void assertBeatsAreSmall() {
-        long from = beats.get();
-        await("a beat after all are shown").atMost(PATIENCE).until(() -> beats.get() > from);
-        long beatsBefore = beats.get();
-        long bytesBefore = beatBytes.get();
-        await("beats").atMost(PATIENCE).until(() -> beats.get() >= beatsBefore + 2);
-        assertThat(beatBytes.get() - bytesBefore)
+        long from = calls.of("process").calls();
+        await("a beat after all are shown")
+                .atMost(PATIENCE)
+                .until(() -> calls.of("process").calls() > from);
+        Measured before = calls.of("process");
+        await("beats").atMost(PATIENCE).until(() -> calls.of("process").calls() >= before.calls() + 2);
+        Measured after = calls.of("process");
+        assertThat(after.bytes() - before.bytes())
                 .as("bytes of beats in which nothing changes")
-                .isLessThan(1_000 * (beats.get() - beatsBefore + 1));
+                .isLessThan(1_000 * (after.calls() - before.calls() + 1));
+    }
+
+    @Test
+    void ofATransferToAnotherShard() {
+        store("retry", 0, JOBS, "A");
+        for (int i = 0; i < JOBS; i++) {
+            redis.texts().lpush("queue:default", large("A", 500 + i));
+        }
+        try (QueueTransfer transfer = new QueueTransfer(
+                new QueueTransfer.Shard("a", connections),
+                new QueueTransfer.Shard("b", calls.connections(new RedisKeys("b:"))),
+                "default",
+                TransferOptions.standard().evenUnserved())) {
+            assertThat(transfer.run(PATIENCE).movedJobs()).isEqualTo(2 * JOBS);
+        }
+        calls.assertSmall("read_part", "transfer_take", "transfer_store", "transfer_settle");
     }
 
     @Test
@@ -216,11 +179,12 @@ class CallSizesIT {
             look(admin);
             act(admin);
         }
-        assertSmall();
+        calls.assertSmall("queue_heads", "queue_sizes", "read_part", "scan", "move", "trash", "restore");
     }
 
     private static void look(JobsAdmin admin) {
         assertThat(admin.queues().all()).hasSize(101);
+        assertThat(admin.queues().sizes()).hasSize(101);
         assertThat(admin.processes().work(admin.processes().all(), 1_000)).hasSize(OTHERS);
         // How far these come depends on the machine, but not how much each call carries.
         assertThat(admin.sets().findById(JobSet.RETRY, "j7", BUDGET).jobs()).hasSizeLessThan(2);
@@ -263,7 +227,7 @@ class CallSizesIT {
             assertThat(job.messages()).containsExactly("written");
             assertThat(job.result()).isEqualTo(result);
         });
-        assertSmall();
+        calls.assertSmall("HMGET");
     }
 
     private static void act(JobsAdmin admin) {

@@ -338,6 +338,7 @@ class CancelJobsIT extends BatchesTestBed {
         client.cancel("other");
         bed.push("default", payload("Looks", "other", "[\"returns\"]"));
         bed.awaitEnds(2);
+        bed.awaitDrained("default");
         assertThat(redis.texts().zrange("jobs:cancelled", 0, -1)).containsExactly("");
     }
 }

@@ -62,6 +62,9 @@ final class EngineTestBed implements AutoCloseable {
     EffectSource effects = EffectSource.NONE;
     BatchAccess batches = BatchAccess.NONE;
     final CurrentDelivery current = new CurrentDelivery();
+    /** What its engines share; each has places of its own unless a test says otherwise. */
+    PlacePool places;
+
     private final List<JobEngine> engines = new ArrayList<>();
     private final RedisConnections connections;
     private final RedisConnection reading;
@@ -99,7 +102,15 @@ final class EngineTestBed implements AutoCloseable {
     /** An engine over connections that a test has prepared. */
     JobEngine engine(Object jobs, RedisConnections over) {
         JobRegistry registry = jobs instanceof JobRegistry known ? known : JobRegistry.of(jobs);
-        JobEngine engine = new JobEngine(config, over, registry, hooks(), effects, environment, current);
+        JobEngine engine = new JobEngine(
+                config,
+                over,
+                registry,
+                hooks(),
+                effects,
+                environment,
+                current,
+                places == null ? new PlacePool() : places);
         engines.add(engine);
         return engine;
     }

@@ -1,16 +1,22 @@
 package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import com.sun.management.ThreadMXBean;
 import dev.jobs.Payload;
 import dev.jobs.redis.JobMetrics.Counted;
+import dev.jobs.redis.JobTimings;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +33,12 @@ class ExecutionCountsTests {
 
     private void ended(Payload payload, boolean failed, long millis) {
         counts.ended(
-                payload, payload.jobName(), failed, Duration.ofMillis(millis).toNanos());
+                payload,
+                payload.jobName(),
+                "default",
+                failed,
+                Duration.ofMillis(millis).toNanos(),
+                0);
     }
 
     @Test
@@ -36,22 +47,47 @@ class ExecutionCountsTests {
         ended(payload("A"), false, 20);
         ended(payload("A"), true, 1_000);
 
-        assertThat(counts.take()).singleElement().satisfies(counted -> {
+        assertThat(counts.take().jobs()).singleElement().satisfies(counted -> {
             assertThat(counted.name()).isEqualTo("A");
             assertThat(counted.failed()).isEqualTo(1);
             assertThat(counted.millis()).isEqualTo(39);
             assertThat(counted.histogram()).startsWith(1, 1, 0).hasSize(26);
             assertThat(Arrays.stream(counted.histogram()).sum()).isEqualTo(2);
         });
-        assertThat(counts.take()).isEmpty();
+        assertThat(counts.take().jobs()).isEmpty();
+    }
+
+    @Test
+    void timesOfAQueueAreTheSumOfItsJobsAndTimesOfAJobThatOfItsQueues() {
+        counts.ended(payload("A"), "A", "mail", false, 25_000_000, 0);
+        counts.ended(payload("A"), "A", "bulk", false, 0, 70);
+        counts.ended(payload("B"), "B", "mail", true, 25_000_000, 400_000);
+        counts.ended(payload("B"), "B", "mail", false, 0, ExecutionCounts.UNKNOWN);
+
+        Map<String, String> times = new TreeMap<>();
+        counts.take().times().forEach(each -> times.put(each.field(), numbers(each.numbers())));
+        assertThat(times)
+                .containsExactly(
+                        entry("jA", "0:1 1:1 26:1 30:1"),
+                        entry("jB", "0:1 51:1 52:1"),
+                        entry("qbulk", "0:1 30:1"),
+                        entry("qmail", "0:1 1:1 26:1 51:1 52:1"));
+        assertThat(counts.take().times()).isEmpty();
+    }
+
+    private static String numbers(long[] numbers) {
+        return IntStream.range(0, JobTimings.NUMBERS)
+                .filter(i -> numbers[i] > 0)
+                .mapToObj(i -> i + ":" + numbers[i])
+                .collect(joining(" "));
     }
 
     @Test
     void aClockThatStandsStillOrJumpsDoesNoHarm() {
-        counts.ended(payload("A"), "A", false, -5_000_000);
-        counts.ended(payload("A"), "A", false, Long.MAX_VALUE);
+        counts.ended(payload("A"), "A", "default", false, -5_000_000, 0);
+        counts.ended(payload("A"), "A", "default", false, Long.MAX_VALUE, Long.MAX_VALUE);
 
-        assertThat(counts.take()).singleElement().satisfies(counted -> {
+        assertThat(counts.take().jobs()).singleElement().satisfies(counted -> {
             assertThat(counted.millis()).isEqualTo(Long.MAX_VALUE / 1_000_000);
             assertThat(counted.histogram()[0]).isEqualTo(1);
             assertThat(counted.histogram()[25]).isEqualTo(1);
@@ -64,7 +100,9 @@ class ExecutionCountsTests {
         ended(payload("Adapter", "\"wrapped\":\"Inner\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":7"), false, 1);
 
-        assertThat(counts.take()).extracting(Counted::name).containsExactlyInAnyOrder("ReportJob", "Inner", "Adapter");
+        assertThat(counts.take().jobs())
+                .extracting(Counted::name)
+                .containsExactlyInAnyOrder("ReportJob", "Inner", "Adapter");
     }
 
     @ParameterizedTest
@@ -73,7 +111,7 @@ class ExecutionCountsTests {
         ended(payload("Adapter", "\"wrapped\":\"" + wrapped + "\""), false, 1);
         ended(payload("Adapter", "\"wrapped\":\"" + "x".repeat(201) + "\""), false, 1);
 
-        assertThat(counts.take()).singleElement().satisfies(counted -> {
+        assertThat(counts.take().jobs()).singleElement().satisfies(counted -> {
             assertThat(counted.name()).isEqualTo("Adapter");
             assertThat(counted.histogram()[0]).isEqualTo(2);
         });
@@ -86,7 +124,7 @@ class ExecutionCountsTests {
         }
         ended(payload("Own"), false, 1);
 
-        List<Counted> taken = counts.take();
+        List<Counted> taken = counts.take().jobs();
         assertThat(taken).extracting(Counted::name).contains("Own", "Adapter").hasSizeBetween(1_000, 1_002);
         assertThat(taken.stream().mapToLong(each -> each.histogram()[0]).sum()).isEqualTo(5_001);
     }
@@ -100,7 +138,7 @@ class ExecutionCountsTests {
             boolean failed = i == 0;
             Thread thread = new Thread(() -> {
                 for (int n = 0; n < each; n++) {
-                    counts.ended(payload, "A", failed, 1_000_000);
+                    counts.ended(payload, "A", "default", failed, 1_000_000, 30);
                 }
             });
             threads.add(thread);
@@ -112,7 +150,7 @@ class ExecutionCountsTests {
         boolean ended = false;
         while (!ended) {
             ended = threads.stream().noneMatch(Thread::isAlive);
-            for (Counted counted : counts.take()) {
+            for (Counted counted : counts.take().jobs()) {
                 failed += counted.failed();
                 millis += counted.millis();
                 others += counted.histogram()[0];
@@ -134,7 +172,7 @@ class ExecutionCountsTests {
 
     private void count(Payload payload) {
         for (int i = 0; i < 100_000; i++) {
-            counts.ended(payload, "A", false, i * 1_000L);
+            counts.ended(payload, "A", "default", false, i * 1_000L, i);
         }
     }
 

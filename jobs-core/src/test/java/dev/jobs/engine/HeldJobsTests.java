@@ -12,7 +12,6 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,10 @@ class HeldJobsTests {
 
     private static final Timing TIMING = new Timing(Duration.ofSeconds(20));
 
-    private final EngineEnvironment environment = EngineEnvironment.system();
+    /** Its threads do nothing, so that the jobs stay where the test finds them. */
+    private final EngineEnvironment environment =
+            EngineEnvironment.system().withProcessorThreads(work -> new Thread(() -> {}));
+
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
     private final RunContext context = RunContext.of(
             environment,
@@ -32,17 +34,17 @@ class HeldJobsTests {
             EffectSource.NONE,
             lease,
             3);
-    private final ReadyJobs ready = new ReadyJobs();
-    private final List<Integer> needed = new ArrayList<>();
-    private final HeldJobs held = new HeldJobs(1, ready, needed::add, new IdleWait(context), context);
+    private final PlaceShare share =
+            new PlacePool().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
+    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), context);
 
-    private ClaimedJob finishedJob() throws InterruptedException {
+    private ClaimedJob finishedJob() {
         return finishedJob("0:1:1");
     }
 
-    private ClaimedJob finishedJob(String token) throws InterruptedException {
+    private ClaimedJob finishedJob(String token) {
         held.take(new Claimed(token, "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
-        ClaimedJob job = ready.take();
+        ClaimedJob job = share.takeReady().get(0);
         job.begin(0);
         job.finish();
         return job;
@@ -71,14 +73,17 @@ class HeldJobsTests {
 
     @Test
     void aJobNeedsAThreadBesideThoseThatRunJobsOrNotifyListeners() throws Exception {
+        share.start(job -> true);
         held.notifying();
         ClaimedJob first = finishedJob("0:1:1");
-        finishedJob("0:1:2");
+        assertThat(share.threads()).hasSize(2);
         held.settle(first, Settlement.done(first.token()));
         held.notified();
+        finishedJob("0:1:2");
         finishedJob("0:1:3");
-
-        assertThat(needed).containsExactly(2, 3, 2);
+        assertThat(share.threads()).hasSize(2);
+        finishedJob("0:1:4");
+        assertThat(share.threads()).hasSize(3);
     }
 
     @Test

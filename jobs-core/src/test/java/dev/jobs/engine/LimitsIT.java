@@ -12,6 +12,7 @@ import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Limit;
+import dev.jobs.LimitRate;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.LimitedJob;
@@ -20,7 +21,9 @@ import dev.jobs.admin.ScanBudget;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.LimitNumbers;
 import dev.jobs.testing.RedisFixture;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LimitsIT {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration LATE = Duration.ofMillis(500);
     private static final ScanBudget ENOUGH = new ScanBudget(1_000, Duration.ofSeconds(5));
 
     @AutoClose
@@ -63,6 +66,9 @@ class LimitsIT {
         final Queue<String> ran = new ConcurrentLinkedQueue<>();
         final CountDownLatch release = new CountDownLatch(1);
         final Semaphore steps = new Semaphore(0);
+        final Queue<Start> starts = new ConcurrentLinkedQueue<>();
+
+        record Start(String key, long nanos) {}
 
         private void begin(String key) {
             int now = running.computeIfAbsent(key, each -> new AtomicInteger()).incrementAndGet();
@@ -111,6 +117,27 @@ class LimitsIT {
         @Limit(name = "erp", concurrency = 3)
         void both(String shop, String id) {
             run(shop, id, () -> run("erp", id, Thread::yield));
+        }
+
+        @Job("call")
+        @Limit(name = "api", key = "{0}", rate = 50, per = "1s", burst = 5)
+        void call(String key, String id) {
+            starts.add(new Start(key, System.nanoTime()));
+            ran.add(id);
+        }
+
+        @Job("call alone")
+        @Limit(name = "api alone", concurrency = 1, rate = 50, per = "1s", burst = 2)
+        void callAlone(String id) {
+            starts.add(new Start("alone", System.nanoTime()));
+            run("call alone", id, Thread::yield);
+        }
+
+        @Job("call again")
+        @Limit(name = "daily", rate = 1, per = "1d", burst = 2)
+        void callAgain(String id) {
+            ran.add(id);
+            throw new IllegalStateException("is to be retried");
         }
 
         @Job("plain")
@@ -324,7 +351,7 @@ class LimitsIT {
     @Test
     void aCallMayNameALimit() {
         bed.config = bed.config.toBuilder()
-                .limits(new LimitConfig(Map.of("of calls", 2)))
+                .limits(new LimitConfig(Map.of("of calls", LimitNumbers.atOnce(2))))
                 .build();
         RedisJobClient limited = client.limit("of calls", "x");
         limited.enqueueAll(
@@ -338,6 +365,105 @@ class LimitsIT {
 
         assertThat(shops.most.get("x")).isLessThanOrEqualTo(2);
         bed.awaitDrained("default");
+        assertClean();
+    }
+
+    /** By what the jobs note themselves, which may be a little after they were let start. */
+    private void assertRate(String key, int perSecond, int burst) {
+        long[] times = shops.starts.stream()
+                .filter(start -> start.key().equals(key))
+                .mapToLong(Shops.Start::nanos)
+                .sorted()
+                .toArray();
+        for (int first = 0; first < times.length; first++) {
+            for (int last = first + burst; last < times.length; last++) {
+                long noted = times[last] - times[first];
+                assertThat((last - first + 1L - burst) * 1_000_000_000L / perSecond)
+                        .as("starts %s to %s of %s in %s ns", first, last, key, noted)
+                        .isLessThanOrEqualTo(noted + LATE.toNanos());
+            }
+        }
+    }
+
+    @Test
+    void noMoreStartInATimeThanTheRateAllows() {
+        List<List<Object>> calls = new ArrayList<>();
+        for (int i = 0; i < 120; i++) {
+            calls.add(List.of("shop " + i % 2, "job " + i));
+        }
+        bed.start(shops);
+        bed.start(shops);
+        client.enqueueAll("call", calls);
+        client.enqueueAll(
+                "call alone",
+                IntStream.range(0, 40).mapToObj(i -> List.<Object>of("a" + i)).toList());
+        client.enqueue("plain", "p");
+
+        awaitRan(161);
+        bed.awaitDrained("default");
+
+        assertThat(shops.ran).hasSize(161).doesNotHaveDuplicates();
+        assertRate("shop 0", 50, 5);
+        assertRate("shop 1", 50, 5);
+        assertRate("alone", 50, 2);
+        assertThat(shops.most).containsEntry("call alone", 1);
+        assertClean();
+    }
+
+    @Test
+    void aRetryTakesAStartAndARaisedRateLetsJobsStartAtOnce() {
+        bed.start(shops);
+        client.enqueue("call again", "first");
+        await().until(() -> redis.texts().zcard("retry") == 1);
+        redis.texts().zadd("retry", 1, redis.texts().zrange("retry", 0, 0).get(0));
+        await().until(() -> shops.ran.size() == 2);
+        client.enqueue("call again", "waits");
+        await().until(() -> redis.texts().zcard("jobs:parked:daily") == 1);
+
+        LimitedJob waits = limits().waiting("daily", "", 0, 1).get(0);
+        assertThat(limits().whyWaiting(waits)).extracting(Finding::code).containsExactly("rate", "next");
+        assertThat(limits().whyWaiting(waits).get(0).message())
+                .contains("The limit daily lets 1 per 24h, burst 2 start, the next one in 86");
+        assertThat(limits().keys("daily", null)).singleElement().satisfies(key -> assertThat(key.nextStart())
+                .isGreaterThan(Duration.ofHours(23)));
+        assertThat(limits().set("daily", LimitRate.of(1, Duration.ofSeconds(1))))
+                .isTrue();
+
+        await().until(() -> shops.ran.contains("waits"));
+        assertThat(limits().get("daily")).satisfies(limit -> {
+            assertThat(limit.rate()).isEqualTo(LimitRate.of(1, Duration.ofSeconds(1)));
+            assertThat(limit.concurrency()).isNull();
+            assertThat(limit.changed()).isTrue();
+        });
+        assertThat(limits().reset("daily")).isTrue();
+        assertThat(limits().get("daily").rate()).isEqualTo(new LimitRate(1, Duration.ofDays(1), 2));
+    }
+
+    /** The leader is gone before it has let the parked jobs go on; another one does so, later. */
+    @Test
+    void jobsThatWaitForTheirTimeOutliveTheLeader() throws IOException {
+        bed.times(Duration.ofSeconds(1), LEASE);
+        bed.config = EngineConfig.of(5, "rated");
+        try (WorkerProcess leader = WorkerProcess.start(redis.port(), LEASE)) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().get("dear-leader") != null);
+            JobEngine survivor = bed.start(shops);
+            client.queue("rated")
+                    .enqueueAll(
+                            "call",
+                            IntStream.range(0, 100)
+                                    .mapToObj(i -> List.<Object>of("a", "" + i))
+                                    .toList());
+            await().until(() -> shops.ran.size() > 10);
+            assertThat(survivor.health().leader()).isFalse();
+            leader.kill();
+        }
+        assertThat(redis.texts().zcard("jobs:parked:api")).isPositive();
+
+        awaitRan(100);
+        bed.awaitDrained("rated");
+
+        assertThat(shops.ran).hasSize(100).doesNotHaveDuplicates();
+        assertRate("a", 50, 5);
         assertClean();
     }
 
@@ -520,30 +646,6 @@ class LimitsIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.contains("next"));
     }
 
-    /** Counted by the server: an idle worker, and one with blocked jobs. */
-    @Test
-    void blockedJobsCostNoCalls() throws InterruptedException {
-        bed.start(shops);
-        client.enqueue("slow", "a", "first");
-        await().until(() -> shops.ran.contains("first"));
-        long idle = scriptsIn(Duration.ofSeconds(4));
-        for (int i = 0; i < 20; i++) {
-            client.enqueueAll(
-                    "one",
-                    IntStream.range(0, 1_000)
-                            .mapToObj(j -> List.<Object>of("a", "" + j))
-                            .toList());
-        }
-        await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().zcard("jobs:parked:single") == 20_000);
-        await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // until the claims are as far apart as when idle
-
-        long blocked = scriptsIn(Duration.ofSeconds(4));
-
-        assertThat(blocked).isLessThanOrEqualTo(idle + 10);
-        client.enqueue("one", "b", "other");
-        await().atMost(Duration.ofSeconds(3)).until(() -> shops.ran.contains("other"));
-    }
-
     /** One exchange ends a job, lets the next one go on, and claims that with its permit. */
     @Test
     void jobsOfOneKeyFollowEachOtherWithOneCallEach() {
@@ -562,13 +664,6 @@ class LimitsIT {
         await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.size() == 301);
 
         assertThat(scripts() - before).isLessThan(300 + 100); // the others are those of an idle worker
-    }
-
-    private static long scriptsIn(Duration time) throws InterruptedException {
-        long before = scripts();
-        CountDownLatch never = new CountDownLatch(1);
-        assertThat(never.await(time.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
-        return scripts() - before;
     }
 
     private static long scripts() {

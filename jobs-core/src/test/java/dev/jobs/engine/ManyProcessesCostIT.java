@@ -72,7 +72,6 @@ class ManyProcessesCostIT {
     private final class Idler {
 
         private final RunContext parts;
-        private final ReadyJobs ready = new ReadyJobs();
         private final RedisConnection listeningTo = connections.open("listening");
         private final RedisConnection standing = connections.open("standing");
         private final Notifications notifications;
@@ -80,7 +79,6 @@ class ManyProcessesCostIT {
         private final Fetcher fetcher;
         private final HeldJobs held;
         private final Thread fetching;
-        private final Thread processing = new Thread(this::process);
 
         Idler(int number) {
             Lease lease = new Lease(() -> "idler" + number, TIMING, environment.nanoTime());
@@ -106,7 +104,7 @@ class ManyProcessesCostIT {
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
-            held = new HeldJobs(CAPSULE.concurrency(), ready, threads -> {}, idleWait, parts);
+            held = new HeldJobs(new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, parts);
             fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
@@ -117,37 +115,32 @@ class ManyProcessesCostIT {
         }
 
         void start() {
-            processing.start();
+            held.share().start(this::process);
             fetching.start();
             hearing.start();
         }
 
-        private void process() {
-            try {
-                for (ClaimedJob job = ready.take(); job != null; job = ready.take()) {
-                    if (job.begin(parts.nanos()) && job.finish()) {
-                        held.settle(job, Settlement.done(job.token()));
-                        settled.incrementAndGet();
-                    } else {
-                        held.release();
-                    }
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        private boolean process(ClaimedJob job) {
+            if (job.begin(parts.nanos()) && job.finish()) {
+                held.settle(job, Settlement.done(job.token()));
+                settled.incrementAndGet();
+            } else {
+                held.release();
             }
+            return true;
         }
 
         void end() {
             hearing.end();
             fetcher.end();
-            ready.end();
+            held.share().leave();
         }
 
         void close() {
             Duration patience = Duration.ofMinutes(MINUTES);
             hearing.stop(patience);
             Threads.join(fetching, patience);
-            Threads.join(processing, patience);
+            held.share().threads().forEach(each -> Threads.join(each, patience));
             notifications.close();
             standing.close();
         }

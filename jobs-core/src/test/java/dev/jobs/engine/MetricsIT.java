@@ -7,14 +7,18 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.redis.DurationBuckets;
+import dev.jobs.redis.JobTimings;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -101,6 +105,33 @@ class MetricsIT {
         assertThat(redis.texts().hgetall("j|261121|5:0")).isEqualTo(minute);
         assertThat(redis.texts().exists("h|Hello-21-5:8", "h|OldHello-21-5:8")).isEqualTo(2);
         assertThat(redis.texts().exists("h|Boom-21-5:8")).isZero();
+    }
+
+    /** How many waits are in each bucket that has some. */
+    private Map<Integer, Integer> waits(String field) {
+        return Arrays.stream(redis.texts().hget("jobs:times:261121|5:0", field).split(" "))
+                .map(each -> each.split(":"))
+                .filter(each -> Integer.parseInt(each[0]) >= JobTimings.WAITED)
+                .filter(each -> Integer.parseInt(each[0]) < JobTimings.FAILED)
+                .collect(Collectors.toMap(
+                        each -> Integer.parseInt(each[0]) - JobTimings.WAITED, each -> Integer.parseInt(each[1])));
+    }
+
+    /** Waits of no time would make the percentiles better than they are. */
+    @Test
+    void aTimeThatCantBeIsNoWait() {
+        long now = NOW.toEpochMilli();
+        Duration century = Duration.ofDays(36_525);
+        push("Hello", 1, "\"enqueued_at\":" + (now - 60_000));
+        push("Hello", 1, "\"enqueued_at\":" + (now + 30));
+        push("Hello", 1, "\"enqueued_at\":" + (now - century.toMillis()));
+        push("Boom", 1, "\"enqueued_at\":" + (now + Duration.ofHours(1).toMillis()));
+        bed.start(jobs);
+        bed.awaitEnds(4);
+        bed.stopEngines();
+
+        assertThat(waits("jHello")).isEqualTo(Map.of(DurationBuckets.of(0), 1, DurationBuckets.of(60_000), 1));
+        assertThat(waits("jBoom")).isEmpty();
     }
 
     @Test

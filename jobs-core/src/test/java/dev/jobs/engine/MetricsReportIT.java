@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,12 +36,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class MetricsReportIT {
 
     private static final String MINUTE = "j|261121|5:08";
+    private static final String TIMES = "jobs:times:261121|5:0";
     private static final String NEXT_MINUTE = "j|261121|5:09";
 
     @RegisterExtension
     private final LogLines lines = LogLines.of(MetricsReport.class);
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-21T05:08:42Z"));
+    private final AtomicLong ahead = new AtomicLong();
     private final ExecutionCounts counts = new ExecutionCounts();
     private RedisFixture redis;
     private RedisProxy proxy;
@@ -67,7 +71,11 @@ class MetricsReportIT {
         InstantSource time = now::get;
         Clock clock = time.withZone(ZoneOffset.UTC);
         EngineEnvironment environment = new EngineEnvironment(
-                clock, system.nanoTime(), system.random(), system.processorThreads(), system.outOfMemory());
+                clock,
+                () -> system.nanoTime().getAsLong() + ahead.get(),
+                system.random(),
+                system.processorThreads(),
+                system.outOfMemory());
         RunContext context = RunContext.of(
                 environment,
                 PayloadTimes.MILLISECONDS,
@@ -84,7 +92,7 @@ class MetricsReportIT {
     private void ran(int times) {
         Payload payload = Payload.parse("{\"class\":\"Hello\",\"args\":[]}".getBytes(UTF_8));
         for (int i = 0; i < times; i++) {
-            counts.ended(payload, "Hello", false, 0);
+            counts.ended(payload, "Hello", "default", false, 0, 0);
         }
     }
 
@@ -161,6 +169,26 @@ class MetricsReportIT {
 
         assertThat(lines.events()).hasSize(1);
         assertThat(redis.texts().hget("j|261121|5:0", "Hello|p")).isEqualTo("3");
+    }
+
+    @Test
+    void timesGoTogetherEveryTenSecondsAndAtTheEnd() {
+        MetricsReport report = report(connection);
+        ran(1);
+        report.send();
+        assertThat(redis.texts().exists(TIMES)).isZero();
+        ran(2);
+        report.send();
+        ahead.addAndGet(Duration.ofSeconds(10).toNanos());
+        report.send();
+        assertThat(redis.texts().hgetall(TIMES)).isEqualTo(Map.of("jHello", "0:3 26:3", "qdefault", "0:3 26:3"));
+        ran(1);
+        report.send();
+        report.sendAll();
+        report.sendAll();
+
+        assertThat(redis.texts().hget(TIMES, "jHello")).isEqualTo("0:4 26:4");
+        assertThat(count(MINUTE)).isEqualTo("4");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +12,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.ArgumentException;
@@ -160,7 +162,8 @@ class OutcomesIT {
                         "error_message",
                         "error_class",
                         "failed_at",
-                        "retry_count");
+                        "retry_count",
+                        "past_attempts");
         assertThat(retry.get("error_message")).isEqualTo("boom 1");
         assertThat(retry.get("error_class")).isEqualTo("java.lang.IllegalStateException");
         assertThat(retry.get("retry_count")).isEqualTo(0L);
@@ -170,6 +173,24 @@ class OutcomesIT {
         assertThat(due).isBetween(5.0, 25.0);
         assertThat(bed.errors).hasSize(1);
         assertThat(bed.deaths).isEmpty();
+    }
+
+    @Test
+    void aFailedJobRemembersItsAttemptsUntilItDies() {
+        run(payload("Boom", "j1", "[1]", "\"retry\":1", "\"enqueued_at\":1700000000000"));
+        Payload retry = bed.only("retry");
+        PastAttempt first = PastAttempt.of(retry).get(0);
+        assertThat(first.at().toEpochMilli()).isCloseTo(System.currentTimeMillis(), within(60_000L));
+        assertThat(first.waited()).isGreaterThan(Duration.ofDays(700));
+        assertThat(first.process()).isNotEmpty();
+        assertThat(first.error()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(first.message()).isEqualTo("boom 1");
+        redis.texts().del("retry");
+
+        run(new String(retry.bytes(), UTF_8));
+
+        assertThat(PastAttempt.of(bed.only("dead"))).hasSize(2).startsWith(first);
+        assertThat(PastAttempt.of(bed.deaths.get(0).payload())).hasSize(2);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.Ledger;
+import dev.jobs.redis.LimitedQueues;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
@@ -25,6 +26,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +75,7 @@ class PoisonPillIT {
 
         private final String id = "p" + births++;
         private final SuspectPermit suspectPermit = new SuspectPermit(
-                MAX_RECOVERIES, LEASE, () -> Duration.ofSeconds(now).toNanos());
+                MAX_RECOVERIES, LEASE, () -> Duration.ofSeconds(now).toNanos(), new AtomicInteger());
         private final List<Running> running = new ArrayList<>();
         private final int dies;
         private int died;
@@ -100,7 +102,14 @@ class PoisonPillIT {
             boolean suspect = suspectPermit.tryAcquire();
             number++;
             Reply reply = claims.exchange(new JobClaims.Request(
-                    id, 0, number, CONCURRENCY - running.size(), suspect ? 1 : 0, List.of("default"), ended));
+                    id,
+                    0,
+                    number,
+                    CONCURRENCY - running.size(),
+                    suspect ? 1 : 0,
+                    List.of("default"),
+                    ended,
+                    LimitedQueues.NONE));
             boolean pill = false;
             boolean took = false;
             for (Claimed job : reply.claimed()) {

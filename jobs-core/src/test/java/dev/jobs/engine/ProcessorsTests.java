@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -18,7 +19,7 @@ class ProcessorsTests {
     private final Semaphore running = new Semaphore(0);
 
     private Processors processors(ThreadFactory factory) {
-        return new Processors("jobs-mail-", 3, factory, guard);
+        return new Processors("jobs-mail-", 3, factory, () -> List.of(guard));
     }
 
     private void work() {

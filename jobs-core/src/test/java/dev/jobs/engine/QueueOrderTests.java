@@ -59,6 +59,23 @@ class QueueOrderTests {
         assertThat(firsts.get("c")).isCloseTo(2_000, within(300));
     }
 
+    @Test
+    @Tag("sidekiq-9")
+    void theNextQueueIsDrawnFromTheOthersByTheirWeights() {
+        QueueOrder order = new QueueOrder(capsule("a,3", "b,2", "c"), new Random(5));
+        Map<String, Integer> seconds = new HashMap<>();
+        for (int i = 0; i < 12_000; i++) {
+            List<String> next = order.next();
+            seconds.merge(next.get(0) + next.get(1), 1, Integer::sum);
+        }
+        assertThat(seconds.get("ab")).isCloseTo(4_000, within(300));
+        assertThat(seconds.get("ac")).isCloseTo(2_000, within(300));
+        assertThat(seconds.get("ba")).isCloseTo(3_000, within(300));
+        assertThat(seconds.get("bc")).isCloseTo(1_000, within(300));
+        assertThat(seconds.get("ca")).isCloseTo(1_200, within(300));
+        assertThat(seconds.get("cb")).isCloseTo(800, within(300));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a b", "a,x", "a,-1", "a,1,2", "a,", ",3", "a\nb", "é", "a,1.5", "a,99999999999"})
     @Tag("sidekiq-9")

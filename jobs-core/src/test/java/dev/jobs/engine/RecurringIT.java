@@ -8,9 +8,12 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.Job;
+import dev.jobs.OneShard;
 import dev.jobs.Payload;
+import dev.jobs.ShardMap;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -19,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +66,15 @@ class RecurringIT {
     }
 
     static final class DeclaringAnother {
+
+        @Job(value = "Another", cron = "@hourly")
+        void another() {}
+    }
+
+    static final class DeclaringBoth {
+
+        @Job(value = "Declared", cron = "0 2 * * *", queue = "parked")
+        void declared() {}
 
         @Job(value = "Another", cron = "@hourly")
         void another() {}
@@ -456,6 +469,34 @@ class RecurringIT {
     }
 
     @Test
+    void theEngineOfAShardDeclaresAndFiresThoseOfItsQueues() {
+        ShardMap map = ShardMap.of("east", Map.of("east", Set.of("parked")), Map.of());
+        ShardMap others = ShardMap.of("east", Map.of("east", Set.of("default")), Map.of());
+        shard(new OneShard(map, "east"));
+        JobEngine east = bed.start(new DeclaringBoth());
+        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        assertThat(known()).containsExactly("Declared");
+        east.stop();
+
+        store("tick", EVERY_SECOND);
+        shard(new OneShard(others, "east"));
+        try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
+            bed.start(new DeclaringBoth());
+            await().atMost(PATIENCE).until(() -> lines.messages(Level.WARN).stream()
+                    .anyMatch(line ->
+                            line.contains("its queue 'parked' is in none of the shards [east]; delete it here")));
+        }
+        assertThat(pushed()).isEmpty();
+        assertThat(known()).as("moved to another shard").containsExactlyInAnyOrder("Another", "tick");
+    }
+
+    private void shard(OneShard shard) {
+        bed.config = bed.config.toBuilder()
+                .recurring(new RecurringConfig(true, "default", "shop", Duration.ofMinutes(1), shard))
+                .build();
+    }
+
+    @Test
     void jobsNoLongerDeclaredAreRemovedAndNoOthers() {
         application("shop");
         JobEngine before = bed.start(new Declaring());
@@ -596,5 +637,23 @@ class RecurringIT {
         List<Instant> taken =
                 slots("tick").stream().filter(slot -> slot.isAfter(resumed)).toList();
         assertThat(fired()).filteredOn("tick"::equals).hasSameSizeAs(taken);
+    }
+
+    @Test
+    void saysOnceIfThereAreMoreThanItReads() {
+        try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
+            redis.texts()
+                    .eval(
+                            "for i = 1, 10001 do local key = 'cron_job:default:many' .. i "
+                                    + "redis.call('HSET', key, 'cron', '0 0 1 1 *', 'klass', 'HardWorker', 'status', 'disabled') "
+                                    + "redis.call('SADD', 'cron_jobs:default', key) end",
+                            ScriptOutputType.STATUS);
+            bed.start(new NoJobs());
+
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(lines.messages(Level.ERROR))
+                    .singleElement()
+                    .asString()
+                    .contains("10000 recurring jobs or more", "never fired"));
+        }
     }
 }

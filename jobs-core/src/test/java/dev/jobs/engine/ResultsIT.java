@@ -15,6 +15,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobResult;
 import dev.jobs.JobResult.State;
 import dev.jobs.JobResultException;
+import dev.jobs.Unique;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
@@ -29,14 +30,18 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The results of submitted jobs, through real engines and administration. */
 class ResultsIT {
@@ -52,6 +58,8 @@ class ResultsIT {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final ScanBudget ENOUGH = new ScanBudget(1_000, Duration.ofSeconds(5));
+
+    private static final int AWAITED = Integer.getInteger("jobs.results.awaited", 20_000);
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -78,6 +86,11 @@ class ResultsIT {
         @Job("Report")
         Report report(String name) {
             return new Report(name, List.of(1L, 2L));
+        }
+
+        @Job("Once")
+        @Unique(key = "{0}") String once(String shop) {
+            return "synced " + shop;
         }
 
         @Job("Nothing")
@@ -199,6 +212,47 @@ class ResultsIT {
         assertThat(client.result(sum.jid(), Long.class).value()).isEqualTo(5L);
         assertThat(redis.texts().pttl("jobs:result:" + sum.jid())).isBetween(3_500_000L, 3_600_000L);
         assertThat(redis.texts().get("jobs:result:" + sum.jid())).isEqualTo("{\"state\":\"done\",\"value\":5}");
+    }
+
+    @Test
+    void manyJobsAreSubmittedInOneCall() throws Exception {
+        List<String> names = IntStream.range(0, 2_500).mapToObj(i -> "r" + i).toList();
+
+        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, names);
+        List<JobHandle<Long>> sums = client.submitAll("Sum", Long.class, List.of(List.of(1, 2), List.of(3, 4)));
+        bed.start(jobs);
+
+        assertThat(JobHandle.awaitAll(handles, SOON))
+                .extracting(result -> result.value().name())
+                .isEqualTo(names);
+        assertThat(JobHandle.awaitAll(sums, SOON)).extracting(JobResult::value).containsExactly(3L, 7L);
+        assertThat(handles).extracting(JobHandle::jid).doesNotHaveDuplicates();
+        bed.awaitDrained("default");
+    }
+
+    @Test
+    void ofManySubmittedJobsTheRefusedOnesAreKnown() throws Exception {
+        List<JobHandle<String>> handles = client.submitAll(Jobs::once, List.of("a", "b", "a"));
+        bed.start(jobs);
+
+        List<JobResult<String>> results = JobHandle.awaitAll(handles, SOON);
+
+        assertThat(handles).extracting(JobHandle::isAccepted).containsExactly(true, true, false);
+        assertThat(handles).extracting(JobHandle::jid).doesNotContain("null").doesNotHaveDuplicates();
+        assertThat(results)
+                .extracting(JobResult::state)
+                .containsExactly(State.SUCCEEDED, State.SUCCEEDED, State.REFUSED);
+        assertThat(results.get(1).value()).isEqualTo("synced b");
+    }
+
+    @Test
+    void awaitingManyJobsEndsWithTheTimeOfAllTogether() throws Exception {
+        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, List.of("a", "b"));
+
+        assertThat(JobHandle.awaitAll(handles, Duration.ofMillis(50)))
+                .extracting(JobResult::state)
+                .containsExactly(State.PENDING, State.PENDING);
+        assertThat(JobHandle.awaitAll(List.<JobHandle<Report>>of(), SOON)).isEmpty();
     }
 
     @ParameterizedTest
@@ -328,6 +382,25 @@ class ResultsIT {
         assertThat(handle.await(SOON).state()).isEqualTo(State.DEAD);
     }
 
+    /** Its client may be told of the former end only when it waits for the next one. */
+    @Test
+    void aRevivedJobIsAwaitedThoughItsFormerEndIsToldLate() throws Exception {
+        JobHandle<Void> handle = client.submit("Dies", Void.class);
+        bed.start(jobs);
+        await().atMost(SOON).until(() -> redis.texts().zcard("dead") == 1);
+        bed.stopEngines();
+        assertThat(admin.sets().runNow(JobSet.DEAD, only("dead"))).isEqualTo(RunResult.ENQUEUED);
+        assertThat(redis.texts().keys("jobs:replies:*")).hasSize(1);
+
+        JobResult<Void> before = handle.await(Duration.ofMillis(300));
+
+        assertThat(before.state()).isEqualTo(State.PENDING);
+        assertThat(client.result(handle.jid(), Void.class).state()).isEqualTo(State.PENDING);
+        assertThat(redis.texts().keys("jobs:replies:*")).isEmpty();
+        bed.start(jobs);
+        assertThat(handle.await(SOON).state()).isEqualTo(State.DEAD);
+    }
+
     @Test
     void aClearedQueueFindsJobsOfTheOutboxAndOfOptions() throws Exception {
         String jid = client.keepResult(Duration.ofMinutes(1)).enqueue("Nothing");
@@ -438,10 +511,11 @@ class ResultsIT {
         }
     }
 
-    /** The connections are killed while jobs end before, during and after the waits. */
+    /** The connections are killed while jobs end before, during and after the waits, each in one of many ways. */
     @ParameterizedTest
-    @CsvSource({"20000,false", "4000,true"})
-    void noEndIsMissed(int count, boolean connectionsDie) throws Exception {
+    @ValueSource(booleans = {false, true})
+    void noEndIsMissed(boolean connectionsDie) throws Exception {
+        int count = connectionsDie ? AWAITED / 5 : AWAITED;
         ExecutorService threads = Executors.newFixedThreadPool(48);
         CountDownLatch over = new CountDownLatch(1);
         Thread killer = new Thread(() -> {
@@ -455,23 +529,33 @@ class ResultsIT {
         });
         bed.start(jobs);
         killer.start();
+        Map<State, Integer> expected = new EnumMap<>(State.class);
+        Map<State, AtomicInteger> ended = new ConcurrentHashMap<>();
         try {
-            List<Future<Boolean>> ends = new ArrayList<>();
-            List<JobHandle<Long>> later = new ArrayList<>();
+            List<Future<?>> ends = new ArrayList<>();
+            List<Callable<?>> later = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                long expected = i + 1L;
-                JobHandle<Long> handle = client.submit("Sum", Long.class, i, 1);
+                Submitted submitted = submit(i);
+                expected.merge(submitted.end(), 1, Integer::sum);
+                Callable<?> wait = () -> {
+                    JobResult<Long> result = submitted.handle().await(SOON);
+                    if (result.isSuccess()) {
+                        assertThat(result.value()).isEqualTo(submitted.value());
+                    }
+                    return ended.computeIfAbsent(result.state(), state -> new AtomicInteger())
+                            .incrementAndGet();
+                };
                 if (i % 4 == 0) {
-                    later.add(handle);
+                    later.add(wait);
                 } else {
-                    ends.add(threads.submit(() -> handle.await(SOON).value() == expected));
+                    ends.add(threads.submit(wait));
                 }
             }
-            for (Future<Boolean> end : ends) {
-                assertThat(end.get()).isTrue();
+            for (Future<?> end : ends) {
+                end.get();
             }
-            for (int i = 0; i < later.size(); i++) {
-                assertThat(later.get(i).await(SOON).value()).isEqualTo(4L * i + 1);
+            for (Callable<?> wait : later) {
+                wait.call();
             }
         } finally {
             over.countDown();
@@ -479,7 +563,27 @@ class ResultsIT {
             threads.shutdownNow();
         }
         bed.awaitDrained("default");
-        assertThat(bed.books().acked()).isEqualTo(count);
+        assertThat(new TreeMap<>(ended).toString()).isEqualTo(expected.toString());
+        System.out.println("Awaited " + count + (connectionsDie ? " over connections that die: " : ": ") + expected);
+    }
+
+    /** A job, and how it ends. */
+    private record Submitted(JobHandle<Long> handle, State end, long value) {}
+
+    private Submitted submit(int number) {
+        return switch (number % 16) {
+            case 1 -> new Submitted(client.submit("Dies", Long.class), State.DEAD, 0);
+            case 3 -> new Submitted(client.submit("Discarded", Long.class), State.DISCARDED, 0);
+            case 4 -> new Submitted(client.submit("Business", Long.class), State.FAILED, 0);
+            case 6 -> new Submitted(client.with("expiry", 1).submit("Sum", Long.class, 1, 1), State.EXPIRED, 0);
+            case 8 -> {
+                JobHandle<Long> handle = client.queue("unserved").submit("Sum", Long.class, 1, 1);
+                byte[] stored = redis.bytes().lindex("queue:unserved".getBytes(UTF_8), 0);
+                assertThat(admin.queues().delete("unserved", stored)).isTrue();
+                yield new Submitted(handle, State.DELETED, 0);
+            }
+            default -> new Submitted(client.submit("Sum", Long.class, number, 1), State.SUCCEEDED, number + 1L);
+        };
     }
 
     private static void kill(String name) {
@@ -550,7 +654,7 @@ class ResultsIT {
         bed.awaitDrained("default");
         long[] after = calls();
 
-        assertThat(after[0] - before[0]).isBetween((long) count, count + 5L); // SET
+        assertThat(after[0] - before[0]).isBetween((long) count, count + 200L); // SET, and those of bells
         assertThat(after[1] - before[1]).isBetween((long) count, 2L * count + 50); // GET
         assertThat(after[2] - before[2]).isLessThanOrEqualTo(count); // RPUSH
         assertThat(after[3] - before[3]).isLessThanOrEqualTo(count + 10L); // BLPOP

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Doorbell;
@@ -10,16 +11,21 @@ import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.LogLines;
+import dev.jobs.testing.OldServers;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerWatchIT {
 
@@ -54,7 +60,30 @@ class ServerWatchIT {
         assertThat(lines.events()).singleElement().asString().contains(LINE);
     }
 
-    /** Checks several times, each as soon as it is due. */
+    @Test
+    @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+    void reportsOnceWhatAnOldServerLacks(@TempDir Path directory) {
+        try (RedisFixture old = OldServers.REDIS_6_0.start(directory)) {
+            check(old.connections(""));
+        }
+
+        assertThat(lines.messages(Level.ERROR))
+                .singleElement()
+                .asString()
+                .startsWith("This server is Redis 6.0.5, and Jobs needs Redis 6.2 or later");
+    }
+
+    @Test
+    @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+    void saysNothingOfTheOldestServerThatIsSupported(@TempDir Path directory) {
+        try (RedisFixture old = OldServers.REDIS_6_2.start(directory)) {
+            check(old.connections(""));
+        }
+
+        assertThat(lines.events()).isEmpty();
+    }
+
+    /** Checks several times, each a minute after the one before, when everything is due. */
     private void check(RedisConnections connections) {
         EngineEnvironment system = EngineEnvironment.system();
         EngineEnvironment environment = new EngineEnvironment(
@@ -75,7 +104,8 @@ class ServerWatchIT {
                         new Doorbell(bell, new RedisKeys(""), () -> Set.of("default"), () -> true, queue -> {})) {
             ServerWatch watch = new ServerWatch(doorbell, shared, context, key -> false, () -> {});
             for (int i = 0; i < 5; i++) {
-                nanos.addAndGet(watch.runOnce().toNanos());
+                watch.runOnce();
+                nanos.addAndGet(Duration.ofMinutes(1).toNanos());
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,8 @@ class SuspectPermitTests {
     private static final Duration YOUTH = Duration.ofSeconds(20);
 
     private final AtomicLong nanos = new AtomicLong(-5);
-    private final SuspectPermit suspectPermit = new SuspectPermit(3, YOUTH, nanos::get);
+    private final AtomicInteger ofAllEngines = new AtomicInteger();
+    private final SuspectPermit suspectPermit = new SuspectPermit(3, YOUTH, nanos::get, ofAllEngines);
 
     @Test
     void refusesSuspectsInAYoungProcess() {
@@ -21,6 +23,23 @@ class SuspectPermitTests {
         assertThat(suspectPermit.tryAcquire()).isFalse();
         nanos.addAndGet(1);
         assertThat(suspectPermit.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void anEngineThatHasEndedLeavesThePermitToOthersAndReleasesNothingLater() {
+        SuspectPermit other = new SuspectPermit(3, YOUTH, nanos::get, ofAllEngines);
+        nanos.addAndGet(YOUTH.toNanos());
+        assertThat(suspectPermit.tryAcquire()).isTrue();
+        assertThat(other.tryAcquire()).isFalse();
+
+        suspectPermit.end();
+        assertThat(suspectPermit.tryAcquire()).isFalse();
+        assertThat(suspectPermit.admit()).isFalse();
+        assertThat(other.tryAcquire()).isTrue();
+        suspectPermit.release();
+        assertThat(ofAllEngines).hasValue(1);
+        other.release();
+        assertThat(other.tryAcquire()).isTrue();
     }
 
     @Test

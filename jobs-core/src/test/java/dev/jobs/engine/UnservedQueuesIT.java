@@ -72,6 +72,21 @@ class UnservedQueuesIT {
         lead("me");
     }
 
+    @Test
+    void warnsOfJobsThatWaitInOrderInAQueueThatIsNotKnownAsOrdered() {
+        redis.texts().zadd("jobs:order:default", 1, "{}");
+        redis.texts().zadd("jobs:order:another", 1, "{}");
+        check.runOnce();
+        nanos.addAndGet(UnservedQueues.EACH.toNanos());
+        check.runOnce();
+        nanos.addAndGet(UnservedQueues.EACH.toNanos());
+        check.runOnce();
+        assertThat(logged())
+                .singleElement()
+                .asString()
+                .contains("1 jobs wait in order in the queue 'default'", "jobs.ordered-queues");
+    }
+
     private void lead(String leader) {
         lease.beaten(
                 lease.current(),
@@ -105,6 +120,13 @@ class UnservedQueuesIT {
                 .filter(each -> each.getLevel() == Level.WARN)
                 .map(ILoggingEvent::getFormattedMessage)
                 .toList();
+    }
+
+    @Test
+    void aQueueWhoseNameHasControlCharactersIsLoggedInOneLine() {
+        push("\0forged\nline");
+        checkTwice();
+        assertThat(logged()).singleElement().asString().doesNotContainPattern("\\p{Cntrl}");
     }
 
     @Test

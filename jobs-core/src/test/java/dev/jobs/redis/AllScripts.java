@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.CronSchedule;
+import dev.jobs.LimitRate;
 import dev.jobs.Limiters.Kind;
 import dev.jobs.Payload;
 import dev.jobs.RecurringJob;
@@ -57,6 +58,8 @@ final class AllScripts {
                 run::repeat,
                 run::settle,
                 run::limit,
+                run::limitAQueue,
+                run::limitByRate,
                 run::iterate,
                 run::promote,
                 run::move,
@@ -73,7 +76,9 @@ final class AllScripts {
                 run::clear,
                 run::balance,
                 run::report,
-                run::batch)) {
+                run::batch,
+                run::order,
+                run::transfer)) {
             between.run();
             step.run();
         }
@@ -84,6 +89,7 @@ final class AllScripts {
                 "mail", List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d"), bytes("e"), bytes("f"), bytes("pill")));
         pushes.push("low", List.of(bytes("suspect"), bytes("x")));
         assertThat(queues.names()).containsExactlyInAnyOrder("mail", "low");
+        assertThat(queues.sizes(List.of("mail", "low"))).isEqualTo(Map.of("mail", 7L, "low", 2L));
     }
 
     private void schedule() {
@@ -104,7 +110,7 @@ final class AllScripts {
                         .refused())
                 .containsOnlyKeys(0);
         assertThat(clearing.clear("checked")).isEqualTo(1);
-        assertThat(queues.forget("checked")).isTrue();
+        assertThat(clearing.forget("checked")).isTrue();
     }
 
     /** A job that reports while it runs, and leaves a result; and one that is cleared before it runs. */
@@ -127,7 +133,7 @@ final class AllScripts {
         assertThat(bed.clearing(effects).clear("told")).isEqualTo(1);
         assertThat(results.next("client")).containsExactly("r1", "r2");
         assertThat(results.find("r2")).isNotNull();
-        assertThat(queues.forget("told")).isTrue();
+        assertThat(clearing.forget("told")).isTrue();
         bed.leases().leave("reporter");
     }
 
@@ -193,7 +199,7 @@ final class AllScripts {
         assertThat(locks.some(10, () -> true).locks()).hasSize(1);
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
         assertThat(locks.find("L")).isEmpty();
-        assertThat(queues.forget("locked")).isTrue();
+        assertThat(clearing.forget("locked")).isTrue();
     }
 
     private void useLimiters() {
@@ -285,15 +291,15 @@ final class AllScripts {
     private void limit() {
         Permits permits = new Permits(bed.connection, bed.keys);
         PermitEffects effects = new PermitEffects(bed.keys);
-        JobLimit shop = new JobLimit("shop", "5", 1);
-        JobLimit all = new JobLimit("all", "", 1);
-        permits.declare(Map.of("shop", 1));
+        JobLimit shop = new JobLimit("shop", "5", LimitNumbers.atOnce(1));
+        JobLimit all = new JobLimit("all", "", LimitNumbers.atOnce(1));
+        permits.declare(Map.of("shop", LimitNumbers.atOnce(1)));
         pushes.push("limited", List.of(bytes("l1"), bytes("l2"), bytes("l3")));
         List<Permits.Asking> asking = one.take(3, "limited").stream()
                 .map(job -> new Permits.Asking(
                         job.token(),
                         "limited",
-                        1,
+                        1L,
                         Bytes.text(job.payload()).equals("l3") ? List.of(all, shop) : List.of(shop),
                         List.of()))
                 .toList();
@@ -305,31 +311,112 @@ final class AllScripts {
                         0,
                         List.of("limited"),
                         List.of(Settlement.done(asking.get(0).token())
-                                .with(effects.of("one", asking.get(0).token(), "limited", List.of(shop)))))
+                                .with(effects.of("one", "limited", List.of(shop)))))
                 .claimed()
                 .get(0);
         assertThat(next.place() != null).isTrue();
-        assertThat(one.settle(Settlement.failed(next.token())
-                                .with(effects.of("one", next.token(), "elsewhere", List.of(shop))))
+        assertThat(one.settle(Settlement.failed(next.token()).with(effects.of("one", "elsewhere", List.of(shop))))
                         .moves())
                 .containsExactly(1);
         LimitStates states = new LimitStates(bed.connection, bed.keys);
-        assertThat(states.set("shop", 1)).isTrue();
-        assertThat(states.set("shop", null)).isTrue();
+        assertThat(states.set("shop", LimitNumbers.atOnce(1))).isTrue();
+        assertThat(states.reset("shop")).isTrue();
         assertThat(states.forget("shop")).isFalse();
-        assertThat(states.read("shop", 10, null).keys()).containsExactly(new LimitStates.KeyState("5", 0, 1, 1));
+        assertThat(states.read("shop", 10, null).keys())
+                .containsExactly(new LimitStates.KeyState("5", 0, 1, 1, Duration.ZERO));
         ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
         parked.look(List.of(""), Instant.EPOCH);
         parked.look(List.of("shop\n5", "?"), Instant.EPOCH);
         JobClaims.Claimed last = one.takeOne("limited");
         assertThat(permits.admit(
-                        "one", List.of(new Permits.Asking(last.token(), "limited", 1, List.of(shop), List.of()))))
+                        "one", List.of(new Permits.Asking(last.token(), "limited", 1L, List.of(shop), List.of()))))
                 .contains(List.of(Permits.Answer.ADMITTED));
-        assertThat(one.settle(Settlement.done(last.token())
-                                .with(effects.of("one", last.token(), "limited", List.of(shop))))
+        assertThat(one.settle(Settlement.done(last.token()).with(effects.of("one", "limited", List.of(shop))))
                         .moves())
                 .containsExactly(1);
-        assertThat(queues.forget("limited")).isTrue();
+        assertThat(clearing.forget("limited")).isTrue();
+    }
+
+    /** A queue whose jobs are claimed with permits, given back in a claim and elsewhere, and swept. */
+    private void limitAQueue() {
+        PermitEffects effects = new PermitEffects(bed.keys);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        List<JobLimit> ofQueue = List.of(new JobLimit("queue:few", "", null));
+        Worker worker = bed.worker("few").join();
+        worker.limits.add(new QueueLimit("few", 1));
+        pushes.push("few", List.of(bytes("f1"), bytes("f2"), bytes("f3")));
+        JobClaims.Claimed first = worker.takeOne("few");
+        JobClaims.Claimed next = worker.exchange(
+                        0,
+                        5,
+                        1,
+                        List.of("few"),
+                        List.of(Settlement.done(first.token()).with(effects.of("few", "few", ofQueue))))
+                .claimed()
+                .get(0);
+        worker.settle(Settlement.failed(next.token()).with(effects.of("few", "few", ofQueue)));
+        assertThat(states.set("queue:few", LimitNumbers.atOnce(2))).isTrue();
+        assertThat(states.queues()).containsExactly("few");
+        assertThat(states.reset("queue:few")).isTrue();
+        assertThat(worker.take(5, "few")).hasSize(1);
+        bed.redis.texts().del(bed.key("jobs:in:few"));
+        bed.redis.texts().zrem(bed.key("jobs:beats"), "few");
+        new ParkedJobs(bed.connection, bed.keys).look(List.of(""), Instant.EPOCH);
+        assertThat(bed.members("jobs:permits:queue:few")).isEmpty();
+        bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", -1); // the job that somebody deleted
+        bed.redis.texts().del(bed.key("jobs:permitted:few"));
+        assertThat(states.forget("queue:few")).isTrue();
+        assertThat(clearing.forget("few")).isTrue();
+    }
+
+    private void limitByRate() {
+        Permits permits = new Permits(bed.connection, bed.keys);
+        PermitEffects effects = new PermitEffects(bed.keys);
+        ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
+        LimitNumbers slow = new LimitNumbers(1, new LimitRate(1, Duration.ofHours(1), 2));
+        JobLimit api = new JobLimit("api", "", slow);
+        permits.declare(Map.of("api", slow));
+        pushes.push("rated", List.of(bytes("r1"), bytes("r2"), bytes("r3"), bytes("r4")));
+        List<JobClaims.Claimed> jobs = one.take(4, "rated");
+        assertThat(permits.admit(
+                                "one",
+                                jobs.stream()
+                                        .map(job ->
+                                                new Permits.Asking(job.token(), "rated", null, List.of(api), List.of()))
+                                        .toList())
+                        .orElseThrow())
+                .startsWith(Permits.Answer.ADMITTED, Permits.Answer.PARKED);
+        JobClaims.Claimed next = one.exchange(0, 1, 0, List.of("rated"), List.of(done(effects, jobs.get(0), api)))
+                .claimed()
+                .get(0);
+        assertThat(next.place()).isEqualTo("api\n");
+        one.settle(done(effects, next, api));
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.next("api", "")).isPositive();
+        parked.look(List.of(""), Instant.EPOCH);
+        parked.look(List.of("api\n"), Instant.EPOCH);
+        assertThat(states.set("api", new LimitNumbers(null, new LimitRate(1_000, Duration.ofMillis(1), 1_000))))
+                .isTrue();
+        parked.look(List.of(""), Instant.EPOCH);
+        parked.look(List.of("api\n"), Instant.EPOCH);
+        JobClaims.Claimed last = one.takeOne("rated");
+        assertThat(permits.admit(
+                        "one", List.of(new Permits.Asking(last.token(), "rated", null, List.of(api), List.of()))))
+                .contains(List.of(Permits.Answer.ADMITTED));
+        one.settle(Settlement.done(last.token()).with(effects.of("one", "elsewhere", List.of(api))));
+        assertThat(states.reset("api")).isTrue();
+        assertThat(sets.deleteParked(
+                        new LimitKeys(bed.keys).parked("api"),
+                        states.waiting("api", "", 0, 1).get(0).member(),
+                        states.waiting("api", "", 0, 1).get(0).payload()))
+                .isTrue();
+        assertThat(states.forget("api")).isTrue();
+        parked.look(List.of("", "api\n"), Instant.EPOCH);
+        assertThat(clearing.forget("rated")).isTrue();
+    }
+
+    private static Settlement done(PermitEffects effects, JobClaims.Claimed job, JobLimit limit) {
+        return Settlement.done(job.token()).with(effects.of("one", "rated", List.of(limit)));
     }
 
     private void relay() {
@@ -419,8 +506,11 @@ final class AllScripts {
     private void count() {
         long[] histogram = new long[DurationBuckets.COUNT];
         histogram[0] = 2;
+        long[] times = new long[JobTimings.NUMBERS];
+        times[JobTimings.WAITED] = 3;
+        List<JobTimings.Timed> timed = List.of(JobTimings.Timed.queue("mail", times));
         assertThat(new JobMetrics(bed.connection, bed.keys)
-                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram))))
+                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram)), timed))
                 .isZero();
     }
 
@@ -475,9 +565,9 @@ final class AllScripts {
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
         assertThat(sets.move(JobSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
-        assertThat(queues.forget("waste")).isFalse();
+        assertThat(clearing.forget("waste")).isFalse();
         assertThat(clearing.clear("waste")).isEqualTo(2);
-        assertThat(queues.forget("waste")).isTrue();
+        assertThat(clearing.forget("waste")).isTrue();
         assertThat(trash.empty()).isEqualTo(2);
     }
 
@@ -495,12 +585,21 @@ final class AllScripts {
     private void balance() {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("10");
+        assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("15");
     }
 
     private void batch() {
         clearing.clear(BatchTestBed.QUEUE);
         new AllBatchScripts(bed).run();
         assertThat(bed.books().conservationError()).isZero();
+    }
+
+    private void order() {
+        new AllOrderScripts(bed).run();
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    private void transfer() {
+        new AllTransferScripts(bed).run();
     }
 }

@@ -418,7 +418,7 @@ class BatchAuditorIT {
     }
 
     /** A moment is two steps long: one that lists places, and one that reads one. */
-    private static final int LAST_MOMENT = 6;
+    private static final int LAST_MOMENT = 7;
 
     /** The next combination of moments, none before the one of the move before. */
     private static boolean next(int[] moments) {

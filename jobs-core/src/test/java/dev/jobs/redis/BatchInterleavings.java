@@ -13,94 +13,38 @@ import dev.jobs.redis.BatchNotes.Running;
 import dev.jobs.redis.BatchTestBed.Plan;
 import dev.jobs.redis.JobClaims.Request;
 import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.StateSpace.Change;
-import dev.jobs.redis.StateSpace.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Workers, reapers, people and leaders that take their steps with a batch of three jobs in any order. */
-final class BatchInterleavings implements StateSpace.Model<BatchInterleavings.State> {
-
-    /**
-     * @param taken the number of steps that each has taken
-     * @param known what each knows: a worker its jobs, a leader the noted events that it has read
-     */
-    record State(SortedMap<String, Integer> taken, SortedMap<String, String> known, SortedMap<String, Object> stored) {
-
-        private State after(String who, String learned, SortedMap<String, Object> now) {
-            SortedMap<String, Integer> more = new TreeMap<>(taken);
-            more.merge(who, 1, Integer::sum);
-            SortedMap<String, String> all = new TreeMap<>(known);
-            all.put(who, learned);
-            return new State(more, all, now);
-        }
-    }
-
-    private record Call(String who, String what, int number, String known) {}
+final class BatchInterleavings extends ActorInterleavings {
 
     private static final String ID = BatchTestBed.id(1);
 
-    private final ScriptTestBed bed;
     private final BatchTestBed batches;
-    private final StateSpace space;
     private final Plan plan;
-    private final SortedMap<String, List<String>> actors;
-    private final SortedSet<String> seen = new TreeSet<>();
 
     /** @param actors the steps of each */
     BatchInterleavings(ScriptTestBed bed, StateSpace space, Plan plan, Map<String, List<String>> actors) {
-        this.bed = bed;
+        super(bed, space, actors);
         this.batches = new BatchTestBed(bed);
-        this.space = space;
         this.plan = plan;
-        this.actors = new TreeMap<>(actors);
-    }
-
-    /** What happened in the end. */
-    SortedSet<String> seen() {
-        return seen;
     }
 
     State start() {
         bed.clear();
         batches.batch(1, 3, plan);
-        actors.forEach((who, steps) -> {
-            if (steps.get(0).startsWith("claim")) {
-                bed.worker(who).join();
-            }
-        });
-        return new State(new TreeMap<>(), new TreeMap<>(), space.look());
+        return begin();
     }
 
     @Override
-    public List<Step<State>> steps(State state) {
-        List<Step<State>> steps = new ArrayList<>();
-        actors.forEach((who, all) -> {
-            int taken = state.taken().getOrDefault(who, 0);
-            if (taken < all.size()) {
-                Call call =
-                        new Call(who, all.get(taken), taken + 1, state.known().getOrDefault(who, ""));
-                steps.add(new Step<>(who + " " + call.what(), () -> take(state, call)));
-            }
-        });
-        return steps;
-    }
-
-    private State take(State before, Call call) {
-        Change<String> change = space.make(before.stored(), call, () -> run(call));
-        return before.after(call.who(), change.answer(), change.stored());
-    }
-
-    /** Returns what the actor knows afterwards. */
-    private String run(Call call) {
+    String run(Call call) {
         String[] words = call.what().split(" ");
         JobSets sets = batches.sets;
         switch (words[0]) {
@@ -150,7 +94,8 @@ final class BatchInterleavings implements StateSpace.Model<BatchInterleavings.St
         return bed
                 .worker(call.who())
                 .claims
-                .exchange(new Request(call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements))
+                .exchange(new Request(
+                        call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, LimitedQueues.NONE))
                 .claimed()
                 .stream()
                 .map(job -> job.token() + " " + text(job.payload()))

@@ -69,12 +69,51 @@ class ClaimIT {
     }
 
     @Test
+    void asksForManyEmptyQueuesTogether() {
+        String[] queues = jobs("queue-", 5_000);
+        bed.push("queue-4321", "a");
+        bed.push("queue-4998", "b");
+        bed.redis.texts().configResetstat();
+
+        assertThat(payloads(worker.take(10, queues))).containsExactly("a", "b");
+
+        assertThat(bed.redis.calls("lrange")).isLessThanOrEqualTo(2 * 50 + 2);
+        assertThat(bed.redis.calls("exists")).isEqualTo(1 + 5_000 / 50);
+    }
+
+    @Test
+    void looksAtNoFurtherQueueOnceItHasEnough() {
+        String[] queues = jobs("queue-", 5_000);
+        bed.push("queue-0", "a", "b");
+        bed.push("queue-4999", "c");
+        bed.redis.texts().configResetstat();
+
+        assertThat(payloads(worker.take(2, queues))).containsExactly("a", "b");
+
+        assertThat(bed.redis.calls("lrange")).isEqualTo(1);
+        assertThat(bed.redis.calls("exists")).isEqualTo(2);
+    }
+
+    @Test
+    @Tag("sidekiq-9")
+    void reportsAKeyOfTheWrongTypeAmongManyQueues() {
+        String[] queues = jobs("queue-", 120);
+        bed.redis.texts().set("queue:queue-70", "text");
+        bed.push("queue-110", "a");
+
+        Reply reply = worker.exchange(0, 10, 1, List.of(queues), List.of());
+
+        assertThat(reply.brokenQueues()).containsExactly("queue-70");
+        assertThat(payloads(reply.claimed())).containsExactly("a");
+    }
+
+    @Test
     void writesNothingWhenThereIsNothingToTake() {
         SortedMap<String, Object> before = bed.stored();
 
         Reply reply = worker.exchange(0, 10, 1, List.of("mail", "low"), List.of());
 
-        assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of()));
+        assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of(), null));
         assertThat(bed.stored()).isEqualTo(before);
     }
 
@@ -272,7 +311,7 @@ class ClaimIT {
 
         Reply zombie = worker.settle(Settlement.done("0:1:1:mail"), Settlement.handedBack("0:1:2:mail", "mail", true));
 
-        assertThat(zombie).isEqualTo(new Reply(Status.FENCED, 1, List.of(0), 0, List.of(), List.of()));
+        assertThat(zombie).isEqualTo(new Reply(Status.FENCED, 1, List.of(0), 0, List.of(), List.of(), null));
         assertThat(bed.stored()).isEqualTo(before);
     }
 

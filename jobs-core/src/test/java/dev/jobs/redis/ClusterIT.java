@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.BatchEvent;
@@ -9,6 +10,10 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.admin.QueueTransfer;
+import dev.jobs.admin.TransferOptions;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
@@ -19,6 +24,7 @@ import dev.jobs.redis.JobClaims.Request;
 import dev.jobs.redis.JobClaims.Stood;
 import dev.jobs.redis.JobClaims.Waited;
 import dev.jobs.testing.RedisFixture;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -30,6 +36,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -106,7 +113,9 @@ class ClusterIT {
                     ScriptTestBed.SUSPICIOUS);
             claims.connect();
             CompletableFuture<Stood> call = claims.stand(
-                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of()), "mail", TIMEOUT.dividedBy(2))
+                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), LimitedQueues.NONE),
+                            "mail",
+                            TIMEOUT.dividedBy(2))
                     .toCompletableFuture();
             await().until(() -> redis.texts().info("clients").contains("blocked_clients:1\r\n"));
             bed.push("mail", "a");
@@ -163,10 +172,99 @@ class ClusterIT {
     }
 
     @Test
-    void hasNoDoorbell() {
-        try (Doorbell doorbell =
-                new Doorbell(connections.open("bell"), connections.keys(), Set::of, () -> true, queue -> {})) {
-            assertThat(doorbell.check(TIMEOUT)).isFalse();
+    void ringsTheDoorbell() {
+        Set<String> rung = ConcurrentHashMap.newKeySet();
+        try (Doorbell doorbell = new Doorbell(
+                connections.open("bell"), connections.keys(), () -> Set.of("mail"), () -> false, rung::add)) {
+            assertThat(doorbell.check(TIMEOUT)).isTrue();
+            rung.clear();
+
+            redis.texts().lpush("{shop}:queue:mail", "a");
+
+            await().untilAsserted(() -> assertThat(rung).contains("mail"));
+        }
+    }
+
+    @Test
+    void explainsWhyNoNodeCanBeReached() {
+        assertThat(failureAt(RedisURI.create("redis://127.0.0.1:1")))
+                .returns(Kind.UNREACHABLE, JobStoreException::kind)
+                .hasMessageContaining("Connection refused")
+                .hasMessageContaining("Start Redis");
+        assertThat(failureAt(RedisURI.builder()
+                        .withHost("127.0.0.1")
+                        .withPort(redis.port())
+                        .withAuthentication("nobody", "wrong")
+                        .build()))
+                .returns(Kind.DENIED, JobStoreException::kind)
+                .hasMessageContaining("The user name or the password is wrong");
+    }
+
+    private static JobStoreException failureAt(RedisURI uri) {
+        uri.setTimeout(TIMEOUT);
+        try (RedisClusterClient strange = RedisClusterClient.create(uri);
+                RedisConnection connection =
+                        new RedisConnections(() -> strange, new RedisKeys("{shop}:"), TIMEOUT).open("strange")) {
+            return catchThrowableOfType(JobStoreException.class, connection::serverInfo);
+        }
+    }
+
+    /** Also when the slot is looked for again. */
+    @Test
+    void connectsAsTheUserOfTheClient() {
+        redis.texts()
+                .aclSetuser(
+                        "clerk",
+                        AclSetuserArgs.Builder.on()
+                                .addPassword("secret")
+                                .allKeys()
+                                .allCommands());
+        RedisURI uri = RedisURI.builder()
+                .withHost("127.0.0.1")
+                .withPort(redis.port())
+                .withAuthentication("clerk", "secret")
+                .build();
+        try (RedisClusterClient clerks = RedisClusterClient.create(uri)) {
+            RedisConnections all = new RedisConnections(() -> clerks, new RedisKeys("{shop}:"), TIMEOUT);
+            for (String name : List.of("first", "second")) {
+                try (RedisConnection connection = all.open(name)) {
+                    connection.serverInfo();
+
+                    await().untilAsserted(() -> assertThat(
+                                    redis.texts().clientList().lines())
+                            .anyMatch(line -> line.contains(" name=" + name + " ") && line.contains(" user=clerk ")));
+                }
+                await().pollDelay(Duration.ofMillis(1_100)).until(() -> true); // an answer is good for a second
+            }
+        }
+    }
+
+    @Test
+    void namesItsConnections() {
+        try (RedisConnection connection = connections.open("jobs-named")) {
+            connection.serverInfo();
+
+            await().untilAsserted(() -> assertThat(redis.texts().clientList()).contains(" name=jobs-named "));
+        }
+    }
+
+    @Test
+    void aQueueComesHereFromASingleServer() {
+        try (RedisFixture single = RedisFixture.start();
+                QueueTransfer transfer = new QueueTransfer(
+                        new QueueTransfer.Shard("single", single.connections("")),
+                        new QueueTransfer.Shard("cluster", connections),
+                        "mail",
+                        TransferOptions.standard().evenUnserved())) {
+            single.texts().lpush("queue:mail", "{\"class\":\"A\",\"args\":[],\"jid\":\"1\"}");
+            single.texts().zadd("schedule", 4e9, "{\"class\":\"A\",\"args\":[],\"jid\":\"2\",\"queue\":\"mail\"}");
+
+            assertThat(transfer.run(PATIENCE).isEmpty()).isTrue();
+
+            assertThat(transfer.finish().movedJobs()).isEqualTo(2);
+            assertThat(redis.texts().llen("{shop}:queue:mail")).isEqualTo(1);
+            assertThat(redis.texts().zcard("{shop}:schedule")).isEqualTo(1);
+            assertThat(single.texts().keys("jobs:*")).isEmpty();
         }
     }
 }

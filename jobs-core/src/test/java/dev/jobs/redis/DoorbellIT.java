@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,11 +41,21 @@ class DoorbellIT {
     private final Doorbell doorbell = doorbell(connection, "");
 
     private Doorbell doorbell(RedisConnection connection, String prefix) {
-        return new Doorbell(connection, new RedisKeys(prefix), () -> queues, () -> leads, this::rang);
+        return new Doorbell(connection, new RedisKeys(prefix), () -> queues, () -> leads, listener());
     }
 
-    private void rang(String queue) {
-        rings.add(queue == null ? SETS : queue);
+    private Doorbell.Listener listener() {
+        return new Doorbell.Listener() {
+            @Override
+            public void rang(String queue) {
+                rings.add(queue == null ? SETS : queue);
+            }
+
+            @Override
+            public void freed(String queue) {
+                rings.add("room in " + queue);
+            }
+        };
     }
 
     @BeforeEach
@@ -81,6 +93,16 @@ class DoorbellIT {
         isRungBy("q:ü 😀", () -> redis.texts().lpush("queue:q:ü 😀", "a"));
         isRungBy(SETS, () -> redis.texts().zadd("schedule", 1, "a"));
         isRungBy(SETS, () -> redis.texts().zadd("retry", 1, "a"));
+    }
+
+    @Test
+    void ringsForAQueueThatHasRoomAgain() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+
+        isRungBy("room in mail", () -> redis.texts().psetex("jobs:bell:mail", 60_000, "1"));
+        isRungBy("room in mail", () -> redis.texts().psetex("jobs:bell:mail", 60_000, "1"));
+
+        assertThat(rings).containsOnly("room in mail");
     }
 
     @Test
@@ -135,6 +157,20 @@ class DoorbellIT {
         for (String queue : queues) {
             isRungBy(queue, () -> redis.texts().lpush("queue:" + queue, "a"));
         }
+    }
+
+    /** The server compares each changed key with all prefixes. */
+    @Test
+    void manyQueuesShareAPrefixAndOnlyTheyRing() {
+        queues = IntStream.range(0, 5_000).mapToObj(i -> "q%04d".formatted(i)).collect(Collectors.toSet());
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+
+        assertThat(redis.stat("stats", "tracking_total_prefixes:(\\d+)")).isLessThanOrEqualTo(7);
+        redis.texts().lpush("queue:other", "a");
+        isRungBy("q4999", () -> redis.texts().lpush("queue:q4999", "a"));
+        redis.texts().lpush("queue:other", "b");
+        isRungBy("q0007", () -> redis.texts().lpush("queue:q0007", "a"));
+        assertThat(rings).containsOnly("q0007");
     }
 
     @Test
@@ -194,7 +230,7 @@ class DoorbellIT {
     void reportsThatItDoesNotWorkWithoutAServer() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
-                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {
+                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, listener())) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.stop();
             assertThat(bell.check(Duration.ofMillis(100))).isFalse();
@@ -208,7 +244,7 @@ class DoorbellIT {
     void reportsThatItDoesNotWorkOnAReplica() {
         try (RedisFixture other = RedisFixture.start();
                 Doorbell bell = new Doorbell(
-                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, this::rang)) {
+                        other.connections("").open("bell"), new RedisKeys(""), Set::of, () -> leads, listener())) {
             assertThat(bell.check(PATIENCE)).isTrue();
             other.texts().replicaof("127.0.0.1", redis.port());
             assertThat(bell.check(PATIENCE)).isFalse();

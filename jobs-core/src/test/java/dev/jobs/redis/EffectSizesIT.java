@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobTrash.Fate;
+import dev.jobs.redis.Permits.Answer;
+import dev.jobs.redis.Permits.Asking;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
@@ -121,6 +123,26 @@ class EffectSizesIT {
 
         assertThat(moved).hasSize(JOBS).containsOnly(1);
         assertHappened(JOBS);
+    }
+
+    @Test
+    void whenJobsAreParked() {
+        bed.push("mail", jobs().toArray(String[]::new));
+        Permits permits = new Permits(bed.connection, bed.keys);
+        JobLimit one = new JobLimit("erp", "", LimitNumbers.atOnce(1));
+        List<Asking> left = bed.worker("p").join().take(JOBS, "mail").stream()
+                .map(job -> new Asking(job.token(), job.queue(), 1L, List.of(one), LARGE.of(job.payload())))
+                .toList();
+
+        int parked = 0;
+        while (!left.isEmpty()) {
+            List<Asking> some = Permits.some(left);
+            parked += Collections.frequency(permits.admit("p", some).orElseThrow(), Answer.PARKED);
+            left = left.subList(some.size(), left.size());
+        }
+
+        assertThat(parked).isEqualTo(JOBS - 1);
+        assertHappened(JOBS - 1);
     }
 
     @Test

@@ -243,10 +243,13 @@ class FullRedisIT {
     void countsExecutionsAndMarksDeployments() {
         long[] histogram = new long[DurationBuckets.COUNT];
         histogram[0] = 2;
+        long[] times = new long[JobTimings.NUMBERS];
+        times[JobTimings.WAITED] = 3;
+        List<JobTimings.Timed> timed = List.of(JobTimings.Timed.queue("mail", times));
         bed.fill();
 
         assertThat(new JobMetrics(bed.connection, bed.keys)
-                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram))))
+                        .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram)), timed))
                 .isZero();
         assertThat(new DeployMarks(bed.connection, bed.keys).mark("v1", Instant.EPOCH))
                 .isTrue();

@@ -81,7 +81,8 @@ final class InterleavingScripts {
                         call.want(),
                         1,
                         List.of(InterleavingCall.QUEUE),
-                        call.deliveries().stream().map(Delivery::settlement).toList())));
+                        call.deliveries().stream().map(Delivery::settlement).toList(),
+                        LimitedQueues.NONE)));
     }
 
     /** Returns how many jobs the process still held. */

@@ -2,11 +2,13 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.LimitRate;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import io.lettuce.core.ScoredValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,20 +25,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Limited jobs that are pushed, claimed, admitted, parked, settled, handed back, deleted and recovered at random, with
  * repeated calls and lost answers, by workers that die. Checked after every step: what is held, where each job is, and
- * that a free permit never waits for nothing.
+ * that a free permit never waits for nothing. With rates also: that no more jobs start in any time than these allow.
  */
 class LimitWalkIT {
 
     private static final int STEPS = 1_500;
     private static final List<String> QUEUES = List.of("mail", "low");
+    private static final JobLimit OF_MAIL = new JobLimit("queue:mail", "", null);
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
+    private static final List<String> LIMITS = List.of("shop", "erp", "one");
+
     private final Map<String, Integer> most = new HashMap<>(Map.of("shop", 2, "erp", 3, "one", 1));
+    private final Map<String, LimitRate> rates = new HashMap<>();
     private final Permits permits = new Permits(bed.connection, bed.keys);
     private final PermitEffects effects = new PermitEffects(bed.keys);
     private final ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
+    private final LimitStates states = new LimitStates(bed.connection, bed.keys);
     private final JobSets sets = bed.sets();
     private final List<Living> living = new ArrayList<>();
     private final List<String> dead = new ArrayList<>();
@@ -47,6 +54,16 @@ class LimitWalkIT {
     private int handedOver;
     private int parkings;
     private boolean lowered;
+    private int mostOfMail = 5;
+    private boolean mailLowered;
+    private boolean mailWasFull;
+    private int filled;
+    private Set<String> takenBefore = new HashSet<>();
+    private long checked;
+    private final Map<String, List<Start>> starts = new HashMap<>();
+
+    /** A job got its permit of a place between these two times of the server, in microseconds. */
+    private record Start(long after, long before) {}
 
     /**
      * @param asking jobs that may or may not have their permits
@@ -80,8 +97,23 @@ class LimitWalkIT {
         return limits;
     }
 
+    private Map<String, LimitNumbers> numbers() {
+        Map<String, LimitNumbers> numbers = new HashMap<>();
+        LIMITS.forEach(name -> numbers.put(name, new LimitNumbers(most.get(name), rates.get(name))));
+        return numbers;
+    }
+
     private List<JobLimit> limits(Claimed claimed) {
         return limits(Bytes.text(claimed.payload()));
+    }
+
+    /** All effects, as an engine makes them: jobs of a limited queue may always hold its permit. */
+    private List<Effect> release(Living process, Claimed claimed, List<JobLimit> own) {
+        List<JobLimit> all = new ArrayList<>(own);
+        if (claimed.queue().equals("mail")) {
+            all.add(OF_MAIL);
+        }
+        return effects.of(process.worker().id, claimed.queue(), all);
     }
 
     private void push() {
@@ -100,8 +132,7 @@ class LimitWalkIT {
             some.values().removeIf(claimed -> {
                 boolean ends = random.nextInt(runs ? 2 : 20) == 0;
                 if (ends) {
-                    settled.add(end(claimed, runs)
-                            .with(effects.of(process.worker().id, claimed.token(), claimed.queue(), limits(claimed))));
+                    settled.add(end(claimed, runs).with(release(process, claimed, limits(claimed))));
                 }
                 return ends;
             });
@@ -111,6 +142,7 @@ class LimitWalkIT {
         }
         List<String> queues = random.nextInt(3) == 0 ? List.of("low") : List.of("mail", "low");
         int want = random.nextInt(6);
+        process.worker().places = random.nextInt(6);
         List<Claimed> claimed =
                 process.worker().exchange(0, want, 1, queues, settled).claimed();
         if (random.nextInt(10) == 0) {
@@ -149,8 +181,12 @@ class LimitWalkIT {
     private void admit(Living process) {
         List<Claimed> some = new ArrayList<>(process.asking().values());
         List<Asking> asking = some.stream()
-                .map(claimed ->
-                        new Asking(claimed.token(), claimed.queue(), number(claimed), limits(claimed), List.of()))
+                .map(claimed -> new Asking(
+                        claimed.token(),
+                        claimed.queue(),
+                        number(claimed),
+                        limits(claimed),
+                        release(process, claimed, List.of())))
                 .toList();
         if (asking.isEmpty()) {
             return;
@@ -232,6 +268,32 @@ class LimitWalkIT {
         look();
     }
 
+    private void changeMail() {
+        int now = 1 + random.nextInt(8);
+        mailLowered |= now < mostOfMail;
+        mostOfMail = now;
+        states.set("queue:mail", LimitNumbers.atOnce(now));
+    }
+
+    /** Each job of the queue has its permit, no other one has, and the bell rings as soon as there is room. */
+    private void checkMail(Set<String> held) {
+        Set<String> permitted = new HashSet<>();
+        for (String permit : bed.members("jobs:permits:queue:mail")) {
+            permitted.add(permit.substring(1));
+        }
+        assertThat(permitted)
+                .as("jobs of the queue that are in flight have permits, and no others")
+                .containsExactlyInAnyOrderElementsOf(
+                        held.stream().filter(each -> each.endsWith(":mail")).toList());
+        mailLowered &= permitted.size() > mostOfMail;
+        assertThat(mailLowered || permitted.size() <= mostOfMail).isTrue();
+        boolean rang = bed.redis.texts().del("jobs:bell:mail") == 1;
+        boolean full = permitted.size() >= mostOfMail;
+        assertThat(rang || full || !mailWasFull).as("the bell rings for room").isTrue();
+        filled += full && !mailWasFull ? 1 : 0;
+        mailWasFull = full;
+    }
+
     private void check() {
         Map<String, Integer> places = new HashMap<>();
         QUEUES.forEach(queue -> bed.queue(queue).forEach(job -> places.merge(job, 1, Integer::sum)));
@@ -246,10 +308,11 @@ class LimitWalkIT {
                 held.put(process + "\n" + token, job);
             });
         }
+        checkMail(held.keySet());
         Set<String> woken = new HashSet<>(bed.members("jobs:wake"));
         Map<String, Integer> out = new HashMap<>();
         Set<String> taken = new HashSet<>();
-        for (String limit : most.keySet()) {
+        for (String limit : LIMITS) {
             for (String permit : bed.members("jobs:permits:" + limit)) {
                 String key = permit.substring(0, permit.indexOf('\n'));
                 String holder = permit.substring(permit.indexOf('\n') + 1);
@@ -268,37 +331,115 @@ class LimitWalkIT {
                 }
             }
         }
-        for (String limit : most.keySet()) {
+        noteStarts(taken);
+        for (String limit : LIMITS) {
             for (String waits : bed.members("jobs:parked:" + limit)) {
                 String[] parts = waits.split("\n", 5);
                 places.merge(parts[4], 1, Integer::sum);
                 String place = limit + "\n" + parts[0];
-                assertThat(out.getOrDefault(place, 0) >= most.get(limit) || woken.contains(place) || woken.contains(""))
+                assertThat(out.getOrDefault(place, 0) >= mostOf(limit) || woken.contains(place) || woken.contains(""))
                         .as("nobody would let %s go on", place)
                         .isTrue();
             }
         }
         if (!lowered) {
             out.forEach((place, count) ->
-                    assertThat(count).isLessThanOrEqualTo(most.get(place.substring(0, place.indexOf('\n')))));
+                    assertThat(count).isLessThanOrEqualTo(mostOf(place.substring(0, place.indexOf('\n')))));
+        }
+        if (!rates.isEmpty()) {
+            checkTimes();
         }
         assertThat(places.keySet()).containsExactlyInAnyOrderElementsOf(pending);
         assertThat(places.values()).as("each job is in one place").allMatch(count -> count == 1);
+    }
+
+    private int mostOf(String limit) {
+        return most.getOrDefault(limit, Integer.MAX_VALUE);
+    }
+
+    private static long micros() {
+        return bed.redis.texts().time().stream()
+                .mapToLong(Long::parseLong)
+                .reduce(0, (all, each) -> all * 1_000_000 + each);
+    }
+
+    private void noteStarts(Set<String> taken) {
+        long now = micros();
+        for (String each : taken) {
+            if (!takenBefore.contains(each)) {
+                String[] parts = each.split("\n", 3);
+                starts.computeIfAbsent(parts[0] + "\n" + parts[1], place -> new ArrayList<>())
+                        .add(new Start(checked, now));
+            }
+        }
+        takenBefore = taken;
+        checked = now;
+    }
+
+    /** The leader looks in time, and nothing lets a job wait for longer than until the next start. */
+    private void checkTimes() {
+        double now = bed.now();
+        bed.redis.texts().hgetall("jobs:rate").forEach((place, next) -> assertThat(Long.parseLong(next))
+                .as(place)
+                .isLessThanOrEqualTo(micros() + every(place)));
+        for (ScoredValue<String> each : bed.redis.texts().zrangeWithScores("jobs:wake", 0, -1)) {
+            if (!each.getValue().isEmpty()) {
+                assertThat(each.getScore()).as(each.getValue()).isLessThanOrEqualTo(now + 6);
+            }
+        }
+    }
+
+    /** Microseconds from one start to the next. */
+    private long every(String place) {
+        LimitRate rate = rates.get(place.substring(0, place.indexOf('\n')));
+        return rate == null ? 0 : rate.per().toNanos() / 1_000 / rate.jobs();
+    }
+
+    /** By the cell rate: of n starts the last one is at least (n - burst) times later than the first one. */
+    private void checkStarts() {
+        starts.forEach((place, all) -> {
+            LimitRate rate = rates.get(place.substring(0, place.indexOf('\n')));
+            for (int first = 0; rate != null && first < all.size(); first++) {
+                for (int last = first; last < all.size(); last++) {
+                    long time = all.get(last).before() - all.get(first).after();
+                    assertThat((long) last - first + 1)
+                            .as("starts of %s in %s µs", place, time)
+                            .isLessThanOrEqualTo(rate.burst() + time / every(place));
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {5, 6, 7, 8})
+    void noMoreStartInAnyTimeThanTheRateAllows(int seed) {
+        rates.put("shop", new LimitRate(50, Duration.ofSeconds(1), 3));
+        rates.put("erp", new LimitRate(100, Duration.ofSeconds(1), 1));
+        most.remove("erp");
+
+        everyPermitHasItsJobAndEveryJobItsPlace(seed);
+
+        assertThat(starts.get("erp\n")).as("starts by a rate").hasSizeGreaterThan(20);
+        checkStarts();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void everyPermitHasItsJobAndEveryJobItsPlace(int seed) {
         bed.clear();
+        checked = micros();
         random = new Random(seed);
-        permits.declare(most);
+        permits.declare(numbers());
+        permits.declare(Map.of("queue:mail", LimitNumbers.atOnce(mostOfMail)));
         look();
         bed.redis.texts().zrem("jobs:wake", ""); // so that nothing depends on the look at all
         pending.add("#first");
         bed.push("low", "#first");
         for (int step = 0; step < STEPS; step++) {
             while (living.size() < 3) {
-                living.add(new Living(bed.worker("p" + births++).join(), new HashMap<>(), new HashMap<>()));
+                Worker born = bed.worker("p" + births++).join();
+                born.limits.add(new QueueLimit("mail", 5));
+                living.add(new Living(born, new HashMap<>(), new HashMap<>()));
             }
             Living one = living.get(random.nextInt(living.size()));
             int dice = random.nextInt(1_000);
@@ -324,12 +465,14 @@ class LimitWalkIT {
                 }
             } else if (seed > 2) {
                 change();
+                changeMail();
                 bed.redis.texts().zrem("jobs:wake", "");
             }
             check();
         }
         assertThat(handedOver).isGreaterThan(10);
         assertThat(parkings).isGreaterThan(200);
+        assertThat(filled).isGreaterThan(20);
 
         drain();
     }

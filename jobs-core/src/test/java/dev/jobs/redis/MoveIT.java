@@ -163,6 +163,34 @@ class MoveIT {
     }
 
     @Test
+    void movesJobsToSeveralQueuesInOrderAndEachOnce() {
+        for (String job : List.of("a", "b", "c", "d")) {
+            bed.redis.texts().zadd("schedule", 5, job);
+        }
+        bed.push("mail", "waiting");
+
+        assertThat(sets.move(
+                        JobSet.SCHEDULE,
+                        List.of(
+                                sets.toQueue(bytes("a"), "mail", bytes("A")),
+                                sets.toQueue(bytes("b"), "low", bytes("B")),
+                                sets.toQueue(bytes("a"), "low", bytes("again")),
+                                sets.toQueue(bytes("c"), "mail", bytes("C")))))
+                .containsExactly(1, 1, 0, 1);
+
+        assertThat(bed.stored())
+                .isEqualTo(Map.of(
+                        "queue:mail",
+                        List.of("C", "A", "waiting"),
+                        "queue:low",
+                        List.of("B"),
+                        "queues",
+                        java.util.Set.of("low", "mail"),
+                        "schedule",
+                        Map.of("d", 5.0)));
+    }
+
+    @Test
     @Tag("sidekiq-31")
     void changesTheTimeOfAJobInItsSet() {
         bed.redis.texts().zadd("schedule", 5, "same");

@@ -1,21 +1,29 @@
 package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.jobs.LimitRate;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How jobs are parked at limits and go on. */
 class PermitsIT {
 
-    private static final JobLimit SHOP = new JobLimit("shop", "5", 2);
-    private static final JobLimit ERP = new JobLimit("erp", "", 1);
+    private static final JobLimit SHOP = new JobLimit("shop", "5", LimitNumbers.atOnce(2));
+    private static final JobLimit ERP = new JobLimit("erp", "", LimitNumbers.atOnce(1));
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
@@ -35,13 +43,475 @@ class PermitsIT {
         return permits.admit(
                         "p",
                         jobs.stream()
-                                .map(job -> new Asking(job.token(), job.queue(), 1, List.of(limits), List.of()))
+                                .map(job -> new Asking(job.token(), job.queue(), 1L, List.of(limits), List.of()))
                                 .toList())
                 .orElseThrow();
     }
 
     private Settlement done(Claimed job, JobLimit... limits) {
-        return Settlement.done(job.token()).with(effects.of("p", job.token(), job.queue(), List.of(limits)));
+        return Settlement.done(job.token()).with(effects.of("p", job.queue(), List.of(limits)));
+    }
+
+    private static JobLimit rated(String name, int jobs, Duration per, int burst) {
+        return new JobLimit(name, "", new LimitNumbers(null, new LimitRate(jobs, per, burst)));
+    }
+
+    private double wake(String place) {
+        return bed.redis.texts().zscore("jobs:wake", place);
+    }
+
+    /** Lets that much time pass for a rate. */
+    private void pass(String place, Duration time) {
+        long next = Long.parseLong(bed.redis.texts().hget("jobs:rate", place));
+        bed.redis.texts().hset("jobs:rate", place, Long.toString(next - time.toNanos() / 1_000));
+        if (bed.redis.texts().zscore("jobs:wake", place) != null) {
+            bed.redis.texts().zincrby("jobs:wake", -time.toMillis() / 1e3, place);
+        }
+    }
+
+    @Test
+    void aBurstStartsAtOnceAndOthersAtTheirTime() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a", "b", "c", "d", "e");
+        double before = bed.now();
+        assertThat(ask(worker.take(5, "mail"), api))
+                .containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED, Answer.PARKED);
+        assertThat(wake("api\n")).isBetween(before + 3_599.9, bed.now() + 3_600);
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(List.of("api\n"), Instant.now());
+        assertThat(bed.queue("mail")).as("it is too early").isEmpty();
+
+        pass("api\n", Duration.ofHours(1));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("c");
+        assertThat(wake("api\n")).as("in case c is lost").isBetween(bed.now() + 4, bed.now() + 6);
+        assertThat(ask(worker.take(5, "mail"), api)).containsExactly(Answer.ADMITTED);
+        bed.redis.texts().zadd("jobs:wake", 1, "api\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
+    }
+
+    @Test
+    void asManyGoOnAsMayStart() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 3);
+        bed.push("mail", "1", "2", "3", "a", "b", "c", "d", "e");
+        ask(worker.take(8, "mail"), api);
+
+        pass("api\n", Duration.ofMinutes(125)); // two, and a little
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("a", "b");
+
+        pass("api\n", Duration.ofHours(9)); // no more than a burst
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("c", "d", "e", "a", "b");
+    }
+
+    /** The first one starts at once; so many others are parked at {@link #ERP}. */
+    private void park(int count) {
+        bed.push("mail", jobs(0, count + 1).toArray(String[]::new));
+        for (List<Claimed> jobs = worker.take(100, "mail"); !jobs.isEmpty(); jobs = worker.take(100, "mail")) {
+            ask(jobs, ERP);
+        }
+    }
+
+    private static List<String> jobs(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> String.format("job %03d", i))
+                .toList();
+    }
+
+    /** One call moves a hundred jobs. The others must not wait for the look for jobs that were lost. */
+    @Test
+    void moreFreePermitsThanACallMovesJobsAreSoonInUse() {
+        park(300);
+        bed.push("mail", "other");
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.set("erp", LimitNumbers.atOnce(251))).isTrue();
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        List<String> expected = new ArrayList<>(jobs(1, 251));
+        expected.add("other");
+        assertThat(bed.queue("mail"))
+                .as("as many as there are permits, in their order")
+                .isEqualTo(expected);
+        assertThat(wake("erp\n")).as("in case some are lost").isBetween(bed.now() + 3, bed.now() + 6);
+        ask(worker.take(100, "mail"), ERP);
+        ask(worker.take(100, "mail"), ERP);
+        ask(worker.take(50, "mail"), ERP);
+        parked.look(List.of("erp\n"), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("other");
+
+        assertThat(states.set("erp", LimitNumbers.atOnce(5_000))).isTrue();
+        parked.look(List.of("erp\n"), Instant.now());
+        expected = new ArrayList<>(jobs(251, 301));
+        expected.add("other");
+        assertThat(bed.queue("mail")).isEqualTo(expected);
+        assertThat(bed.members("jobs:wake")).doesNotContain("erp\n");
+    }
+
+    @Test
+    void jobsOfAPausedQueueStayWhereManyOthersGoOn() {
+        park(250);
+        for (int i = 0; i < 120; i++) {
+            park("low", 0, "low " + i);
+        }
+        bed.redis.texts().sadd("paused", "low");
+        assertThat(new LimitStates(bed.connection, bed.keys).set("erp", LimitNumbers.atOnce(1_000)))
+                .isTrue();
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.queue("mail")).isEqualTo(jobs(1, 251));
+        assertThat(bed.queue("low")).isEmpty();
+        assertThat(bed.members("jobs:parked:erp")).hasSize(120);
+        assertThat(wake("erp\n")).as("though the last call moved none").isBetween(bed.now() + 3, bed.now() + 6);
+    }
+
+    /** The call is made once more for the keys whose queues it lacked, and for no other. */
+    @Test
+    void aKeyIsLookedAtOnceThoughAnotherOneNeedsAnotherQueue() {
+        bed.redis.texts().hset("jobs:limits", "s:erp", "1");
+        park("mail", 1, "warm");
+        parked.look(List.of("erp\n"), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("warm");
+        bed.redis.texts().hset("jobs:limits", "s:shop", "1");
+        park("mail", 1, "a");
+        park("mail", 2, "b");
+        bed.redis.texts().zadd("jobs:parked:shop", 0, "5\n0000000000000001\nlow\n1\nc");
+
+        parked.look(List.of("erp\n", "shop\n5"), Instant.now());
+
+        assertThat(bed.queue("low")).containsExactly("c");
+        assertThat(bed.queue("mail")).as("for one permit").containsExactly("a", "warm");
+    }
+
+    /** Those that were moved have not started yet: the next look is only for the time since. */
+    @Test
+    void aLookDoesNotMoveJobsForATimeForWhichOthersWereMoved() {
+        JobLimit api = rated("api", 10, Duration.ofMinutes(1), 5);
+        bed.push("mail", "1", "2", "3", "4", "5", "a", "b", "c", "d", "e");
+        ask(worker.take(10, "mail"), api);
+        bed.redis.texts().hset("jobs:rate", "api\n", Long.toString((long) (bed.now() * 1e6) - 13_000_000));
+        bed.redis.texts().zadd("jobs:wake", bed.now() - 13, "api\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
+
+        bed.redis.texts().zadd("jobs:wake", bed.now() - 0.01, "api\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("d", "a", "b", "c");
+    }
+
+    /** It can't tell that apart from a job that somebody deleted, whose start must not take an hour longer. */
+    @Test
+    void aLookSecondsLaterMovesOneMoreForAStartThatIsNotTaken() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "1", "a", "b", "c");
+        ask(worker.take(4, "mail"), api);
+        parked.look(bed.sets().due(10).limits(), Instant.now()); // at all keys, for the next minute
+        pass("api\n", Duration.ofHours(1));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(bed.sets().due(10).limits()).as("not before some seconds").isEmpty();
+
+        assertThat(wake("api\n")).isLessThan(bed.now() + 6);
+        bed.redis.texts().zadd("jobs:wake", bed.now(), "api\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("b", "a");
+        assertThat(ask(worker.take(2, "mail"), api)).containsExactly(Answer.ADMITTED, Answer.PARKED);
+        bed.redis.texts().zadd("jobs:wake", bed.now(), "api\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).as("one has started").isEmpty();
+        assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
+    }
+
+    /** It comes before the leader has looked, or before what the leader moved has started. */
+    @Test
+    void aNewerJobTakesNoStartFromAParkedOne() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "a", "old", "next");
+        ask(worker.take(3, "mail"), api);
+        pass("api\n", Duration.ofHours(1));
+
+        bed.push("mail", "new");
+        Claimed late = worker.takeOne("mail");
+        assertThat(permits.admit("p", List.of(new Asking(late.token(), "mail", 2L, List.of(api), List.of()))))
+                .contains(List.of(Answer.PARKED));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        Claimed moved = worker.takeOne("mail");
+        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("next");
+        bed.push("mail", "newest");
+        assertThat(permits.admit(
+                        "p", List.of(new Asking(worker.takeOne("mail").token(), "mail", 2L, List.of(api), List.of()))))
+                .contains(List.of(Answer.PARKED));
+        assertThat(ask(List.of(moved), api)).containsExactly(Answer.ADMITTED);
+    }
+
+    /** Jobs wait at a hundred keys, and those of a paused queue are passed by. */
+    @ParameterizedTest
+    @ValueSource(strings = {"paused", "mail"})
+    void askingReadsFewOfTheParkedJobs(String queue) {
+        String ballast = "x".repeat(100_000);
+        bed.redis.texts().sadd("paused", "paused");
+        for (int key = 0; key < 100; key++) {
+            for (int job = 0; job < 10; job++) {
+                String place = String.format("%d\n%016d\n%s\n1\n", key, job, queue);
+                bed.redis.texts().zadd("jobs:parked:api", 0, place + job + ballast);
+            }
+            bed.redis.texts().zadd("jobs:wake", 1, "api\n" + key);
+        }
+        bed.push("mail", IntStream.range(0, 100).mapToObj(i -> "job " + i).toArray(String[]::new));
+        LimitNumbers rate = new LimitNumbers(null, new LimitRate(9, Duration.ofHours(1), 9));
+        List<Asking> asking = new ArrayList<>();
+        for (Claimed job : worker.take(100, "mail")) {
+            List<JobLimit> limit = List.of(new JobLimit("api", String.valueOf(asking.size()), rate));
+            asking.add(new Asking(job.token(), "mail", 20L, limit, List.of()));
+        }
+        bed.redis.texts().configResetstat();
+
+        List<Answer> answers = permits.admit("p", asking).orElseThrow();
+
+        assertThat(bed.redis.texts().info("commandstats")).as("a megabyte").contains("cmdstat_zrangebylex:calls=11,");
+        assertThat(answers.get(0)).isEqualTo(queue.equals("paused") ? Answer.ADMITTED : Answer.PARKED);
+    }
+
+    @Test
+    void aJobWithoutATimeTakesItsTurn() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        for (Claimed job : jobs) {
+            permits.admit("p", List.of(new Asking(job.token(), "mail", null, List.of(api), List.of())));
+        }
+        assertThat(bed.members("jobs:parked:api")).hasSize(2);
+        pass("api\n", Duration.ofHours(1));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        Claimed next = worker.takeOne("mail");
+
+        assertThat(ScriptTestBed.text(next.payload())).isEqualTo("b");
+        assertThat(permits.admit("p", List.of(new Asking(next.token(), "mail", null, List.of(api), List.of()))))
+                .contains(List.of(Answer.ADMITTED));
+    }
+
+    @Test
+    void aRepeatedCallIsOneStart() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a", "b");
+        List<Claimed> jobs = worker.take(2, "mail");
+        ask(jobs.subList(0, 1), api);
+
+        assertThat(ask(jobs, api)).containsExactly(Answer.ADMITTED, Answer.ADMITTED);
+    }
+
+    @Test
+    void noStartIsTakenUnlessAllLimitsLetTheJobStart() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        ask(jobs.subList(0, 1), ERP);
+
+        assertThat(ask(jobs.subList(1, 2), api, ERP)).containsExactly(Answer.PARKED);
+
+        assertThat(bed.redis.texts().exists("jobs:rate")).isZero();
+        assertThat(ask(jobs.subList(2, 3), api, api)).containsExactly(Answer.ADMITTED);
+        assertThat(Long.parseLong(bed.redis.texts().hget("jobs:rate", "api\n")))
+                .as("named twice, taken once")
+                .isLessThan((long) ((bed.now() + 3_601) * 1e6));
+    }
+
+    @Test
+    void aPermitIsHandedOverOnlyIfTheRateLetsTheNextJobStart() {
+        JobLimit both = new JobLimit("both", "", new LimitNumbers(1, new LimitRate(1, Duration.ofHours(1), 2)));
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        ask(jobs, both);
+        assertThat(bed.redis.texts().zscore("jobs:wake", "both\n"))
+                .as("a permit will come")
+                .isNull();
+
+        List<Claimed> next = worker.exchange(0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), both)))
+                .claimed();
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.place())
+                .isEqualTo("both\n"));
+        assertThat(worker.exchange(0, 1, 0, List.of("mail"), List.of(done(next.get(0), both)))
+                        .claimed())
+                .isEmpty();
+
+        assertThat(bed.queue("mail")).isEmpty();
+        assertThat(bed.members("jobs:permits:both")).isEmpty();
+        assertThat(wake("both\n")).isBetween(bed.now() + 3_500, bed.now() + 3_600);
+    }
+
+    @Test
+    void aRaisedRateCountsAtOnce() {
+        JobLimit api = rated("api", 1, Duration.ofDays(1), 1);
+        bed.push("mail", "a", "b", "c");
+        ask(worker.take(3, "mail"), api);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.next("api", "")).isGreaterThan(Duration.ofHours(23));
+        assertThat(states.next("api", "other")).isZero();
+
+        assertThat(states.set("api", new LimitNumbers(null, new LimitRate(1, Duration.ofMillis(1), 1))))
+                .isTrue();
+        assertThat(states.set("api", LimitNumbers.atOnce(7))).isTrue();
+        await().until(() -> {
+            parked.look(bed.sets().due(10).limits(), Instant.now());
+            return !bed.queue("mail").isEmpty();
+        });
+
+        assertThat(bed.queue("mail")).contains("b");
+        assertThat(states.read("api", 10, null).set())
+                .isEqualTo(new LimitNumbers(7, new LimitRate(1, Duration.ofMillis(1), 1)));
+        assertThat(states.reset("api")).isTrue();
+        assertThat(states.read("api", 10, null).set()).isEqualTo(LimitNumbers.NONE);
+    }
+
+    /** Only people said how many may run, and take it back. */
+    @Test
+    void jobsOfALimitThatIsNoMoreGoOn() {
+        JobLimit called = new JobLimit("called", "", null);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        states.set("called", LimitNumbers.atOnce(1));
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        assertThat(ask(jobs, called)).containsExactly(Answer.ADMITTED, Answer.PARKED, Answer.PARKED);
+
+        assertThat(states.reset("called")).isTrue();
+        worker.settle(done(jobs.get(0), called));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.members("jobs:parked:called")).isEmpty();
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder("b", "c");
+        assertThat(states.forget("called")).isTrue();
+        assertThat(states.names()).isEmpty();
+    }
+
+    /** The jobs have permits from the time in which there was a limit on them. */
+    @Test
+    void theEndOfAJobLetsNoneGoOnThatWaitsForItsTime() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        states.set("api", LimitNumbers.atOnce(9));
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        ask(jobs, api);
+        states.reset("api");
+        pass("api\n", Duration.ofHours(1)); // one may start; the leader looks soon
+
+        worker.settle(done(jobs.get(0), api));
+
+        assertThat(bed.members("jobs:parked:api")).hasSize(2);
+        parked.look(List.of("api\n"), Instant.now());
+        assertThat(bed.queue("mail")).containsExactly("b");
+    }
+
+    @Test
+    void lostTimesAreFoundAndOldOnesForgotten() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        JobLimit fast = rated("fast", 1, Duration.ofMillis(1), 1);
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(3, "mail");
+        ask(jobs.subList(0, 2), api);
+        ask(jobs.subList(2, 3), fast);
+        bed.redis.texts().hset("jobs:rate", "gone\n", Long.toString(Long.MAX_VALUE / 2));
+        bed.redis.texts().del("jobs:wake");
+        await().until(() -> {
+            parked.look(List.of(""), Instant.now());
+            return bed.redis.texts().hkeys("jobs:rate").equals(List.of("api\n"));
+        });
+
+        assertThat(wake("api\n")).isBetween(bed.now() + 3_500, bed.now() + 3_600);
+    }
+
+    @Test
+    void startsByRatesAreForgottenAPartAtATime() {
+        int keys = 10_000;
+        bed.redis.texts().hset("jobs:limits", "d:api", "1");
+        bed.redis
+                .texts()
+                .hset(
+                        "jobs:rate",
+                        IntStream.range(0, keys).boxed().collect(Collectors.toMap(i -> "gone\n" + i, i -> "1")));
+
+        parked.look(List.of(""), Instant.now());
+
+        assertThat(bed.redis.texts().hlen("jobs:rate")).isBetween(1L, keys - 1_000L);
+        for (int minutes = 0; minutes < 4; minutes++) {
+            parked.look(List.of(""), Instant.now());
+        }
+        assertThat(bed.redis.texts().hlen("jobs:rate")).isZero();
+    }
+
+    @Test
+    void aBrokenKeyOfRatesKeepsTheJobWhereItIs() {
+        bed.push("mail", "a");
+        bed.redis.texts().set("jobs:rate", "x");
+
+        assertThat(ask(worker.take(1, "mail"), rated("api", 1, Duration.ofHours(1), 1)))
+                .containsExactly(Answer.BROKEN);
+
+        parked.look(List.of("", "api\n"), Instant.now());
+        assertThat(bed.inFlight("p")).hasSize(1);
+    }
+
+    /** Those of scripts included. */
+    private static long commands(Runnable call) {
+        long before = commands();
+        call.run();
+        return commands() - before;
+    }
+
+    private static long commands() {
+        return bed.redis
+                .texts()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.contains("calls=") && !line.startsWith("cmdstat_info"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^=]*calls=(\\d+),.*", "$1")))
+                .sum();
+    }
+
+    /** A limit that isn't full must not cost several commands for each job. */
+    @Test
+    void aHundredJobsShareCommands() {
+        JobLimit wide =
+                new JobLimit("wide", "", new LimitNumbers(1_000, new LimitRate(1_000, Duration.ofHours(1), 1_000)));
+        bed.push("mail", IntStream.range(0, 100).mapToObj(i -> "job " + i).toArray(String[]::new));
+        List<Claimed> jobs = worker.take(100, "mail");
+
+        assertThat(commands(() -> assertThat(ask(jobs, wide)).containsOnly(Answer.ADMITTED)))
+                .isLessThan(25);
+        assertThat(bed.members("jobs:permits:wide")).hasSize(100);
+        List<Settlement> ends = jobs.stream().map(job -> done(job, wide)).toList();
+        assertThat(commands(() -> worker.settle(ends.toArray(Settlement[]::new))))
+                .as("one for each job, which tells whether it came too late")
+                .isBetween(100L, 125L);
+
+        assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
+    }
+
+    @Test
+    void jobsOfSeveralKeysThatEndTogetherLetTheirOwnKeysGoOn() {
+        JobLimit other = new JobLimit("shop", "6", LimitNumbers.atOnce(2));
+        bed.push("mail", "a5", "a6", "b5", "b6", "c5", "c6", "d5", "d6");
+        List<Claimed> jobs = worker.take(8, "mail");
+        for (Claimed job : jobs) {
+            ask(List.of(job), ScriptTestBed.text(job.payload()).endsWith("5") ? SHOP : other);
+        }
+        assertThat(bed.members("jobs:parked:shop")).hasSize(4);
+        Settlement first = done(jobs.get(0), SHOP);
+
+        worker.settle(first, done(jobs.get(1), other), done(jobs.get(2), SHOP), first);
+
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder("c5", "d5", "c6");
+        assertThat(bed.members("jobs:permits:shop")).hasSize(1);
     }
 
     @Test
@@ -140,7 +610,7 @@ class PermitsIT {
         bed.push("mail", "a", "b", "c");
         List<Claimed> jobs = worker.take(3, "mail");
         assertThat(ask(jobs.subList(0, 1), ERP)).containsExactly(Answer.ADMITTED);
-        JobLimit single = new JobLimit("single", "", 1);
+        JobLimit single = new JobLimit("single", "", LimitNumbers.atOnce(1));
         bed.redis.texts().zadd("jobs:parked:single", 0, "\n0000000000000001\nmail\n1\nwaits");
 
         assertThat(ask(jobs.subList(1, 2), single, ERP)).containsExactly(Answer.PARKED);
@@ -202,7 +672,7 @@ class PermitsIT {
         List<Claimed> jobs = worker.take(1, "mail");
         bed.redis.texts().zadd("jobs:beats", -1, "p");
 
-        assertThat(permits.admit("p", List.of(new Asking(jobs.get(0).token(), "mail", 1, List.of(ERP), List.of()))))
+        assertThat(permits.admit("p", List.of(new Asking(jobs.get(0).token(), "mail", 1L, List.of(ERP), List.of()))))
                 .isEmpty();
         assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
     }
@@ -220,12 +690,13 @@ class PermitsIT {
 
     @Test
     void aFullRedisParksAndReleases() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
         bed.push("mail", "a", "b");
         List<Claimed> jobs = worker.take(2, "mail");
         bed.fill();
         try {
-            assertThat(ask(jobs, ERP)).containsExactly(Answer.ADMITTED, Answer.PARKED);
-            assertThat(worker.settle(done(jobs.get(0), ERP)).moves()).containsExactly(1);
+            assertThat(ask(jobs, api, ERP)).containsExactly(Answer.ADMITTED, Answer.PARKED);
+            assertThat(worker.settle(done(jobs.get(0), api, ERP)).moves()).containsExactly(1);
         } finally {
             bed.drain();
         }

@@ -134,4 +134,22 @@ class ProcessRegistryIT {
                         "q", Map.of("info", "{}"),
                         "q:work", Map.of("t1", "w1")));
     }
+
+    @Test
+    @Tag("sidekiq-14")
+    void tidiesOnceAMinuteHoweverManyProcessesStart() {
+        for (int i = 0; i < 250; i++) {
+            registry.publish("p" + i, info(), all(Map.of()));
+        }
+        bed.redis.texts().sadd("processes", "gone:1:a", "gone:2:b");
+        bed.redis.texts().configResetstat();
+
+        for (int i = 0; i < 250; i++) {
+            registry.tidy();
+        }
+
+        assertThat(bed.redis.texts().smembers("processes")).hasSize(250).doesNotContain("gone:1:a", "gone:2:b");
+        assertThat(bed.redis.calls("exists")).isEqualTo(252);
+        assertThat(bed.redis.calls("hmget")).isZero();
+    }
 }

@@ -40,10 +40,14 @@ class RedisErrorsTests {
                 "BUSY | BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
                 "BUSY | CLUSTERDOWN Hash slot not served",
                 "BUSY | TRYAGAIN Multiple keys request during rehashing of slot",
+                "BUSY | ASK 4079 127.0.0.1:7001",
+                "READ_ONLY | MOVED 4079 127.0.0.1:7001",
                 "DENIED | NOAUTH Authentication required.",
                 "DENIED | WRONGPASS invalid username-password pair or user is disabled.",
                 "DENIED | NOPERM this user has no permissions to run the 'lpush' command",
                 "DENIED | ERR The user executing the script can't run this command or subcommand script: 1, on @user_script:9.",
+                "DENIED | ERR ACL failure in script: User default has no permissions to run the 'lpush' command script: 1, on @user_script:1.",
+                "DENIED | ERR ACL failure in script: No permissions to access a key script: on @user_script:1.",
                 "DENIED | ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
                 "WRONG_TYPE | WRONGTYPE Operation against a key holding the wrong kind of value script: 1, on @user_script:9.",
                 "OTHER | ERR unknown command 'XYZ'",
@@ -55,6 +59,35 @@ class RedisErrorsTests {
         assertThat(e.kind()).isEqualTo(kind);
         assertThat(e).hasMessageEndingWith(message).hasCauseInstanceOf(RedisCommandExecutionException.class);
         assertThat(RedisErrors.mayHaveRun(e)).isEqualTo(kind == Kind.OTHER);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "true | READONLY You can't write against a read only replica.",
+                "true | MOVED 4079 127.0.0.1:7001",
+                "true | CLUSTERDOWN The cluster is down",
+                "false | TRYAGAIN Multiple keys request during rehashing of slot",
+                "false | LOADING Redis is loading the dataset in memory",
+                "false | OOM command not allowed when used memory > 'maxmemory'."
+            })
+    void knowsWhetherAnotherNodeMayAnswer(boolean elsewhere, String message) {
+        assertThat(RedisErrors.isBetterElsewhere(translated(new RedisCommandExecutionException(message))))
+                .isEqualTo(elsewhere);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Another node of the Redis Cluster has the jobs now | MOVED 4079 127.0.0.1:7001",
+                "The slot of the jobs is being moved to another node of the Redis Cluster | ASK 4079 127.0.0.1:7001",
+                "The slot of the jobs is being moved to another node of the Redis Cluster | TRYAGAIN Multiple keys request",
+                "The Redis Cluster does not serve all its slots | CLUSTERDOWN The cluster is down"
+            })
+    void saysWhatHappensInACluster(String explanation, String message) {
+        assertThat(translated(new RedisCommandExecutionException(message))).hasMessage(explanation + ": " + message);
     }
 
     @Test

@@ -89,7 +89,7 @@ class SettlementIT {
     void forgetsADoneJobAndCountsIt() {
         Reply reply = worker.settle(Settlement.done(claimed("a").token()));
 
-        assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of()));
+        assertThat(reply).isEqualTo(new Reply(Status.OK, 0, List.of(), 0, List.of(), List.of(), null));
         assertThat(bed.inFlight("one")).isEmpty();
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(counters()).isEqualTo(counted(1, 0));

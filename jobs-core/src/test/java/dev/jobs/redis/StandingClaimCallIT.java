@@ -50,7 +50,10 @@ class StandingClaimCallIT {
     }
 
     private CompletableFuture<Stood> stand(long number, Duration atMost, String... queues) {
-        return claims.stand(new Request("one", 1, number, 5, 0, List.of(queues), List.of()), queues[0], atMost)
+        return claims.stand(
+                        new Request("one", 1, number, 5, 0, List.of(queues), List.of(), LimitedQueues.NONE),
+                        queues[0],
+                        atMost)
                 .toCompletableFuture();
     }
 
@@ -143,7 +146,9 @@ class StandingClaimCallIT {
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);
             CompletableFuture<Stood> second = others.stand(
-                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of()), "mail", LONG)
+                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), LimitedQueues.NONE),
+                            "mail",
+                            LONG)
                     .toCompletableFuture();
             awaitStanding(2);
 

@@ -43,6 +43,8 @@ final class StateSpace {
             Set.of("#since"),
             "jobs:trash",
             Set.of(),
+            "jobs:wake",
+            Set.of(),
             "jobs:batches",
             Set.of(),
             "jobs:batches:open",

@@ -8,6 +8,7 @@ import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Beat;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,12 @@ final class Worker {
     final String id;
     final JobClaims claims;
     final ProcessLeases leases;
+    /** The limits of queues that it knows. */
+    final List<QueueLimit> limits = new ArrayList<>();
+
+    /** How many jobs of these queues it takes at once. */
+    int places = 1_000;
+
     private final Map<Integer, Long> numbers = new HashMap<>();
     private Call last = new Call(0, 0, 0, 0, List.of(), List.of());
 
@@ -78,7 +85,18 @@ final class Worker {
     Reply repeat(Call call) {
         last = call;
         return claims.exchange(new JobClaims.Request(
-                id, call.line(), call.number(), call.want(), call.suspects(), call.queues(), call.settlements()));
+                id,
+                call.line(),
+                call.number(),
+                call.want(),
+                call.suspects(),
+                call.queues(),
+                call.settlements(),
+                new LimitedQueues(
+                        limits.stream()
+                                .filter(limit -> call.queues().contains(limit.queue()))
+                                .toList(),
+                        places)));
     }
 
     static List<String> payloads(List<Claimed> claimed) {

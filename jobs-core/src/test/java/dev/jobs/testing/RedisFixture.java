@@ -11,6 +11,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -70,6 +71,11 @@ public final class RedisFixture implements AutoCloseable {
         return new RedisFixture(EmbeddedRedis.start(options), List.of(options));
     }
 
+    /** Starts a server from this program. It can't be started again. */
+    public static RedisFixture startProgram(Path program) {
+        return new RedisFixture(EmbeddedRedis.builder().program(program).start(), List.of());
+    }
+
     /** Connections as the library opens them, with a command timeout of 60 s. */
     public RedisConnections connections(String prefix) {
         return connections(prefix, TIMEOUT);
@@ -82,8 +88,18 @@ public final class RedisFixture implements AutoCloseable {
 
     /** Connections as the library opens them, to another port of this machine, such as a {@link RedisProxy}'s. */
     public RedisConnections connections(String prefix, Duration timeout, int port) {
+        return connections(new RedisKeys(prefix), timeout, port);
+    }
+
+    /** Connections as the library opens them, for other keys. */
+    public RedisConnections connections(RedisKeys keys, Duration timeout) {
+        return connections(keys, timeout, server.port());
+    }
+
+    /** Connections as the library opens them, for other keys and to another port of this machine. */
+    public RedisConnections connections(RedisKeys keys, Duration timeout, int port) {
         RedisClient client = client(RedisConnections.options(ClientOptions.create(), timeout), timeout, port);
-        return new RedisConnections(() -> client, new RedisKeys(prefix), timeout);
+        return new RedisConnections(() -> client, keys, timeout);
     }
 
     private RedisClient client(ClientOptions clientOptions, Duration timeout, int port) {

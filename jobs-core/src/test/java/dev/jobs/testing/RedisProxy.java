@@ -19,7 +19,9 @@ public final class RedisProxy implements AutoCloseable {
     private final AtomicInteger answersToLose = new AtomicInteger();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger answersToPass = new AtomicInteger(Integer.MAX_VALUE);
     private volatile Runnable before = () -> {};
+    private volatile boolean refuses;
     private volatile int deafUpTo;
     private volatile int muteUpTo;
 
@@ -49,6 +51,16 @@ public final class RedisProxy implements AutoCloseable {
         answersToLose.set(count);
     }
 
+    /** Passes on so many more answers, loses the next one, and carries nothing from then on. */
+    public void cutAfter(int answers) {
+        answersToPass.set(answers);
+    }
+
+    /** Whether it carries nothing any more. */
+    public boolean isCut() {
+        return listening.isClosed();
+    }
+
     /** The number of answers still to be lost. */
     public int answersLeftToLose() {
         return Math.max(0, answersToLose.get());
@@ -65,10 +77,20 @@ public final class RedisProxy implements AutoCloseable {
         muteUpTo = opened.get();
     }
 
+    /** Ends all connections, and each new one at once, as if the server were away. The port stays taken. */
+    public void refuse() {
+        refuses = true;
+        closeSockets();
+    }
+
     private void accept() {
         try {
             while (true) {
                 Socket client = listening.accept();
+                if (refuses) {
+                    client.close();
+                    continue;
+                }
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
                 sockets.add(server);
@@ -90,6 +112,10 @@ public final class RedisProxy implements AutoCloseable {
             for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
                 if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
                     before.run();
+                    return;
+                }
+                if (answers && answersToPass.getAndDecrement() <= 0) {
+                    close();
                     return;
                 }
                 if (number > (answers ? muteUpTo : deafUpTo)) {
@@ -114,6 +140,14 @@ public final class RedisProxy implements AutoCloseable {
     public void close() {
         try {
             listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        closeSockets();
+    }
+
+    private void closeSockets() {
+        try {
             for (Socket socket : sockets) {
                 socket.close();
             }

@@ -1,0 +1,171 @@
+package dev.jobs.engine;
+
+import dev.jobs.engine.ReadyJobs.Ready;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
+
+/**
+ * The places of all capsules of one name in a process, one for each engine: the threads, the jobs that are ready for
+ * them, oldest first, and who may claim how many.
+ *
+ * <p>A capsule is <em>hungry</em> while its queues gave all that it asked for, or may have jobs that it had no room to
+ * ask for. While several are, each keeps to an equal part of the places, so a place that one leaves goes to another;
+ * if the places can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
+ * Thread-safe.
+ */
+final class Places {
+
+    private final int concurrency;
+    private final ReadyJobs ready = new ReadyJobs();
+    private final List<PlaceShare> shares = new CopyOnWriteArrayList<>();
+    private final Processors processors;
+    private final ReadAhead readAhead;
+    private final AtomicInteger turn = new AtomicInteger();
+
+    /**
+     * @param concurrency how many jobs may run at once
+     * @param nanos the time, on a clock that only goes forward
+     */
+    Places(String capsule, int concurrency, ThreadFactory threads, long nanos) {
+        this.concurrency = concurrency;
+        this.readAhead = new ReadAhead(nanos);
+        this.processors = new Processors("jobs-" + capsule + "-", concurrency, threads, this::guards);
+    }
+
+    int concurrency() {
+        return concurrency;
+    }
+
+    ReadyJobs ready() {
+        return ready;
+    }
+
+    Processors processors() {
+        return processors;
+    }
+
+    ReadAhead readAhead() {
+        return readAhead;
+    }
+
+    void add(PlaceShare share) {
+        shares.add(share);
+    }
+
+    /**
+     * A capsule has left. It stays here while threads are busy with its jobs, since these are missing to the others.
+     *
+     * @return whether it was the last; then the threads end once all ready jobs are taken
+     */
+    boolean left() {
+        forgetGone();
+        wakeWaiting();
+        if (!shares.stream().allMatch(PlaceShare::isGone)) {
+            return false;
+        }
+        processors.end();
+        ready.end();
+        return true;
+    }
+
+    private void forgetGone() {
+        shares.removeIf(share -> share.isGone() && share.isIdle());
+    }
+
+    /** Whether a single capsule has them all. */
+    boolean isOfOne() {
+        return shares.size() == 1;
+    }
+
+    private List<ThreadGuard> guards() {
+        return shares.stream().map(PlaceShare::guard).toList();
+    }
+
+    /** What each thread does. */
+    void work() {
+        while (true) {
+            try {
+                Ready next = ready.take();
+                if (next == null || !next.run()) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                // Meant for a job that ended at the same moment; this thread ends through the queue.
+            }
+        }
+    }
+
+    /** Starts threads for the jobs that have no place yet. */
+    void needThreads() {
+        processors.need(sum(share -> share.occupied() + share.busy()));
+    }
+
+    /** Whether more jobs need a thread than there may be threads. */
+    boolean isCrowded() {
+        return sum(share -> share.occupied() + share.busy()) > concurrency;
+    }
+
+    private int sum(ToIntFunction<PlaceShare> part) {
+        int sum = 0;
+        for (PlaceShare each : shares) {
+            sum += part.applyAsInt(each);
+        }
+        return sum;
+    }
+
+    /** How many places are left for one capsule, which has taken none of them. */
+    int placesFor(PlaceShare share, long nanos) {
+        if (isOfOne()) {
+            return concurrency;
+        }
+        int hungry = hungry(nanos);
+        int others = 0;
+        for (PlaceShare each : shares) {
+            if (each != share) {
+                // what is ready but beyond its part goes back, or starts soon
+                others += Math.max(Math.min(each.kept(), part(each, hungry, nanos)), each.running());
+            }
+        }
+        return Math.min(concurrency - others, part(share, hungry, nanos));
+    }
+
+    /** How many capsules are hungry. */
+    int hungry(long nanos) {
+        return sum(share -> share.isHungry(nanos) ? 1 : 0);
+    }
+
+    /** How many places a capsule may take while so many are hungry. */
+    private int part(PlaceShare share, int hungry, long nanos) {
+        if (hungry == 0 || hungry == 1 && share.isHungry(nanos)) {
+            return concurrency;
+        }
+        if (!share.isHungry(nanos)) {
+            return concurrency - 1; // one that becomes free is for those that are
+        }
+        int before = 0;
+        for (PlaceShare each : shares) {
+            if (each == share) {
+                break;
+            }
+            before += each.isHungry(nanos) ? 1 : 0;
+        }
+        int position = Math.floorMod(before + turn.get(), hungry);
+        return concurrency / hungry + (position < concurrency % hungry ? 1 : 0);
+    }
+
+    /** A capsule left a place, or is no longer hungry. */
+    void freed() {
+        if (!isOfOne()) {
+            turn.incrementAndGet();
+            forgetGone();
+            wakeWaiting();
+        }
+    }
+
+    private void wakeWaiting() {
+        shares.forEach(PlaceShare::wakeIfWaiting);
+    }
+}

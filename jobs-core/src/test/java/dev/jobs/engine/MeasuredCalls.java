@@ -1,0 +1,101 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Scripts;
+import dev.jobs.testing.MeteredProxy;
+import dev.jobs.testing.MeteredProxy.Request;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** Connections to Redis whose calls are measured, by the name of their script or of their command. */
+final class MeasuredCalls implements AutoCloseable {
+
+    /** The bytes of a large job. */
+    static final int JOB = 1_100_000;
+
+    /** An argument of such a job. */
+    static final String BALLAST = "x".repeat(JOB - 300);
+
+    /** Everything but payloads. */
+    static final int REST = 100_000;
+
+    /** A move carries a job twice: with its old and with its new payload. */
+    private static final long LARGEST_REQUEST = 2 * JOB + REST;
+
+    /** An answer is cut once it has a megabyte, so one more job may exceed that. */
+    private static final long LARGEST_ANSWER = (1 << 20) + JOB + REST;
+
+    /** A scan is answered by all entries that share a place in the server's table. */
+    private static final long LARGEST_SCAN = 8 * JOB + REST;
+
+    /**
+     * What all calls of one name have in common.
+     *
+     * @param bytes of all requests together
+     * @param request bytes of the largest one
+     * @param answer bytes of the largest answer
+     * @param words the number of keys and arguments of the longest request, with what precedes them
+     */
+    record Measured(long calls, long bytes, long request, long answer, long words) {
+
+        private Measured and(Measured other) {
+            return new Measured(
+                    calls + other.calls,
+                    bytes + other.bytes,
+                    Math.max(request, other.request),
+                    Math.max(answer, other.answer),
+                    Math.max(words, other.words));
+        }
+    }
+
+    private final RedisFixture redis;
+    private final Map<String, String> scripts;
+    private final Map<String, Measured> byName = new ConcurrentHashMap<>();
+    private final MeteredProxy proxy;
+
+    MeasuredCalls(RedisFixture redis) {
+        this.redis = redis;
+        this.scripts = Scripts.names().stream().collect(Collectors.toMap(Scripts::digest, name -> name));
+        // Else the first call of each has its source, of which the proxy sees only what all have in common.
+        scripts.values().forEach(name -> redis.texts().scriptLoad(Scripts.source(name)));
+        this.proxy = new MeteredProxy(redis.port(), this::measure);
+    }
+
+    RedisConnections connections(RedisKeys keys) {
+        return redis.connections(keys, Duration.ofSeconds(30), proxy.port());
+    }
+
+    private void measure(Request request, long answer) {
+        String[] lines = request.begin().split("\r\n");
+        String command = lines.length < 3 ? lines[0] : lines[2];
+        String name = command.equals("EVALSHA") ? scripts.getOrDefault(lines[4], lines[4]) : command;
+        long words = Long.parseLong(lines[0].substring(1));
+        byName.merge(name, new Measured(1, request.bytes(), request.bytes(), answer, words), Measured::and);
+    }
+
+    /** The calls of a script, such as {@code claim}, or of a command, such as {@code HELLO}. */
+    Measured of(String name) {
+        return byName.getOrDefault(name, new Measured(0, 0, 0, 0, 0));
+    }
+
+    /** Whatever was called carried a megabyte of jobs or a single one, and these scripts were called. */
+    void assertSmall(String... called) {
+        assertThat(byName).containsKeys(called).allSatisfy((name, measured) -> {
+            assertThat(measured.request()).as("request of %s", name).isLessThan(LARGEST_REQUEST);
+            assertThat(measured.answer())
+                    .as("answer to %s", name)
+                    .isLessThan(name.equals("scan") ? LARGEST_SCAN : LARGEST_ANSWER);
+        });
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+    }
+}
