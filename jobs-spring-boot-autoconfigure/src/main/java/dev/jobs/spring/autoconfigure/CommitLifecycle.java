@@ -1,17 +1,18 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.client.RedisJobClient;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;
 
 /** Waits for the jobs of committed transactions before the connections to Redis end. */
 final class CommitLifecycle implements SmartLifecycle {
 
-    private final ObjectProvider<RedisJobClient> clients;
+    private final Supplier<Stream<RedisJobClient>> clients;
 
     private volatile boolean running;
 
-    CommitLifecycle(ObjectProvider<RedisJobClient> clients) {
+    CommitLifecycle(Supplier<Stream<RedisJobClient>> clients) {
         this.clients = clients;
     }
 
@@ -22,7 +23,7 @@ final class CommitLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        clients.forEach(RedisJobClient::awaitCommitted);
+        clients.get().forEach(RedisJobClient::awaitCommitted);
         running = false;
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.spring.BatchChangedEvent;
+import dev.jobs.spring.DuplicateJobsEvent;
 import dev.jobs.spring.EngineStateChangedEvent;
 import dev.jobs.spring.JobDiedEvent;
 import dev.jobs.spring.JobFinishedEvent;
@@ -21,11 +22,13 @@ final class EventPublisher implements JobListener, DeathHandler {
     private final ApplicationContext context;
     private final EventDemand finished;
     private final EventDemand died;
+    private final EventDemand duplicates;
 
     EventPublisher(ApplicationContext context) {
         this.context = context;
         this.finished = new EventDemand(context, JobFinishedEvent.class);
         this.died = new EventDemand(context, JobDiedEvent.class);
+        this.duplicates = new EventDemand(context, DuplicateJobsEvent.class);
     }
 
     @Override
@@ -34,6 +37,13 @@ final class EventPublisher implements JobListener, DeathHandler {
         if (finished.isHeard() && !job.name().isEmpty()) {
             context.publishEvent(
                     new JobFinishedEvent(job.payload(), job.queue(), job.attempt(), ending, took, failure));
+        }
+    }
+
+    @Override
+    public void duplicates(String name, String queue, int count, String holder) {
+        if (duplicates.isHeard()) {
+            context.publishEvent(new DuplicateJobsEvent(name, queue, count, holder));
         }
     }
 

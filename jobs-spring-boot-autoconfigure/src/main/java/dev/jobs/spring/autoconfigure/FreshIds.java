@@ -2,8 +2,9 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.client.RedisJobClient;
 import java.security.SecureRandom;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import org.springframework.beans.factory.ObjectProvider;
+import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -14,12 +15,12 @@ final class FreshIds implements SmartLifecycle {
 
     private static final int SEED_BYTES = 32;
 
-    private final ObjectProvider<RedisJobClient> clients;
+    private final Supplier<Stream<RedisJobClient>> clients;
     private final RandomGenerator random;
 
     private volatile boolean running;
 
-    FreshIds(ObjectProvider<RedisJobClient> clients, RandomGenerator random) {
+    FreshIds(Supplier<Stream<RedisJobClient>> clients, RandomGenerator random) {
         this.clients = clients;
         this.random = random;
     }
@@ -31,7 +32,7 @@ final class FreshIds implements SmartLifecycle {
             new SecureRandom().nextBytes(seed); // a new instance is seeded by the system, so no clone shares its state
             secure.setSeed(seed);
         }
-        clients.forEach(RedisJobClient::renewId);
+        clients.get().forEach(RedisJobClient::renewId);
         running = true;
     }
 

@@ -1,58 +1,67 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.engine.JobEngine;
+import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Starts the engine once everything else is available, and stops it while everything else still is.
+ * Starts the engines, one for each shard, once everything else is available, and stops them while everything else still
+ * is.
  *
- * <p>A closing context makes the engine quiet at once. The engine waits for running jobs in the phase in which a web
- * server waits for running requests, in parallel with it, and before executors and Redis connections close.
+ * <p>A closing context makes them quiet at once. They stop side by side, within one shutdown timeout. An engine waits
+ * for running jobs in the phase in which a web server waits for running requests, in parallel with it, and before
+ * executors and Redis connections close.
  */
 final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
     /** The phase of the web server's graceful shutdown. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
-    private final JobEngine engine;
+    private final Collection<JobEngine> engines;
     private final ApplicationContext context;
 
     private volatile boolean running;
 
-    JobEngineLifecycle(JobEngine engine, ApplicationContext context) {
-        this.engine = engine;
+    JobEngineLifecycle(ShardEngines engines, ApplicationContext context) {
+        this.engines = engines.byShard().values();
         this.context = context;
     }
 
     @Override
     public void start() {
-        engine.start();
+        engines.forEach(JobEngine::start);
         running = true;
     }
 
-    /** Quiets the engine when this context closes, but not when a child context does. */
+    /** Quiets the engines when this context closes, but not when a child context does. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         if (event.getApplicationContext() == context) {
-            engine.quiet();
+            engines.forEach(JobEngine::quiet);
         }
     }
 
     @Override
     public void stop(Runnable callback) {
-        Runnable stop = () -> {
-            try {
-                engine.stop();
-            } finally {
-                running = false;
-                callback.run();
-            }
-        };
-        new Thread(stop, "jobs-shutdown").start();
+        AtomicInteger left = new AtomicInteger(engines.size());
+        engines.forEach(engine -> {
+            Runnable stop = () -> {
+                try {
+                    engine.stop();
+                } finally {
+                    if (left.decrementAndGet() == 0) {
+                        running = false;
+                        callback.run();
+                    }
+                }
+            };
+            new Thread(stop, "jobs-shutdown").start();
+        });
     }
 
     @Override
@@ -73,7 +82,7 @@ final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<Co
         }
     }
 
-    /** True until the engine has stopped completely. */
+    /** True until all engines have stopped completely. */
     @Override
     public boolean isRunning() {
         return running;

@@ -35,6 +35,7 @@ import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
@@ -62,8 +63,14 @@ import org.springframework.util.function.SingletonSupplier;
  * connected to. With {@code jobs.enabled=false}, beans that an application injects are still there, but nothing runs.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
-@EnableConfigurationProperties(JobsProperties.class)
-@Import({JobsRedisConfiguration.class, JobsTransactionConfiguration.class, JobsWorkerConfiguration.class})
+@EnableConfigurationProperties({JobsProperties.class, ShardsProperties.class})
+@Import({
+    JobsRedisConfiguration.class,
+    JobsTransactionConfiguration.class,
+    JobsShardConfiguration.class,
+    JobsWorkerConfiguration.class,
+    JobsOwnEngineConfiguration.class
+})
 public final class JobsAutoConfiguration {
 
     @Bean
@@ -126,8 +133,11 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    RedisJobStore jobStore(RedisConnections redis, DeadSetLimits dead) {
-        return new RedisJobStore(redis, dead);
+    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<ShardConnections> shards) {
+        ShardConnections connections = shards.getIfAvailable();
+        return connections != null && connections.layout().isSharded()
+                ? connections.store(dead)
+                : new RedisJobStore(redis, dead);
     }
 
     @Bean
@@ -159,8 +169,10 @@ public final class JobsAutoConfiguration {
             RedisConnections redis,
             RedisJobClient client,
             EngineEnvironment environment,
-            ObjectProvider<BatchJournal> journal) {
-        return new RedisBatches(redis, client, environment.random(), journal.getIfAvailable());
+            ObjectProvider<BatchJournal> journal,
+            ApplicationShards shards) {
+        return new RedisBatches(
+                redis, client, environment.random(), journal.getIfAvailable(), shards.homeWithLeavingQueues());
     }
 
     /** Replaced in tests without Redis. */
@@ -188,13 +200,14 @@ public final class JobsAutoConfiguration {
     }
 
     @Bean
-    FreshIds jobsFreshIds(ObjectProvider<RedisJobClient> clients, EngineEnvironment environment) {
-        return new FreshIds(clients, environment.random());
+    FreshIds jobsFreshIds(
+            ObjectProvider<RedisJobClient> clients, ApplicationShards shards, EngineEnvironment environment) {
+        return new FreshIds(() -> Stream.concat(clients.stream(), shards.clients()), environment.random());
     }
 
     @Bean
-    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients) {
-        return new CommitLifecycle(clients);
+    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients, ApplicationShards shards) {
+        return new CommitLifecycle(() -> Stream.concat(clients.stream(), shards.clients()));
     }
 
     @Bean
@@ -205,14 +218,16 @@ public final class JobsAutoConfiguration {
             ObjectProvider<JobHooks> hooks,
             ClientConfig config,
             EngineEnvironment environment,
-            JobsProperties properties) {
+            JobsProperties properties,
+            ApplicationShards shards) {
         return new RedisRecurringJobs(
                 redis,
                 registry,
                 late(hooks),
                 config,
                 environment.random(),
-                properties.recurring().namespace());
+                properties.recurring().namespace(),
+                shards.homeOfSeveral());
     }
 
     @Bean
@@ -233,7 +248,7 @@ public final class JobsAutoConfiguration {
                 findings);
     }
 
-    private static JobHooks late(ObjectProvider<JobHooks> hooks) {
+    static JobHooks late(ObjectProvider<JobHooks> hooks) {
         return LateHooks.of(SingletonSupplier.of(hooks::getObject)::obtain);
     }
 

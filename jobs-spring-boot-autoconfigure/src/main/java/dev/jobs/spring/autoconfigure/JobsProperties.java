@@ -43,7 +43,10 @@ import org.springframework.util.unit.DataSize;
  * @param iteration Jobs that work through many elements.
  * @param timeout How long executions may take.
  * @param limiters What becomes of jobs that have used up what a limiter allows.
- * @param limits Limits on how many jobs run at once, by name.
+ * @param limits Limits on how many jobs run at once or start in a time, by name.
+ * @param queueLimits Limits on how many jobs of a queue run at once, by the name of the queue.
+ * @param orderedQueues Queues whose jobs take turns by key, or are ordered by priority, by name. The same in every
+ *     application that enqueues, runs or shows their jobs.
  * @param results Results of jobs.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
@@ -82,6 +85,8 @@ public record JobsProperties(
         @DefaultValue Timeout timeout,
         @DefaultValue @NestedConfigurationProperty LimiterProperties limiters,
         @DefaultValue Map<String, LimitProperties> limits,
+        @DefaultValue Map<String, QueueLimitProperties> queueLimits,
+        @DefaultValue Map<String, OrderedQueueProperties> orderedQueues,
         @DefaultValue Results results,
 
         @DefaultValue("") String deployLabel,
@@ -115,7 +120,9 @@ public record JobsProperties(
         iteration.check(rules);
         timeout.check(rules);
         limiters.check(rules);
-        limits.forEach((name, limit) -> limit.check("limits[" + name + "].", rules));
+        limits.forEach((name, limit) -> limit.check(name, rules));
+        queueLimits.forEach((queue, limit) -> limit.check(queue, rules));
+        orderedQueues.forEach((queue, order) -> order.check(queue, rules));
         results.check(rules);
         recurring.check(rules);
         batches.check(rules);

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisServer;
+import dev.jobs.redis.RedisServer.Setting;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -11,6 +12,7 @@ import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.EventLoopGroupProvider;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -35,10 +37,13 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
     private final RedisConfiguration address;
     private final LettuceConnectionFactory factory;
     private final OwnThreads threads;
-    private final RedisSettings names;
+    private final Function<Setting, String> names;
 
     private JobsRedisClient(
-            RedisConfiguration address, LettuceClientConfiguration settings, OwnThreads threads, RedisSettings names) {
+            RedisConfiguration address,
+            LettuceClientConfiguration settings,
+            OwnThreads threads,
+            Function<Setting, String> names) {
         this.names = names;
         this.address = address;
         this.factory = new LettuceConnectionFactory(address, settings);
@@ -52,14 +57,41 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
      * @param names where users find the settings
      */
     static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout, RedisSettings names) {
-        RedisConfiguration address = RedisAddress.of(application);
-        LettuceClientConfiguration model = application.getClientConfiguration();
+        return of(RedisAddress.of(application), application.getClientConfiguration(), timeout, names);
+    }
+
+    /** Makes a client for an address, with the settings of another client. */
+    static JobsRedisClient of(
+            RedisConfiguration address,
+            LettuceClientConfiguration model,
+            Duration timeout,
+            Function<Setting, String> names) {
         OwnThreads threads = OwnThreads.beside(model.getClientResources().orElse(null));
         ClientOptions options = model.getClientOptions().orElseGet(ClientOptions::create);
-        if (address instanceof RedisClusterConfiguration && !(options instanceof ClusterClientOptions)) {
-            options = ClusterClientOptions.builder(options).build();
-        }
-        return new JobsRedisClient(address, settings(model, options, timeout, threads.resources()), threads, names);
+        return of(address, model, options, timeout, threads, names);
+    }
+
+    /** Makes a client for another address on the threads of this one, which has to be destroyed after it. */
+    JobsRedisClient beside(
+            RedisConfiguration other,
+            LettuceClientConfiguration model,
+            Duration timeout,
+            Function<Setting, String> setting) {
+        ClientOptions options =
+                model.getClientOptions().or(settings()::getClientOptions).orElseThrow();
+        return of(other, model, options, timeout, threads.borrowed(), setting);
+    }
+
+    private static JobsRedisClient of(
+            RedisConfiguration address,
+            LettuceClientConfiguration model,
+            ClientOptions options,
+            Duration timeout,
+            OwnThreads threads,
+            Function<Setting, String> names) {
+        boolean convert = address instanceof RedisClusterConfiguration && !(options instanceof ClusterClientOptions);
+        ClientOptions fitting = convert ? ClusterClientOptions.builder(options).build() : options;
+        return new JobsRedisClient(address, settings(model, fitting, timeout, threads.resources()), threads, names);
     }
 
     private static LettuceClientConfiguration settings(
@@ -135,11 +167,12 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
     /**
      * The application's resources with our own network threads.
      *
+     * @param network our threads; null if they are borrowed from another client
      * @param owned resources created for us, since the application has none
      */
     private record OwnThreads(
             ClientResources resources,
-            EventLoopGroupProvider network,
+            @Nullable EventLoopGroupProvider network,
             @Nullable ClientResources owned) {
 
         static OwnThreads beside(@Nullable ClientResources application) {
@@ -156,7 +189,14 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
             return new OwnThreads(resources, network, application == null ? base : null);
         }
 
+        OwnThreads borrowed() {
+            return new OwnThreads(resources, null, null);
+        }
+
         void close() {
+            if (network == null) {
+                return;
+            }
             resources.shutdown();
             network.shutdown(0, 2, TimeUnit.SECONDS);
             if (owned != null) {

@@ -1,9 +1,11 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.client.JobStore;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
+import dev.jobs.spring.autoconfigure.ShardConnections.Home;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -40,18 +42,24 @@ final class JobsRedisConfiguration {
             JobsProperties properties) {
         LettuceConnectionFactory factory = own.getIfAvailable();
         LettuceConnectionFactory model = factory == null ? only(application, details) : factory;
-        if (model.isClusterAware() && !HASH_TAG.matcher(properties.keyPrefix()).matches()) {
-            throw new JobDefinitionException(
-                    "Redis is a cluster, and the property jobs.key-prefix is '" + properties.keyPrefix()
-                            + "': without a hash tag in it the keys of one job lie on several nodes, which no script can reach at once",
-                    "Set jobs.key-prefix to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each installation "
-                            + "of Jobs its own.");
-        }
+        requireHashTag(model.isClusterAware(), "jobs.key-prefix", properties.keyPrefix());
         DataRedisProperties redis = redisProperties.getIfAvailable();
         return JobsRedisClient.like(
                 model,
                 timeout(model.getClientConfiguration().getCommandTimeout(), redis),
                 factory == null ? RedisSettings.of(redis) : RedisSettings.BEAN);
+    }
+
+    /** @throws JobDefinitionException if it is a cluster and the prefix of its keys has no hash tag */
+    static void requireHashTag(boolean cluster, String property, String prefix) {
+        if (cluster && !HASH_TAG.matcher(prefix).matches()) {
+            throw new JobDefinitionException(
+                    "Redis is a cluster, and the property " + property + " is '" + prefix
+                            + "': without a hash tag in it the keys of one job lie on several nodes, which no script can reach at once",
+                    "Set " + property
+                            + " to a name in braces, such as \"{shop}:\". To spread load over the nodes, give each installation "
+                            + "of Jobs its own.");
+        }
     }
 
     private static LettuceConnectionFactory only(
@@ -83,7 +91,7 @@ final class JobsRedisConfiguration {
     }
 
     /** The application's timeout; Lettuce's default of a minute would make callers wait too long. */
-    private static Duration timeout(Duration model, @Nullable DataRedisProperties properties) {
+    static Duration timeout(Duration model, @Nullable DataRedisProperties properties) {
         boolean chosen = properties != null && properties.getTimeout() != null;
         return model.isZero() || model.isNegative() || (!chosen && model.equals(RedisURI.DEFAULT_TIMEOUT_DURATION))
                 ? DEFAULT_TIMEOUT
@@ -107,11 +115,29 @@ final class JobsRedisConfiguration {
             return client(own, application, details, redisProperties, properties);
         }
 
+        /** Of a store of its own, such as that of tests, the library knows no shards. */
+        @Bean
+        @ConditionalOnMissingBean(JobStore.class)
+        ShardConnections jobsShardConnections(
+                JobsRedisClient client,
+                RedisConnections connections,
+                JobsProperties properties,
+                ShardsProperties shards,
+                ConfigurableListableBeanFactory beanFactory) {
+            return new ShardConnections(
+                    ShardLayout.of(shards, properties.keyPrefix()),
+                    shards,
+                    new Home(connections, client::client, client.address(), client.server()),
+                    beanFactory,
+                    (address, model, timeout, names) ->
+                            ShardConnections.running(client.beside(address, model, timeout, names)));
+        }
+
         @Bean
         RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
             return new RedisConnections(
                     client::client,
-                    new RedisKeys(properties.keyPrefix()),
+                    new RedisKeys(properties.keyPrefix(), OrderedQueueProperties.rules(properties.orderedQueues())),
                     client.settings().getCommandTimeout(),
                     client.server());
         }
@@ -132,6 +158,29 @@ final class JobsRedisConfiguration {
             return new LateRedisClient(() -> client(own, application, details, redisProperties, properties));
         }
 
+        /** Of a store of its own, such as that of tests, the library knows no shards. */
+        @Bean
+        @ConditionalOnMissingBean(JobStore.class)
+        ShardConnections jobsShardConnections(
+                LateRedisClient client,
+                RedisConnections connections,
+                JobsProperties properties,
+                ShardsProperties shards,
+                ObjectProvider<DataRedisProperties> redisProperties,
+                ConfigurableListableBeanFactory beanFactory) {
+            return new ShardConnections(
+                    ShardLayout.of(shards, properties.keyPrefix()),
+                    shards,
+                    new Home(
+                            connections,
+                            client::client,
+                            null,
+                            new RedisServer("", false, RedisSettings.of(redisProperties.getIfAvailable()))),
+                    beanFactory,
+                    (address, model, timeout, names) -> ShardConnections.late(
+                            new LateRedisClient(() -> client.own().beside(address, model, timeout, names))));
+        }
+
         @Bean
         RedisConnections jobsRedisConnections(
                 LateRedisClient client,
@@ -141,7 +190,7 @@ final class JobsRedisConfiguration {
             Duration timeout = redis == null ? null : redis.getTimeout();
             return new RedisConnections(
                     client::client,
-                    new RedisKeys(properties.keyPrefix()),
+                    new RedisKeys(properties.keyPrefix(), OrderedQueueProperties.rules(properties.orderedQueues())),
                     timeout(timeout == null ? DEFAULT_TIMEOUT : timeout, redis),
                     new RedisServer("", false, RedisSettings.of(redis)));
         }

@@ -14,6 +14,7 @@ import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,10 +75,18 @@ final class JobsWorkerConfiguration {
                 .timeouts(new TimeoutConfig(
                         properties.timeout().standard(), properties.timeout().grace()))
                 .limiters(properties.limiters().config())
-                .limits(new LimitConfig(properties.limits().entrySet().stream()
-                        .collect(Collectors.toMap(
-                                Map.Entry::getKey, limit -> limit.getValue().concurrency()))))
+                .limits(limits(properties))
                 .build();
+    }
+
+    private static LimitConfig limits(JobsProperties properties) {
+        return new LimitConfig(
+                properties.limits().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, limit -> limit.getValue().numbers())),
+                properties.queueLimits().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, limit -> limit.getValue().concurrency())));
     }
 
     @Bean
@@ -89,19 +98,57 @@ final class JobsWorkerConfiguration {
             JobHooks hooks,
             ObjectProvider<BatchAccess> batches,
             EngineEnvironment environment,
-            CurrentDelivery current) {
+            CurrentDelivery current,
+            ApplicationShards shards) {
+        JobHooks own = hooks.withBatches(batches.getIfAvailable(() -> BatchAccess.NONE));
+        if (shards.layout().isSharded()) {
+            ShardConfig configs = new ShardConfig(config, shards.layout(), registry);
+            String first = configs.served().get(0);
+            return engine(first, configs, shards, registry, own, environment);
+        }
+        return new JobEngine(config, redis, registry, own, environment, current);
+    }
+
+    /** @param first the bean, which the application may have replaced */
+    @Bean
+    ShardEngines jobShardEngines(
+            JobEngine first,
+            EngineConfig config,
+            ApplicationShards shards,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment) {
+        ShardConfig configs = new ShardConfig(config, shards.layout(), registry);
+        Map<String, JobEngine> engines = new LinkedHashMap<>();
+        for (String shard : configs.served()) {
+            engines.put(
+                    shard, engines.isEmpty() ? first : engine(shard, configs, shards, registry, hooks, environment));
+        }
+        return new ShardEngines(engines);
+    }
+
+    /** @param hooks with the batches of the home shard, if it is that */
+    private static JobEngine engine(
+            String shard,
+            ShardConfig configs,
+            ApplicationShards shards,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment) {
+        ShardTools tools = shards.tools(shard);
         return new JobEngine(
-                config,
-                redis,
+                configs.of(shard),
+                tools.connections(),
                 registry,
-                hooks.withBatches(batches.getIfAvailable(() -> BatchAccess.NONE)),
+                shard.equals(shards.map().home()) ? hooks : hooks.withBatches(tools.batches()),
                 environment,
-                current);
+                tools.current(),
+                shards.places());
     }
 
     @Bean
-    JobEngineLifecycle jobEngineLifecycle(JobEngine engine, ApplicationContext context) {
-        return new JobEngineLifecycle(engine, context);
+    JobEngineLifecycle jobEngineLifecycle(ShardEngines engines, ApplicationContext context) {
+        return new JobEngineLifecycle(engines, context);
     }
 
     @Bean

@@ -44,6 +44,16 @@ final class LateHooks {
                     }
 
                     @Override
+                    public void notStored(String name, String queue, int count) {
+                        hooks.get().tell(each -> each.notStored(name, queue, count));
+                    }
+
+                    @Override
+                    public void duplicates(String name, String queue, int count, String holder) {
+                        hooks.get().tell(each -> each.duplicates(name, queue, count, holder));
+                    }
+
+                    @Override
                     public void limited(String limiter, Duration waited, boolean refused) {
                         hooks.get().tell(each -> each.limited(limiter, waited, refused));
                     }

@@ -10,26 +10,43 @@ final class LateRedisClient implements DisposableBean {
 
     private final Supplier<JobsRedisClient> factory;
     private @Nullable JobsRedisClient created;
+    private boolean destroyed;
 
     LateRedisClient(Supplier<JobsRedisClient> factory) {
         this.factory = factory;
     }
 
     /** @throws RuntimeException if it can't be created; the next call tries again */
-    synchronized AbstractRedisClient client() {
+    AbstractRedisClient client() {
+        return own().client();
+    }
+
+    /** @throws RuntimeException as {@link #client} */
+    synchronized JobsRedisClient own() {
+        if (destroyed) {
+            throw new IllegalStateException("The application has closed its connections");
+        }
         if (created == null) {
             JobsRedisClient fresh = factory.get();
             fresh.afterPropertiesSet();
             created = fresh;
         }
-        return created.client();
+        return created;
     }
 
-    @Override
-    public synchronized void destroy() {
+    /** Closes the client, if there is one; the next use creates another. */
+    synchronized void stop() {
         if (created != null) {
             created.stop();
             created.destroy();
+            created = null;
         }
+    }
+
+    /** Closes the client for good. */
+    @Override
+    public synchronized void destroy() {
+        destroyed = true;
+        stop();
     }
 }

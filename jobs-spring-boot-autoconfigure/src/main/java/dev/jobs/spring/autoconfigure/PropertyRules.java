@@ -66,6 +66,14 @@ public final class PropertyRules {
         return this;
     }
 
+    /** The same for a value that may contain a password, which no message quotes. */
+    public PropertyRules checkSecret(String name, boolean right, String rule) {
+        if (!right) {
+            wrong.add(new Wrong(prefix + "." + name, null, rule));
+        }
+        return this;
+    }
+
     /** @throws IllegalArgumentException if a value is wrong; it names all wrong values */
     public void enforce() {
         if (!wrong.isEmpty()) {

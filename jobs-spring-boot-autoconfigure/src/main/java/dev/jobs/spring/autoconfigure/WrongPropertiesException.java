@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Properties have values that they can't have. */
 final class WrongPropertiesException extends IllegalArgumentException {
@@ -12,14 +13,14 @@ final class WrongPropertiesException extends IllegalArgumentException {
      * One of them.
      *
      * @param property its name
-     * @param value its value as text, after its conversion
+     * @param value its value as text, after its conversion; null if people must not see it
      * @param rule what the value must be
      */
-    record Wrong(String property, String value, String rule) {
+    record Wrong(String property, @Nullable String value, String rule) {
 
         @Override
         public String toString() {
-            return property + " " + rule + " but was '" + value + "'";
+            return property + " " + rule + (value == null ? "" : " but was '" + value + "'");
         }
     }
 

@@ -30,8 +30,10 @@ final class WrongPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<Wrong
         StringBuilder description = new StringBuilder("Properties have values that they can't have:");
         for (Wrong each : cause.all()) {
             ConfigurationProperty set = find(each.property());
-            description.append("%n%n    Property: %s%n    Value: \"%s\""
-                    .formatted(each.property(), set == null ? each.value() : set.getValue()));
+            description.append("%n%n    Property: %s".formatted(each.property()));
+            if (each.value() != null) {
+                description.append("%n    Value: \"%s\"".formatted(set == null ? each.value() : set.getValue()));
+            }
             if (set != null && set.getOrigin() != null) {
                 description.append("%n    Origin: %s".formatted(set.getOrigin()));
             }

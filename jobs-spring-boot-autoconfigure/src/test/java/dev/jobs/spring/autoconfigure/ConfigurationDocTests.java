@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -51,6 +52,20 @@ class ConfigurationDocTests {
 
         for (RecordComponent component : JobsProperties.Capsule.class.getRecordComponents()) {
             assertThat(page).contains("`jobs.capsules.NAME." + component.getName() + "`");
+        }
+    }
+
+    @Test
+    void propertiesOfShardsAndTheirQueuesAreDocumentedToo() throws IOException {
+        assertDocumented("jobs.shards.NAME.", ShardsProperties.Shard.class);
+        assertDocumented("jobs.spread-queues.NAME.", ShardsProperties.SpreadQueue.class);
+        assertDocumented("jobs.moving-queues.NAME.", ShardsProperties.MovingQueue.class);
+    }
+
+    private static void assertDocumented(String prefix, Class<?> type) throws IOException {
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            assertThat(Files.readString(PAGE)).contains("`" + prefix + name + "`");
         }
     }
 

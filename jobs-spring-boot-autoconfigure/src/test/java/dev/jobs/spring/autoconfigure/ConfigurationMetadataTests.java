@@ -55,6 +55,7 @@ class ConfigurationMetadataTests {
         Map<String, Class<?>> names = names(JobsProperties.class, "jobs");
 
         assertThat(names).hasSizeGreaterThan(25).containsKeys("jobs.shutdown-timeout", "jobs.dead.max-jobs");
+        names.putAll(names(ShardsProperties.class, "jobs"));
         names.keySet().forEach(ConfigurationMetadataTests::assertComplete);
     }
 

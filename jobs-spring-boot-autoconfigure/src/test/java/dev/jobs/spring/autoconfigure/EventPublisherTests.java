@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobListener.Ending;
+import dev.jobs.spring.DuplicateJobsEvent;
 import dev.jobs.spring.JobDiedEvent;
 import dev.jobs.spring.JobFinishedEvent;
 import java.time.Duration;
@@ -59,6 +60,25 @@ class EventPublisherTests {
                 assertThat(event.took()).isEqualTo(Duration.ofMillis(3));
                 assertThat(event.failure()).isSameAs(failure);
             });
+        }
+    }
+
+    @Test
+    void duplicatesArePublishedForThoseWhoListen() {
+        List<DuplicateJobsEvent> told = new ArrayList<>();
+        try (GenericApplicationContext context = listening()) {
+            EventPublisher publisher = new EventPublisher(context);
+            publisher.duplicates("Mails.send", "mail", 2, "before anyone listens");
+            context.addApplicationListener(new ApplicationListener<PayloadApplicationEvent<DuplicateJobsEvent>>() {
+                @Override
+                public void onApplicationEvent(PayloadApplicationEvent<DuplicateJobsEvent> event) {
+                    told.add(event.getPayload());
+                }
+            });
+
+            publisher.duplicates("Mails.send", "mail", 2, "holder");
+
+            assertThat(told).containsExactly(new DuplicateJobsEvent("Mails.send", "mail", 2, "holder"));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.LimitRate;
 import dev.jobs.PayloadTimes;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.ClientConfig;
@@ -13,6 +14,9 @@ import dev.jobs.engine.RecurringConfig;
 import dev.jobs.engine.TimeoutConfig;
 import dev.jobs.redis.BatchRetention;
 import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.LimitNumbers;
+import dev.jobs.redis.OrderRule;
+import dev.jobs.redis.OrderRules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.WrongPropertiesException.Wrong;
 import java.lang.reflect.Field;
@@ -21,6 +25,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -73,7 +78,11 @@ class JobsPropertiesTests {
                 engine(
                         "jobs.limits.erp.concurrency=4",
                         EngineConfig::limits,
-                        new LimitConfig(java.util.Map.of("erp", 4))),
+                        new LimitConfig(Map.of("erp", LimitNumbers.atOnce(4)))),
+                engine(
+                        "jobs.queue-limits.mail.concurrency=20",
+                        EngineConfig::limits,
+                        new LimitConfig(Map.of(), Map.of("mail", 20))),
                 engine("jobs.timeout.default=", EngineConfig::timeouts, TimeoutConfig.defaults()),
                 engine("jobs.timeout.grace=3", EngineConfig::timeouts, new TimeoutConfig(null, Duration.ofSeconds(3))),
                 engine(
@@ -181,6 +190,66 @@ class JobsPropertiesTests {
     }
 
     @Test
+    void queuesAreOrderedByAWordOrMore() {
+        runner.withPropertyValues(
+                        "jobs.ordered-queues.imports=fair",
+                        "jobs.ordered-queues.mail.by=priority",
+                        "jobs.ordered-queues.mail.step=30",
+                        "jobs.ordered-queues.exports.by=FAIR",
+                        "jobs.ordered-queues.exports.weights[tenant-7]=3",
+                        "jobs.ordered-queues.[a.b]=none")
+                .run(context -> assertThat(
+                                context.getBean(RedisConnections.class).keys().orders())
+                        .isEqualTo(new OrderRules(Map.of(
+                                "imports", OrderRule.fair(),
+                                "mail", OrderRule.priority(Duration.ofSeconds(30)),
+                                "exports", OrderRule.fair(Map.of("tenant-7", 3)),
+                                "a.b", OrderRule.none()))));
+        runner.run(context -> assertThat(
+                        context.getBean(RedisConnections.class).keys().orders())
+                .isEqualTo(OrderRules.NONE));
+    }
+
+    @Test
+    void anOrderThatCannotBeIsRefusedWithItsNameAndValue() {
+        runner.withPropertyValues(
+                        "jobs.ordered-queues.imports=fairly",
+                        "jobs.ordered-queues.mail.step=0s",
+                        "jobs.ordered-queues.exports.by=fair",
+                        "jobs.ordered-queues.exports.weights.a=101")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(WrongPropertiesException.class)
+                        .extracting(Throwable::getMessage)
+                        .asString()
+                        .contains("jobs.ordered-queues[imports].by", "fairly", "must be one of fair, priority, none")
+                        .contains("jobs.ordered-queues[mail].by", "jobs.ordered-queues[mail].step", "must be 1ms to 1d")
+                        .contains("jobs.ordered-queues[exports].weights[a]", "101", "must be 1 to 100"));
+    }
+
+    @Test
+    void anOrderThatWouldBeIgnoredInPartIsRefused() {
+        runner.withPropertyValues(
+                        "jobs.ordered-queues.imports.by=fair",
+                        "jobs.ordered-queues.imports.step=30",
+                        "jobs.ordered-queues.mail.by=Priority",
+                        "jobs.ordered-queues.mail.weights.tenant-7=3",
+                        "jobs.ordered-queues.[no queue]=fair")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(WrongPropertiesException.class)
+                        .extracting(Throwable::getMessage)
+                        .asString()
+                        .contains("jobs.ordered-queues[imports].step", "PT30S", "must be missing: only priority")
+                        .contains("jobs.ordered-queues[mail].weights", "tenant-7", "must be missing: only the keys")
+                        .contains("jobs.ordered-queues[no queue]", "must be the name of a queue"));
+        // the jobs that still wait in order may keep what they had
+        runner.withPropertyValues(
+                        "jobs.ordered-queues.imports.by=none", "jobs.ordered-queues.imports.weights.tenant-7=3")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void everyTimeWithoutAUnitIsInSeconds() {
         List<RecordComponent> times = times(JobsProperties.class).toList();
         assertThat(times).hasSizeGreaterThan(5).allSatisfy(time -> {
@@ -242,6 +311,51 @@ class JobsPropertiesTests {
                     .as(property + "=" + right)
                     .hasNotFailed());
         }
+    }
+
+    @Test
+    void aLimitHasAConcurrencyOrARateOrBoth() {
+        runner.withPropertyValues(
+                        "jobs.limits.api.rate=100",
+                        "jobs.limits.api.per=20",
+                        "jobs.limits.erp.concurrency=4",
+                        "jobs.limits.erp.rate=100",
+                        "jobs.limits.erp.per=1m",
+                        "jobs.limits.erp.burst=5")
+                .run(context -> assertThat(
+                                context.getBean(EngineConfig.class).limits().limits())
+                        .containsOnly(
+                                Map.entry("api", new LimitNumbers(null, LimitRate.of(100, Duration.ofSeconds(20)))),
+                                Map.entry("erp", new LimitNumbers(4, new LimitRate(100, Duration.ofMinutes(1), 5)))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "concurrency=0 | concurrency | must be 1 to 1000000",
+                "concurrency=1000001 | concurrency | must be 1 to 1000000",
+                "rate=0,per=1s | rate | must be 1 to 1000000",
+                "rate=1 | per | must be there exactly if there is a rate",
+                "concurrency=1,per=1s | per | must be there exactly if there is a rate",
+                "rate=1,per=0 | per | must be 1ms to 365d",
+                "rate=1,per=366d | per | must be 1ms to 365d",
+                "rate=1,per=1s,burst=0 | burst | must be 1 to 1000000",
+                "concurrency=1,burst=1 | burst | must only be there with a rate",
+                "rate=1,per=365d,burst=101 | burst | must be there again within 100 years at that rate",
+                "burst=1000001,rate=1,per=1s | burst | must be 1 to 1000000"
+            })
+    void aLimitThatCanNotWorkIsRefused(String values, String property, String rule) {
+        runner.withPropertyValues(Arrays.stream(values.split(","))
+                        .map("jobs.limits.erp."::concat)
+                        .toArray(String[]::new))
+                .run(context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                        .isInstanceOfSatisfying(
+                                WrongPropertiesException.class,
+                                wrong -> assertThat(wrong.all()).singleElement().satisfies(each -> {
+                                    assertThat(each.property()).isEqualTo("jobs.limits[erp]." + property);
+                                    assertThat(each.rule()).isEqualTo(rule);
+                                })));
     }
 
     @Test

@@ -11,10 +11,12 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,6 +39,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -74,6 +77,9 @@ class ReadmeTests {
     /** A page has to name those of them that its snippets need. */
     private static final List<String> OUR_PACKAGES =
             List.of("dev.jobs", "dev.jobs.admin", "dev.jobs.source", "dev.jobs.spring", "dev.jobs.spring.web");
+
+    private static final Pattern SHARDS =
+            Pattern.compile("^jobs\\.(home-shard|shards|cluster-shards|spread-queues|moving-queues)\\b");
 
     private static final Pattern QUEUE = Pattern.compile("\\bqueue\"?(?: = |\\(|, | => |: )\"([^\"]+)\"");
 
@@ -310,15 +316,26 @@ class ReadmeTests {
                         .flatMap(source -> Stream.of(((EnumerablePropertySource<?>) source).getPropertyNames())))
                 .isNotEmpty()
                 .allSatisfy(key -> assertKnown(key, metadata));
-        new Binder(ConfigurationPropertySources.from(sources))
-                .bindOrCreate(
-                        "jobs",
-                        Bindable.of(JobsProperties.class),
-                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+        assertBound(sources, key -> !SHARDS.matcher(key).find(), JobsProperties.class);
+        assertBound(sources, key -> SHARDS.matcher(key).find(), ShardsProperties.class);
         JobsContext.withoutStart()
                 .withInitializer(context -> sources.forEach(
                         source -> context.getEnvironment().getPropertySources().addFirst(source)))
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** Two classes have properties that begin with "jobs". */
+    private static void assertBound(List<PropertySource<?>> sources, Predicate<String> names, Class<?> type) {
+        Map<String, Object> some = new LinkedHashMap<>();
+        for (PropertySource<?> source : sources) {
+            for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
+                if (names.test(name)) {
+                    some.putIfAbsent(name, source.getProperty(name));
+                }
+            }
+        }
+        new Binder(ConfigurationPropertySources.from(new MapPropertySource("some", some)))
+                .bindOrCreate("jobs", Bindable.of(type), new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
     }
 
     private static List<PropertySource<?>> sources(Block block) throws IOException {

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 
 class RedisClusterIT {
 
@@ -59,6 +60,37 @@ class RedisClusterIT {
                     await().untilAsserted(
                                     () -> assertThat(admin.processes().all()).hasSize(1));
                 });
+    }
+
+    /** As before a checkpoint, which fails while a connection is open. */
+    @Test
+    void aStoppedContextHasNoConnection() {
+        JobsContext.withoutRedis()
+                .withBean(Shop.class)
+                .withPropertyValues(
+                        "spring.data.redis.cluster.nodes=" + redis.host() + ":" + redis.port(),
+                        "jobs.key-prefix={paused}:")
+                .run(context -> {
+                    JobClient jobs = context.getBean(JobClient.class);
+                    jobs.enqueue(Shop::sell, "book");
+                    ConfigurableApplicationContext lifecycle = context.getSourceApplicationContext();
+
+                    lifecycle.stop();
+
+                    await().untilAsserted(() -> assertThat(connections()).doesNotContain(" name=jobs"));
+                    lifecycle.start();
+                    jobs.enqueue(Shop::sell, "pen");
+                    await().atMost(Duration.ofSeconds(30))
+                            .untilAsserted(() ->
+                                    assertThat(context.getBean(Shop.class).sold).contains("pen"));
+                });
+    }
+
+    private static String connections() {
+        try (RedisClient client = RedisClient.create(redis.uri());
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            return connection.sync().clientList();
+        }
     }
 
     static class Shop {

@@ -1,31 +1,5 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
-import dev.jobs.CronSchedule;
-import dev.jobs.JobStoreException;
-import dev.jobs.JobsException;
-import dev.jobs.RecurringJob;
-import dev.jobs.RecurringJobs;
-import dev.jobs.admin.FoundLocks;
-import dev.jobs.admin.HeldLock;
-import dev.jobs.admin.JobSkew;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.LimitInfo;
-import dev.jobs.admin.Page;
-import dev.jobs.admin.ScanBudget;
-import dev.jobs.admin.Stats;
-import dev.jobs.engine.EngineHealth;
-import dev.jobs.engine.JobEngine;
-import dev.jobs.spring.BatchView;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -39,100 +13,23 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * cancels and retries batches, sets and resets limits. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
+ *
+ * <p>Where there are several shards, the parameter {@code shard} names one of them. Without it, an operation is about
+ * all shards that have what it is about.
  */
 @WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
 final class JobsEndpoint {
 
-    private static final String QUEUES = "queues";
-    private static final String PROCESSES = "processes";
-    private static final String RECURRING = "recurring";
-    private static final String BATCHES = "batches";
-    private static final String LIMITS = "limits";
-    private static final String LOCKS = "locks";
+    private final EndpointShards shards;
 
-    private static final String SECTIONS = "queues, processes, recurring, batches, limits and locks";
-
-    private static final int MOST_BATCHES = 50;
-    private static final ScanBudget LISTED = new ScanBudget(1_000, Duration.ofMillis(250));
-
-    /** Stands for the identity of this process. */
-    private static final String SELF = "self";
-
-    private final JobsAdmin admin;
-    private final @Nullable RecurringJobs recurring;
-    private final @Nullable Batches batches;
-    private final @Nullable JobEngine engine;
-
-    /**
-     * The numbers at a glance.
-     *
-     * @param worker the worker of this process, or null if there is none
-     * @param skew jobs that the live workers know differently, as while two versions are alive
-     */
-    record Overview(Stats stats, @Nullable EngineHealth worker, List<JobSkew> skew) {}
-
-    /**
-     * A recurring job without its arguments.
-     *
-     * @param next when it is due; null if its cron text is not understood or it is paused
-     */
-    record Recurring(
-            String name,
-            String cron,
-            String job,
-            @Nullable String queue,
-            boolean enabled,
-            @Nullable Instant lastEnqueued,
-            @Nullable Instant next) {
-
-        static Recurring of(RecurringJob job, Instant now) {
-            CronSchedule schedule = job.enabled() ? job.schedule() : null;
-            return new Recurring(
-                    job.name(),
-                    job.cron(),
-                    job.job(),
-                    job.queue(),
-                    job.enabled(),
-                    job.lastEnqueued(),
-                    schedule == null ? null : schedule.next(now));
-        }
-    }
-
-    /**
-     * A page of batches.
-     *
-     * @param next what to pass as {@code from} for the next page; -1 if this is the last one
-     * @param total number of all batches, or of all unfinished ones
-     */
-    record BatchList(List<BatchView> batches, long next, long total) {}
-
-    /**
-     * The locks of unique jobs, in no order.
-     *
-     * @param partial whether there may be more of them
-     */
-    record LockList(List<HeldLock> locks, boolean partial) {
-
-        static LockList of(FoundLocks found) {
-            return new LockList(found.locks(), found.partial());
-        }
-    }
-
-    JobsEndpoint(
-            JobsAdmin admin, @Nullable RecurringJobs recurring, @Nullable Batches batches, @Nullable JobEngine engine) {
-        this.admin = admin;
-        this.recurring = recurring;
-        this.batches = batches;
-        this.engine = engine;
+    JobsEndpoint(EndpointShards shards) {
+        this.shards = shards;
     }
 
     /** {@code GET /actuator/jobs} */
     @ReadOperation
-    WebEndpointResponse<Object> overview() {
-        return answer(() -> found(new Overview(
-                admin.stats(),
-                engine == null ? null : engine.health(),
-                admin.processes().workforce().skew())));
+    WebEndpointResponse<Object> overview(@Nullable String shard) {
+        return shards.isOne(shard) ? shards.in(shard, ShardOperations::overview) : shards.overview();
     }
 
     /**
@@ -143,16 +40,11 @@ final class JobsEndpoint {
      * @param from the first batch to list; 0 if it is not given
      */
     @ReadOperation
-    WebEndpointResponse<Object> list(@Selector String section, @Nullable Boolean unfinished, @Nullable Long from) {
-        return answer(() -> switch (section) {
-            case QUEUES -> found(Map.of(QUEUES, admin.queues().all()));
-            case PROCESSES -> found(Map.of(PROCESSES, admin.processes().all()));
-            case RECURRING -> found(Map.of(RECURRING, recurring()));
-            case BATCHES -> found(batches(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)));
-            case LIMITS -> found(Map.of(LIMITS, admin.limits().all()));
-            case LOCKS -> found(LockList.of(admin.locks().all(LISTED)));
-            default -> noSection(section);
-        });
+    WebEndpointResponse<Object> list(
+            @Selector String section, @Nullable Boolean unfinished, @Nullable Long from, @Nullable String shard) {
+        return shards.isOne(shard)
+                ? shards.in(shard, each -> each.list(section, unfinished, from))
+                : shards.inEach(each -> each.list(section, unfinished, from));
     }
 
     /**
@@ -160,28 +52,10 @@ final class JobsEndpoint {
      * {@code …/limits/NAME}
      */
     @ReadOperation
-    WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
-        return answer(() -> switch (section) {
-            case QUEUES -> admin.queues().find(name).map(JobsEndpoint::found).orElseGet(() -> noQueue(name));
-            case PROCESSES ->
-                admin.processes().all().stream()
-                        .filter(each -> each.identity().equals(identity(name)))
-                        .findFirst()
-                        .map(JobsEndpoint::found)
-                        .orElseGet(() -> noProcess(name));
-            case BATCHES ->
-                admin.batches()
-                        .find(name)
-                        .map(details -> found(view(details.status())))
-                        .orElseGet(() -> noBatch(name));
-            case LIMITS ->
-                limit(name)
-                        .map(JobsEndpoint::found)
-                        .orElseGet(() -> problem(
-                                WebEndpointResponse.STATUS_NOT_FOUND,
-                                "No worker has declared a limit '" + name + "', and none was set"));
-            default -> noSection(section);
-        });
+    WebEndpointResponse<Object> one(@Selector String section, @Selector String name, @Nullable String shard) {
+        return shards.isOne(shard)
+                ? shards.in(shard, each -> each.one(section, name))
+                : shards.where(section, name, each -> each.one(section, name));
     }
 
     /**
@@ -190,129 +64,29 @@ final class JobsEndpoint {
      * with the action set or reset
      *
      * @param concurrency for the action set: how many jobs with the same key may run at once
+     * @param rate for the action set: how many jobs with the same key may start in the time {@code per}
+     * @param per that time, such as {@code 20s}
+     * @param burst how many of them may start at once after a quiet time; as many as the rate if it is not given
+     * @param dead for the actions of a queue that is being moved, transfer, transfer-status, transfer-finish and
+     *     transfer-abandon: whether its dead jobs go as well
      */
     @WriteOperation
     WebEndpointResponse<Object> change(
-            @Selector String section, @Selector String name, String action, @Nullable Integer concurrency) {
-        return answer(() -> switch (section + " " + action) {
-            case QUEUES + " pause" -> isKnown(name) ? done(admin.queues().pause(name)) : noQueue(name);
-            case QUEUES + " resume" -> isKnown(name) ? done(admin.queues().resume(name)) : noQueue(name);
-            case PROCESSES + " quiet" -> quiet(name);
-            case BATCHES + " cancel" -> change(name, each -> done(each.cancel(name)));
-            case BATCHES + " retry" -> change(name, each -> found(Map.of("retried", each.retryDead(name))));
-            case LIMITS + " set" ->
-                concurrency == null
-                        ? problem(
-                                WebEndpointResponse.STATUS_BAD_REQUEST,
-                                "The action 'set' needs 'concurrency': how many jobs with the same key may run at once")
-                        : done(admin.limits().set(name, concurrency));
-            case LIMITS + " reset" -> done(admin.limits().reset(name));
-            default ->
-                isSection(section)
-                        ? problem(
-                                WebEndpointResponse.STATUS_BAD_REQUEST,
-                                "The action '" + action
-                                        + "' is unknown: queues take pause and resume, processes take quiet, batches take"
-                                        + " cancel and retry, limits take set and reset")
-                        : noSection(section);
-        });
-    }
-
-    private Optional<LimitInfo> limit(String name) {
-        return admin.limits().all().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst();
-    }
-
-    private List<Recurring> recurring() {
-        Instant now = Instant.now();
-        return recurring == null
-                ? List.of()
-                : recurring.list().stream().map(job -> Recurring.of(job, now)).toList();
-    }
-
-    private BatchList batches(boolean unfinished, long from) {
-        Page<BatchStatus> page =
-                admin.batches().list(unfinished, batch -> true, from, MOST_BATCHES, ScanBudget.standard());
-        return new BatchList(page.items().stream().map(JobsEndpoint::view).toList(), page.next(), page.total());
-    }
-
-    private static BatchView view(BatchStatus batch) {
-        return BatchView.of(batch, Instant.now());
-    }
-
-    private WebEndpointResponse<Object> change(String id, Function<Batches, WebEndpointResponse<Object>> action) {
-        return batches == null || batches.find(id).isEmpty() ? noBatch(id) : action.apply(batches);
-    }
-
-    private WebEndpointResponse<Object> quiet(String name) {
-        if (name.equals(SELF) && engine != null) {
-            engine.quiet();
-            return done(true);
+            @Selector String section,
+            @Selector String name,
+            String action,
+            @Nullable Integer concurrency,
+            @Nullable Integer rate,
+            @Nullable String per,
+            @Nullable Integer burst,
+            @Nullable Boolean dead,
+            @Nullable String shard) {
+        if (shards.isTransfer(section, action)) {
+            return shards.transfer(name, action, dead != null && dead, shard);
         }
-        return admin.processes().all().stream().anyMatch(each -> each.identity().equals(name))
-                ? done(admin.processes().quiet(name))
-                : noProcess(name);
-    }
-
-    private String identity(String name) {
-        return name.equals(SELF) && engine != null ? engine.health().identity() : name;
-    }
-
-    /** Whether the queue ever had a job, or a process serves it. */
-    private boolean isKnown(String queue) {
-        return admin.queues().find(queue).isPresent()
-                || admin.queues().paused().contains(queue)
-                || admin.processes().all().stream()
-                        .anyMatch(each -> each.queues().contains(queue));
-    }
-
-    private static boolean isSection(String section) {
-        return Set.of(QUEUES, PROCESSES, BATCHES, LIMITS).contains(section);
-    }
-
-    private static WebEndpointResponse<Object> found(Object body) {
-        return new WebEndpointResponse<>(body);
-    }
-
-    /** @param changed false if it was already in this state, which is not an error */
-    private static WebEndpointResponse<Object> done(boolean changed) {
-        return new WebEndpointResponse<>(Map.of("changed", changed));
-    }
-
-    private static WebEndpointResponse<Object> noSection(String section) {
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no section '" + section + "': the sections are " + SECTIONS);
-    }
-
-    private static WebEndpointResponse<Object> noQueue(String queue) {
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                "No job was ever in a queue '" + queue + "', and no process serves it");
-    }
-
-    private static WebEndpointResponse<Object> noProcess(String identity) {
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                "No process '" + identity + "' has sent a heartbeat within the last minute");
-    }
-
-    private static WebEndpointResponse<Object> noBatch(String id) {
-        return problem(WebEndpointResponse.STATUS_NOT_FOUND, "There is no batch '" + id + "'");
-    }
-
-    private static WebEndpointResponse<Object> problem(int status, String text) {
-        return new WebEndpointResponse<>(Map.of("error", text), status);
-    }
-
-    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
-        try {
-            return operation.get();
-        } catch (JobStoreException e) {
-            return problem(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
-        } catch (JobsException e) {
-            return problem(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
-        }
+        return shards.isOne(shard)
+                ? shards.in(shard, each -> each.change(section, name, action, concurrency, rate, per, burst))
+                : shards.where(
+                        section, name, each -> each.change(section, name, action, concurrency, rate, per, burst));
     }
 }

@@ -2,14 +2,26 @@ package dev.jobs.spring.autoconfigure.endpoint;
 
 import dev.jobs.Batches;
 import dev.jobs.RecurringJobs;
+import dev.jobs.ShardMap;
 import dev.jobs.admin.HeldLock;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.BatchView;
+import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.ShardTransfers;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -27,10 +39,12 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(JobsAdmin.class)
 @ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 @RegisterReflectionForBinding({
-    JobsEndpoint.Overview.class,
-    JobsEndpoint.Recurring.class,
-    JobsEndpoint.BatchList.class,
-    JobsEndpoint.LockList.class,
+    ShardOperations.Overview.class,
+    EndpointShards.Sums.class,
+    EndpointShards.Transfer.class,
+    ShardOperations.Recurring.class,
+    ShardOperations.BatchList.class,
+    ShardOperations.LockList.class,
     LimitInfo.class,
     HeldLock.class,
     BatchView.class,
@@ -42,10 +56,47 @@ public final class JobsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     JobsEndpoint jobsEndpoint(
-            JobsAdmin admin,
+            ApplicationShards own,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
-            ObjectProvider<JobEngine> engine) {
-        return new JobsEndpoint(admin, recurring.getIfAvailable(), batches.getIfAvailable(), engine.getIfAvailable());
+            ObjectProvider<ShardEngines> engines,
+            ObjectProvider<EngineConfig> config,
+            ObjectProvider<ShardTransfers> transfers) {
+        JobShards shards = own.shards();
+        List<String> queues = queues(config.getIfAvailable());
+        ShardTransfers moves = transfers.getIfAvailable();
+        ShardEngines running = engines.getIfAvailable();
+        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
+        Map<String, ShardOperations> operations = new LinkedHashMap<>();
+        for (JobShards.Shard shard : shards.all()) {
+            boolean home = shard.name().equals(shards.map().home());
+            operations.put(
+                    shard.name(),
+                    new ShardOperations(
+                            shard.admin(),
+                            home ? recurring.getIfAvailable() : shard.recurring(),
+                            home ? batches.getIfAvailable() : shard.batches(),
+                            byShard.get(shard.name()),
+                            served(shard.name(), queues, shards.map(), moves)));
+        }
+        return new JobsEndpoint(new EndpointShards(own, operations, moves));
+    }
+
+    /** Those of the worker in this process; none if it has none, or one that the application makes itself. */
+    private static List<String> queues(@Nullable EngineConfig config) {
+        return config == null
+                ? List.of()
+                : config.capsules().stream()
+                        .flatMap(each -> each.queues().stream())
+                        .toList();
+    }
+
+    private static Set<String> served(
+            String shard, List<String> queues, ShardMap map, @Nullable ShardTransfers transfers) {
+        Set<String> served = new HashSet<>(map.queuesIn(shard, queues));
+        if (transfers != null) {
+            queues.stream().filter(each -> shard.equals(transfers.from(each))).forEach(served::add);
+        }
+        return served;
     }
 }

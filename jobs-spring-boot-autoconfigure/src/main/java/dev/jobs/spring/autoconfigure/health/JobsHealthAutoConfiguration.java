@@ -1,10 +1,16 @@
 package dev.jobs.spring.autoconfigure.health;
 
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.JobsProperties;
+import dev.jobs.spring.autoconfigure.ShardEngines;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -28,23 +34,34 @@ public final class JobsHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"jobsHealthIndicator", "jobsHealthContributor"})
     HealthIndicator jobsHealthIndicator(
-            JobsAdmin admin,
-            ObjectProvider<JobEngine> engine,
+            ApplicationShards shards,
+            ObjectProvider<ShardEngines> engines,
             JobsProperties properties,
-            EngineEnvironment environment) {
-        StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
-        return new JobsHealthIndicator(admin, engine.getIfAvailable(), stuck);
+            EngineEnvironment environment,
+            ObjectProvider<EngineConfig> config) {
+        ShardEngines running = engines.getIfAvailable();
+        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
+        Map<String, HealthIndicator> all = new LinkedHashMap<>();
+        for (JobShards.Shard shard : shards.shards().all()) {
+            StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
+            all.put(shard.name(), new JobsHealthIndicator(shard.admin(), byShard.get(shard.name()), stuck));
+        }
+        if (all.size() == 1) {
+            return all.values().iterator().next();
+        }
+        EngineConfig worker = config.getIfAvailable();
+        return new ShardedHealthIndicator(shards, all, byShard.values(), worker == null ? 0 : worker.concurrency());
     }
 
     /** Readiness of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(JobEngine.class)
+    @ConditionalOnBean(ShardEngines.class)
     static class Readiness {
 
         @Bean
         @ConditionalOnMissingBean(name = {"jobsReadinessHealthIndicator", "jobsReadinessHealthContributor"})
-        HealthIndicator jobsReadinessHealthIndicator(JobEngine engine) {
-            return new JobsReadinessHealthIndicator(engine);
+        HealthIndicator jobsReadinessHealthIndicator(ShardEngines engines) {
+            return new JobsReadinessHealthIndicator(engines);
         }
 
         @Bean

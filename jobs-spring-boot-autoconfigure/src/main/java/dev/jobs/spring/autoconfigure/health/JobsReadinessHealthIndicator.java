@@ -3,28 +3,40 @@ package dev.jobs.spring.autoconfigure.health;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.ShardEngines;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Whether the worker takes jobs: up while it runs and its lease is fresh, out of service while it is quiet, stopped or
- * cut off.
+ * Whether the worker takes jobs: up while it runs and its lease is fresh in at least one shard, out of service while it
+ * is quiet, stopped or cut off.
  */
 final class JobsReadinessHealthIndicator implements HealthIndicator {
 
-    private final JobEngine engine;
+    private final Map<String, JobEngine> engines;
 
-    JobsReadinessHealthIndicator(JobEngine engine) {
-        this.engine = engine;
+    JobsReadinessHealthIndicator(ShardEngines engines) {
+        this.engines = engines.byShard();
     }
 
     @Override
     public Health health() {
-        EngineHealth health = engine.health();
-        boolean ready = health.state() == State.RUNNING && health.alive();
-        return (ready ? Health.up() : Health.outOfService())
-                .withDetail("worker", health.state().name().toLowerCase(Locale.ROOT))
-                .build();
+        boolean ready = false;
+        String worker = "";
+        Map<String, Boolean> shards = new LinkedHashMap<>();
+        for (Map.Entry<String, JobEngine> each : engines.entrySet()) {
+            EngineHealth health = each.getValue().health();
+            boolean here = health.state() == State.RUNNING && health.alive();
+            if (worker.isEmpty() || here && !ready) {
+                worker = health.state().name().toLowerCase(Locale.ROOT);
+            }
+            ready |= here;
+            shards.put(each.getKey(), here);
+        }
+        Health.Builder builder = (ready ? Health.up() : Health.outOfService()).withDetail("worker", worker);
+        return (shards.size() == 1 ? builder : builder.withDetail("shards", shards)).build();
     }
 }

@@ -2,6 +2,9 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
-/** Reads the gauges periodically, on its own thread, while the application runs. */
-final class GaugeRefresh implements SmartLifecycle {
+/** Reads the gauges of a shard periodically, on its own thread, while the application runs. */
+final class GaugeRefresh {
 
     private static final Logger log = LoggerFactory.getLogger(GaugeRefresh.class);
 
@@ -21,6 +24,7 @@ final class GaugeRefresh implements SmartLifecycle {
     /** Stops after the worker and the web server, so that a scrape sees how the worker ends. */
     private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 2048;
 
+    private final String name;
     private final Runnable refresh;
 
     private volatile @Nullable ScheduledExecutorService thread;
@@ -28,14 +32,15 @@ final class GaugeRefresh implements SmartLifecycle {
     /** Confined to the thread. */
     private boolean failing;
 
-    GaugeRefresh(Runnable refresh) {
+    /** @param name of the thread */
+    GaugeRefresh(String name, Runnable refresh) {
+        this.name = name;
         this.refresh = refresh;
     }
 
-    @Override
-    public void start() {
+    void start() {
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(run -> {
-            Thread daemon = new Thread(run, "jobs-metrics");
+            Thread daemon = new Thread(run, name);
             daemon.setDaemon(true);
             return daemon;
         });
@@ -67,30 +72,37 @@ final class GaugeRefresh implements SmartLifecycle {
         }
     }
 
-    @Override
-    public void stop() {
-        ScheduledExecutorService running = thread;
-        thread = null;
-        if (running == null) {
-            return;
+    /**
+     * Tells all of them to stop, then waits for their threads, for a second in all: one that reads a shard that is away
+     * ends when its command does.
+     */
+    static void stop(List<GaugeRefresh> all) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        Map<String, ScheduledExecutorService> stopping = new LinkedHashMap<>();
+        for (GaugeRefresh each : all) {
+            ScheduledExecutorService running = each.thread;
+            each.thread = null;
+            if (running != null) {
+                running.shutdownNow();
+                stopping.put(each.name, running);
+            }
         }
-        running.shutdownNow();
         try {
-            if (!running.awaitTermination(1, TimeUnit.SECONDS)) {
-                log.debug("The thread jobs-metrics still waits for Redis and ends afterwards");
+            for (Map.Entry<String, ScheduledExecutorService> each : stopping.entrySet()) {
+                if (!each.getValue().awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    log.debug("The thread {} still waits for Redis and ends afterwards", each.getKey());
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    @Override
-    public boolean isRunning() {
+    boolean isRunning() {
         return thread != null;
     }
 
-    @Override
-    public int getPhase() {
+    int getPhase() {
         return PHASE;
     }
 }

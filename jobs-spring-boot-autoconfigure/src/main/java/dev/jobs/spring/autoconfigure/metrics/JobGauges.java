@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class JobGauges implements MeterBinder {
     private static final int MOST_QUEUES = 200;
 
     private final JobsAdmin admin;
+    private final Tags tags;
     private final BatchErrors batches;
     private final LongSupplier nanoTime;
     private final List<Queues> bound = new CopyOnWriteArrayList<>();
@@ -56,7 +58,13 @@ final class JobGauges implements MeterBinder {
     private record Queues(MultiGauge size, MultiGauge latency, LimitGauges limits) {}
 
     JobGauges(JobsAdmin admin, LongSupplier nanoTime) {
+        this(admin, Tags.empty(), nanoTime);
+    }
+
+    /** @param tags of all its gauges */
+    JobGauges(JobsAdmin admin, Tags tags, LongSupplier nanoTime) {
         this.admin = admin;
+        this.tags = tags;
         this.batches = new BatchErrors(admin.batches());
         this.nanoTime = nanoTime;
     }
@@ -82,10 +90,22 @@ final class JobGauges implements MeterBinder {
         return reading;
     }
 
+    /** The last reading, if it is still shown. */
+    @Nullable Reading reading() {
+        Reading reading = last;
+        return reading == null || nanoTime.getAsLong() - reading.nanos() > VALID.toNanos() ? null : reading;
+    }
+
+    /** A name for the thread that reads them. */
+    String thread() {
+        return tags.stream().map(Tag::getValue).reduce("jobs-metrics", (name, value) -> name + "-" + value);
+    }
+
     @Override
     public void bindTo(MeterRegistry registry) {
         set(registry, "jobs.scheduled.size", "Jobs that wait until they are due", Stats::scheduled);
         set(registry, "jobs.retry.size", "Failed jobs that wait for a retry", Stats::retries);
+        set(registry, "jobs.parked.size", "Jobs that wait at limits, outside their queues", Stats::parked);
         set(registry, "jobs.dead.size", "Jobs that are not tried again", Stats::dead);
         set(
                 registry,
@@ -102,6 +122,7 @@ final class JobGauges implements MeterBinder {
                         this,
                         gauges -> gauges.value(reading -> reading.batches().unfinished()))
                 .description("Batches that are not over")
+                .tags(tags)
                 .register(registry);
         Gauge.builder(
                         "jobs.batch.error",
@@ -110,16 +131,19 @@ final class JobGauges implements MeterBinder {
                 .description(
                         "By how much counters of unfinished batches differ from the states of their jobs; anything "
                                 + "but 0 means that data was lost or changed by hand")
+                .tags(tags)
                 .register(registry);
         Queues queues = new Queues(
                 MultiGauge.builder("jobs.queue.size")
                         .description("Jobs in a queue")
+                        .tags(tags)
                         .register(registry),
                 MultiGauge.builder("jobs.queue.latency")
                         .description("How long the next job has waited")
+                        .tags(tags)
                         .baseUnit("seconds")
                         .register(registry),
-                new LimitGauges(registry));
+                new LimitGauges(registry, tags));
         bound.add(queues);
         Reading reading = last;
         if (reading != null) {
@@ -135,6 +159,7 @@ final class JobGauges implements MeterBinder {
     private void set(MeterRegistry registry, String name, String description, ToDoubleFunction<Stats> value) {
         Gauge.builder(name, this, gauges -> gauges.value(reading -> value.applyAsDouble(reading.stats())))
                 .description(description)
+                .tags(tags)
                 .register(registry);
     }
 
@@ -166,10 +191,8 @@ final class JobGauges implements MeterBinder {
     }
 
     private double value(ToDoubleFunction<Reading> value) {
-        Reading reading = last;
-        return reading == null || nanoTime.getAsLong() - reading.nanos() > VALID.toNanos()
-                ? Double.NaN
-                : value.applyAsDouble(reading);
+        Reading reading = reading();
+        return reading == null ? Double.NaN : value.applyAsDouble(reading);
     }
 
     private static double seconds(Duration duration) {

@@ -38,6 +38,7 @@ final class JobMeters implements JobListener {
     private final TagValues batches = new TagValues(MOST_VALUES);
     private final TagValues limiters = new TagValues(MOST_VALUES);
     private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
+    private final Map<Enqueued, Counter> duplicates = new ConcurrentHashMap<>();
     private final Map<Execution, Timer> executions = new ConcurrentHashMap<>();
 
     private record Enqueued(String job, String queue) {}
@@ -83,6 +84,21 @@ final class JobMeters implements JobListener {
     @Override
     public void notStored(String name, String queue, int count) {
         notStored.increment(count);
+    }
+
+    @Override
+    public void duplicates(String name, String queue, int count, String holder) {
+        duplicates
+                .computeIfAbsent(new Enqueued(job(name), queues.bounded(queue)), this::duplicateCounter)
+                .increment(count);
+    }
+
+    private Counter duplicateCounter(Enqueued key) {
+        return Counter.builder("jobs.duplicates")
+                .description("Unique jobs of this application that were refused, since others held their locks")
+                .tag("job", key.job())
+                .tag("queue", key.queue())
+                .register(meters);
     }
 
     private Counter counter(Enqueued key) {

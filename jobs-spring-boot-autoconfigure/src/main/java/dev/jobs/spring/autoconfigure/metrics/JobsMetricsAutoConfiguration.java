@@ -4,9 +4,9 @@ import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
+import dev.jobs.spring.autoconfigure.ShardEngines;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,23 +31,18 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     @Bean
-    JobGauges jobGauges(JobsAdmin admin, EngineEnvironment environment) {
-        return new JobGauges(admin, environment.nanoTime());
+    ShardGauges jobGauges(ApplicationShards shards, EngineEnvironment environment) {
+        return ShardGauges.of(shards.shards(), environment.nanoTime());
     }
 
     @Bean
-    GaugeRefresh jobGaugeRefresh(JobGauges gauges, ObjectProvider<WorkerGauges> worker) {
-        return new GaugeRefresh(() -> {
-            Reading reading = gauges.refresh();
-            if (reading != null) {
-                worker.ifAvailable(each -> each.look(reading.queues().values()));
-            }
-        });
+    GaugeRefreshes jobGaugeRefresh(ShardGauges gauges, ObjectProvider<WorkerGauges> worker) {
+        return gauges.refreshes(queues -> worker.ifAvailable(each -> each.look(queues)));
     }
 
     /** Meters of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(JobEngine.class)
+    @ConditionalOnBean(ShardEngines.class)
     static class Worker {
 
         @Bean
@@ -61,8 +56,14 @@ public final class JobsMetricsAutoConfiguration {
         }
 
         @Bean
-        WorkerGauges jobWorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTime) {
-            return new WorkerGauges(engine, consumption, drainTime);
+        WorkerGauges jobWorkerGauges(
+                ShardEngines engines,
+                ApplicationShards shards,
+                EngineConfig config,
+                Consumption consumption,
+                DrainTime drainTime) {
+            return new WorkerGauges(
+                    engines, shards.shards().all().size() > 1, config.concurrency(), consumption, drainTime);
         }
     }
 }

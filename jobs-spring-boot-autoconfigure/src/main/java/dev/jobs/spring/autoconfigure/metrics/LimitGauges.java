@@ -17,14 +17,17 @@ final class LimitGauges {
     private final MultiGauge waiting;
     private final MultiGauge wait;
 
-    LimitGauges(MeterRegistry registry) {
+    LimitGauges(MeterRegistry registry, Tags tags) {
         held = MultiGauge.builder("jobs.limit.held")
+                .tags(tags)
                 .description("Jobs that have a permit of a limit")
                 .register(registry);
         waiting = MultiGauge.builder("jobs.limit.waiting")
+                .tags(tags)
                 .description("Jobs that are parked, since a limit is full")
                 .register(registry);
         wait = MultiGauge.builder("jobs.limit.wait")
+                .tags(tags)
                 .description("How long ago the first parked job of a limit was enqueued")
                 .baseUnit("seconds")
                 .register(registry);

@@ -3,27 +3,31 @@ package dev.jobs.spring.autoconfigure.metrics;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.ShardEngines;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The activity of this process's worker, as gauges. */
-record WorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTime) implements MeterBinder {
+/**
+ * The activity of this process's worker, as gauges.
+ *
+ * @param sharded whether those that each shard's engine has of its own say which shard it is
+ * @param places how many jobs may run at once, over all shards
+ */
+record WorkerGauges(ShardEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime)
+        implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("jobs.busy", engine, each -> each.health().busy())
-                .description("Jobs that this process runs now")
-                .register(registry);
-        Gauge.builder("jobs.concurrency", engine, each -> each.health().concurrency())
+        engines.byShard()
+                .forEach((shard, engine) -> bind(registry, engine, sharded ? Tags.of("shard", shard) : Tags.empty()));
+        Gauge.builder("jobs.concurrency", () -> places)
                 .description("Jobs that this process may run at once")
-                .register(registry);
-        Gauge.builder("jobs.threads.abandoned", engine, each -> each.health().abandoned())
-                .description("Threads of this process that still run a job that was given up after its timeout")
                 .register(registry);
         TimeGauge.builder("jobs.consume.stall", consumption, TimeUnit.NANOSECONDS, each -> each.stall()
                         .toNanos())
@@ -32,11 +36,23 @@ record WorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTi
         TimeGauge.builder("jobs.drain.time", drainTime, TimeUnit.SECONDS, DrainTime::seconds)
                 .description("How long one process like this one would need for the jobs that wait in its queues")
                 .register(registry);
+    }
+
+    private static void bind(MeterRegistry registry, JobEngine engine, Tags tags) {
+        Gauge.builder("jobs.busy", engine, each -> each.health().busy())
+                .description("Jobs that this process runs now")
+                .tags(tags)
+                .register(registry);
+        Gauge.builder("jobs.threads.abandoned", engine, each -> each.health().abandoned())
+                .description("Threads of this process that still run a job that was given up after its timeout")
+                .tags(tags)
+                .register(registry);
         Gauge.builder(
                         "jobs.redis.eviction",
                         engine,
                         each -> eviction(each.health().evictionPolicy()))
                 .description("1 if Redis may drop jobs when its memory is full, 0 if not")
+                .tags(tags)
                 .register(registry);
     }
 
@@ -50,13 +66,15 @@ record WorkerGauges(JobEngine engine, Consumption consumption, DrainTime drainTi
         drainTime.look(queues);
     }
 
-    /** Whether its heartbeat reaches Redis, without which it may not start jobs. */
+    /** Whether a heartbeat of it reaches Redis, without which it may not start jobs. */
     private boolean isAlive() {
-        return engine.health().alive();
+        return engines.byShard().values().stream()
+                .anyMatch(engine -> engine.health().alive());
     }
 
     /** Whether the worker should take jobs. */
     private boolean isWorking() {
-        return engine.health().state() == EngineHealth.State.RUNNING;
+        return engines.byShard().values().stream()
+                .anyMatch(engine -> engine.health().state() == EngineHealth.State.RUNNING);
     }
 }

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -207,7 +208,44 @@ class JobsEndpointIT {
                 send("/limits/erp", "{\"action\":\"set\",\"concurrency\":0}"),
                 400,
                 "'concurrency' must be 1 to 1000000");
+        assertThat(json(send("/limits/erp", "{\"action\":\"set\",\"rate\":100,\"per\":\"20s\",\"burst\":5}"))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(json(get("/limits/erp")).at("/rate/jobs").asInt()).isEqualTo(100);
+        assertThat(json(get("/limits/erp")).at("/rate/burst").asInt()).isEqualTo(5);
+        assertThat(json(get("/limits/erp")).at("/concurrency").asInt()).isEqualTo(1);
+        for (String wrong : List.of(
+                "\"rate\":1",
+                "\"per\":\"1s\"",
+                "\"burst\":1,\"concurrency\":1",
+                "\"rate\":0,\"per\":\"1s\"",
+                "\"rate\":1,\"per\":\"soon\"")) {
+            assertThat(send("/limits/erp", "{\"action\":\"set\"," + wrong + "}").statusCode())
+                    .as(wrong)
+                    .isEqualTo(400);
+        }
         assertProblem(post("/limits/erp", "drop"), 400, "limits take set and reset");
+    }
+
+    @Test
+    void setsBothNumbersOfALimitOrNeither() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+        String both = "{\"action\":\"set\",\"concurrency\":8,\"rate\":100,\"per\":\"20s\"}";
+
+        assertProblem(send("/limits/queue:mail", both), 400, "can't have a rate");
+        assertThat(get("/limits/queue:mail").statusCode()).isEqualTo(404);
+        assertProblem(send("/limits/api", both.replace("8", "0")), 400, "'concurrency' must be 1 to 1000000");
+        assertThat(get("/limits/api").statusCode()).isEqualTo(404);
+
+        assertThat(json(send("/limits/api", both)).at("/changed").asBoolean()).isTrue();
+        assertThat(json(send("/limits/api", both)).at("/changed").asBoolean()).isFalse();
+        assertThat(json(get("/limits/api")).at("/concurrency").asInt()).isEqualTo(8);
+        assertThat(json(get("/limits/api")).at("/rate/jobs").asInt()).isEqualTo(100);
+        assertThat(json(send("/limits/queue:mail", "{\"action\":\"set\",\"concurrency\":8}"))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
     }
 
     @Test
@@ -261,6 +299,26 @@ class JobsEndpointIT {
                 post("/unknown/later", "pause"),
                 404,
                 "the sections are queues, processes, recurring, batches, limits and locks");
+    }
+
+    /** Its worker has sent no heartbeat while it starts, nor after it was stopped. */
+    @Test
+    void knowsTheQueuesOfItsOwnWorkerWithoutItsHeartbeat() throws Exception {
+        start("--management.endpoint.jobs.access=unrestricted");
+        context.getBean(JobEngine.class).stop();
+        assertThat(context.getBean(JobsAdmin.class).processes().all()).isEmpty();
+
+        assertThat(json(post("/queues/default", "pause")).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(json(get("/queues/default")).at("/paused").asBoolean()).isTrue();
+        assertThat(json(get("/queues/default")).at("/size").asInt()).isZero();
+        assertThat(json(post("/queues/default", "resume")).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(json(get("/queues/default")).at("/paused").asBoolean(true)).isFalse();
+        assertProblem(
+                post("/queues/unknown", "pause"),
+                404,
+                "No job was ever in a queue 'unknown', and no process with a heartbeat within the last minute serves it");
     }
 
     @Test

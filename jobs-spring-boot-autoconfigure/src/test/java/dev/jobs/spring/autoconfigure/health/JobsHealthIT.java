@@ -39,6 +39,10 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -275,6 +279,26 @@ class JobsHealthIT {
     void theHealthOfTheApplicationsRedisStaysAsItIs() {
         runner.run(context -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("redis"))
                 .isInstanceOf(IndicatedHealthDescriptor.class));
+    }
+
+    @Test
+    void theRedisOfAnotherInstallationIsNoPartOfIt() {
+        runner.withUserConfiguration(Abroad.class).run(context -> {
+            assertThat(context).getBeans(LettuceConnectionFactory.class).hasSize(2);
+            HealthDescriptor health = context.getBean(HealthEndpoint.class).healthForPath("redis");
+
+            assertThat(health).isInstanceOf(IndicatedHealthDescriptor.class);
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Abroad {
+
+        @Bean(autowireCandidate = false)
+        LettuceConnectionFactory abroad() {
+            return new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1));
+        }
     }
 
     @Test

@@ -19,7 +19,7 @@ class GaugeRefreshTests {
 
     @Test
     void goesOnAfterAFailureThatThrowsWhenItIsLogged() {
-        GaugeRefresh refresh = new GaugeRefresh(() -> {
+        GaugeRefresh refresh = new GaugeRefresh("jobs-metrics", () -> {
             throw new Hostile();
         });
         assertThatCode(refresh::runOnce).doesNotThrowAnyException();

@@ -92,6 +92,24 @@ class JobMetersTests {
     }
 
     @Test
+    void duplicatesAreCountedByJobAndQueue() {
+        meters.duplicates("Mails.send", "mail", 3, "holder");
+        meters.duplicates("Mails.send", "mail", 1, "other");
+        meters.duplicates("Ruby", "mail", 2, "holder");
+
+        assertThat(registry.get("jobs.duplicates")
+                        .tags("job", "Mails.send", "queue", "mail")
+                        .counter()
+                        .count())
+                .isEqualTo(4);
+        assertThat(registry.get("jobs.duplicates")
+                        .tags("job", "unknown", "queue", "mail")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+    }
+
+    @Test
     void eventsOfTheEngineAreCountedAndTimed() {
         meters.recovered(5, 2);
         meters.promoted("Mails.send", "mail", Duration.ofMillis(7));

@@ -70,6 +70,9 @@ class JobMetricsIT {
             batches.create(
                     "sale", batch -> batch.add(JobCall.of(Shop::sell, "cup").queue("later")));
             batches.open("sale");
+            StringRedisTemplate texts = context.getBean(StringRedisTemplate.class);
+            texts.opsForHash().put("jobs:limits", "d:erp", "1");
+            texts.opsForZSet().add("jobs:parked:erp", "a\n0000000000000001\nmail\n1\n{}", 0);
 
             gauges.refresh();
 
@@ -86,6 +89,7 @@ class JobMetricsIT {
             assertThat(meters.get("jobs.scheduled.size").gauge().value()).isEqualTo(1);
             assertThat(meters.get("jobs.retry.size").gauge().value()).isZero();
             assertThat(meters.get("jobs.dead.size").gauge().value()).isZero();
+            assertThat(meters.get("jobs.parked.size").gauge().value()).isEqualTo(1);
             assertThat(meters.get("jobs.conservation.error").gauge().value()).isZero();
             assertThat(meters.get("jobs.batch.open").gauge().value()).isEqualTo(2);
         });

@@ -50,7 +50,7 @@ class MonitoringIT {
     private static final Pattern OUTCOME = Pattern.compile("outcome=\"(\\w+)\"");
 
     /** Labels of targets, and the variable that stands for that of a job's name. */
-    private static final Set<String> OF_PROMETHEUS = Set.of("instance", "pod", "$job_label");
+    private static final Set<String> OF_PROMETHEUS = Set.of("instance", "pod", "shard", "$job_label");
 
     private static String scraped;
 
@@ -67,7 +67,9 @@ class MonitoringIT {
                     .run(context ->
                             context.getBean(JobClient.class).queue("elsewhere").enqueue(Shop::sell, "pen"));
             runner.withBean(PrometheusMeterRegistry.class, () -> prometheus).run(context -> {
-                context.getBean(JobClient.class).enqueue(Shop::sell, "pen");
+                JobClient jobs = context.getBean(JobClient.class);
+                jobs.enqueue(Shop::sell, "pen");
+                jobs.throttle("ink", Duration.ofHours(1)).enqueueAll(Shop::sell, List.of("ink", "ink"));
                 context.getBean(Batches.class).create("sale", batch -> batch.add(JobCall.of(Shop::sell, "cup")));
                 Limiter once = context.getBean(Limiters.class).leaky("erp:5", 1, Duration.ofHours(1));
                 once.run(() -> {});
@@ -75,6 +77,7 @@ class MonitoringIT {
                 await().untilAsserted(() -> assertThat(prometheus.scrape())
                         .contains("jobs_batch_duration_seconds_count{")
                         .contains("jobs_limiter_over_total{limiter=\"erp\"} 1.0")
+                        .contains("jobs_duplicates_total{job=\"Shop.sell\",queue=\"default\"} 1.0")
                         .contains("jobs_limit_held{limit=\"Shop.sell\"}")
                         .contains("jobs_queue_size{queue=\"elsewhere\"}"));
                 scraped = prometheus.scrape();

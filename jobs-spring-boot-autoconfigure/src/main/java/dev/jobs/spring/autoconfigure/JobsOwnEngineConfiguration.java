@@ -1,0 +1,20 @@
+package dev.jobs.spring.autoconfigure;
+
+import dev.jobs.engine.JobEngine;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** An application that makes its engine itself, without the worker that properties configure. It is watched as well. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(JobEngine.class)
+@ConditionalOnMissingBean(ShardEngines.class)
+final class JobsOwnEngineConfiguration {
+
+    @Bean
+    ShardEngines jobOwnEngine(JobEngine engine, ApplicationShards shards) {
+        return new ShardEngines(Map.of(shards.map().home(), engine));
+    }
+}

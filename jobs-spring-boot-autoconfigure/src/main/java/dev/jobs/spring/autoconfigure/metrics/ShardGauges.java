@@ -1,0 +1,69 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import dev.jobs.admin.QueueInfo;
+import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * The gauges of all shards. If there are several, each has the tag {@code shard}.
+ *
+ * @param all home first
+ */
+record ShardGauges(List<JobGauges> all) implements MeterBinder {
+
+    ShardGauges {
+        all = List.copyOf(all);
+    }
+
+    static ShardGauges of(JobShards shards, LongSupplier nanoTime) {
+        boolean several = shards.all().size() > 1;
+        return new ShardGauges(shards.all().stream()
+                .map(shard ->
+                        new JobGauges(shard.admin(), several ? Tags.of("shard", shard.name()) : Tags.empty(), nanoTime))
+                .toList());
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        all.forEach(each -> each.bindTo(registry));
+    }
+
+    /**
+     * Makes what reads the shards, each on its own thread, so that one that is away holds up no other.
+     *
+     * @param worker what is done with the queues of all shards after each reading of the first
+     */
+    GaugeRefreshes refreshes(QueuesLook worker) {
+        List<GaugeRefresh> refreshes = new ArrayList<>();
+        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> {
+            Reading own = all.get(0).refresh();
+            List<Reading> readings = all.size() == 1 && own == null
+                    ? List.of()
+                    : all.stream()
+                            .map(JobGauges::reading)
+                            .filter(Objects::nonNull)
+                            .toList();
+            if (!readings.isEmpty()) {
+                worker.look(readings.stream()
+                        .flatMap(reading -> reading.queues().values().stream())
+                        .toList());
+            }
+        }));
+        all.stream().skip(1).forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh)));
+        return new GaugeRefreshes(refreshes);
+    }
+
+    /** Takes the queues of all shards that can be read. */
+    @FunctionalInterface
+    interface QueuesLook {
+
+        void look(List<QueueInfo> queues);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.jobs.spring.autoconfigure.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.ShardEngines;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The health of an application with two shards. */
+class ShardsHealthIT {
+
+    private EmbeddedRedis redis;
+    private EmbeddedRedis second;
+    private ApplicationContextRunner runner;
+
+    @BeforeEach
+    void start() {
+        redis = EmbeddedRedis.start();
+        second = EmbeddedRedis.start();
+        runner = JobsContext.on(redis)
+                .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
+                .withPropertyValues(
+                        "spring.data.redis.timeout=1s",
+                        "jobs.lease=2s",
+                        "jobs.shutdown-timeout=0s",
+                        "jobs.queues=default,orders",
+                        "jobs.shards.home.queues=default",
+                        "jobs.shards.east.url=redis://localhost:" + second.port(),
+                        "jobs.shards.east.queues=orders");
+    }
+
+    @AfterEach
+    void stop() {
+        redis.close();
+        second.close();
+    }
+
+    @Test
+    void oneShardThatIsAwayIsAWarning() {
+        runner.run(context -> {
+            eventually(() -> assertThat(shard(context, "home")).containsEntry("status", "UP"));
+            eventually(() -> assertThat(shard(context, "east")).containsEntry("status", "UP"));
+            assertThat(jobs(context).getDetails()).doesNotContainKey("warnings");
+            assertThat(readiness(context).getDetails()).containsEntry("shards", Map.of("home", true, "east", true));
+
+            second.close();
+
+            eventually(() -> assertThat(shard(context, "east")).containsEntry("status", "DOWN"));
+            Health health = jobs(context);
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(shard(context, "home")).containsEntry("status", "UP").containsEntry("worker", "running");
+            assertThat(shard(context, "east").get("error").toString()).contains("localhost:" + second.port());
+            assertThat(String.valueOf(health.getDetails().get("warnings"))).contains("Shard 'east' is DOWN: ");
+            eventually(() -> assertThat(readiness(context).getDetails())
+                    .containsEntry("shards", Map.of("home", true, "east", false)));
+            assertThat(readiness(context).getStatus()).isEqualTo(Status.UP);
+
+            redis.close();
+
+            eventually(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
+            eventually(() -> assertThat(readiness(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE));
+        });
+    }
+
+    @Test
+    void aWorkerThatWasStoppedInAllShardsIsOutOfService() {
+        runner.run(context -> {
+            List<JobEngine> engines =
+                    List.copyOf(context.getBean(ShardEngines.class).byShard().values());
+            engines.get(1).stop();
+            eventually(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
+            assertThat(String.valueOf(jobs(context).getDetails().get("warnings")))
+                    .contains("Shard 'east' is OUT_OF_SERVICE: its worker was stopped");
+
+            engines.get(0).stop();
+
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(readiness(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+        });
+    }
+
+    @Test
+    void withoutAWorkerEachShardIsAsked() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            assertThat(shard(context, "east")).containsEntry("status", "UP").containsEntry("batches", 0L);
+
+            second.close();
+
+            assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+            assertThat(shard(context, "east")).containsEntry("status", "DOWN");
+        });
+    }
+
+    private static void eventually(org.awaitility.core.ThrowingRunnable assertion) {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(assertion);
+    }
+
+    private static Health jobs(AssertableApplicationContext context) {
+        return context.getBean("jobsHealthIndicator", HealthIndicator.class).health();
+    }
+
+    private static Health readiness(AssertableApplicationContext context) {
+        return context.getBean("jobsReadinessHealthIndicator", HealthIndicator.class)
+                .health();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> shard(AssertableApplicationContext context, String name) {
+        Map<String, Map<String, Object>> shards =
+                (Map<String, Map<String, Object>>) jobs(context).getDetails().get("shards");
+        return shards.get(name);
+    }
+}
